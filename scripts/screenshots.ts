@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser } from '@playwright/test';
+import { gatherReportData } from '../src/cli/report-data.ts';
+import { startMock } from '../src/mock/index.ts';
+import { renderHtml } from '../src/report/formats/html.tsx';
+import { conform } from '../src/run/conform.ts';
+import { launch } from '../test/support/browser.ts';
+import { targetOf } from '../test/support/judge-mock.ts';
+
+/** One picture of a report: what the provider breaks, and how the page is looked at. */
+interface Shot {
+  readonly name: string;
+  readonly defects: readonly string[];
+  readonly place?: string;
+  readonly dark?: boolean;
+  readonly width?: number;
+  readonly height?: number;
+  readonly print?: boolean;
+}
+
+const TWO = ['skip-in-pages', 'expires-in-text'];
+const MANY = ['expires-in-text', 'secret-any', 'limit-one-more', 'item-one-null-name', 'link-absolute'];
+
+const SHOTS: readonly Shot[] = [
+  { name: 'report', defects: TWO, height: 1100 },
+  { name: 'report-dark', defects: MANY, dark: true },
+  { name: 'report-narrow', defects: TWO, width: 400, height: 1000 },
+  { name: 'report-print', defects: TWO, width: 720, height: 1000, print: true },
+  { name: 'conforming', defects: [] },
+  { name: 'pictures', defects: ['traversal-boundary-repeated'], place: '#pictures', height: 1500 },
+  { name: 'requirements', defects: MANY, place: '#requirements?verdict=fail' },
+];
+
+const folder = mkdtempSync(path.join(tmpdir(), 'assay-screenshots-'));
+const browser = await launch();
+const pages = new Map<string, string>();
+try {
+  for (const shot of SHOTS) {
+    const key = shot.defects.join(' ');
+    const page = pages.get(key) ?? (await reportOn(shot.defects, pages.size));
+    pages.set(key, page);
+    await take(browser, shot, page);
+    process.stdout.write(`docs/screenshots/${shot.name}.png\n`);
+  }
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function reportOn(defects: readonly string[], index: number): Promise<string> {
+  const mock = await startMock({ records: 1234, defects });
+  try {
+    const results = await conform([targetOf(mock, { name: 'acme-staging' })], {
+      suite: 'full',
+      only: [],
+      skip: [],
+      seed: 42,
+      runs: null,
+      expiry: false,
+      command: 'assay run acme.yaml --seed 42',
+      runId: '20261121-051331-042-9f3c1a',
+      evidenceFile: path.join(folder, 'evidence.ndjson.gz'),
+      listener: () => undefined,
+      signal: null,
+    });
+    const data = await gatherReportData(results, folder, (sentence) => process.stderr.write(`${sentence}\n`));
+    const file = path.join(folder, `${index}.html`);
+    writeFileSync(file, await renderHtml(data));
+    return file;
+  } finally {
+    await mock.close();
+  }
+}
+
+async function take(chromium: Browser, shot: Shot, file: string): Promise<void> {
+  const page = await chromium.newPage({
+    viewport: { width: shot.width ?? 1280, height: shot.height ?? 900 },
+    colorScheme: shot.dark === true ? 'dark' : 'light',
+  });
+  if (shot.print === true) await page.emulateMedia({ media: 'print' });
+  await page.goto(pathToFileURL(file).href + (shot.place ?? ''));
+  await page.screenshot({ path: path.join('docs', 'screenshots', `${shot.name}.png`) });
+  await page.close();
+}

@@ -1,0 +1,225 @@
+import type { Arbitrary } from 'fast-check';
+import { expectOpenToToken, expectRefusal, type Intrusion, withLiveToken } from '../src/judge/access.ts';
+import { check } from '../src/judge/check.ts';
+import type { CheckContext } from '../src/judge/context.ts';
+import { allWalks } from '../src/judge/evidence.ts';
+import { Inconclusive, Violation } from '../src/judge/findings.ts';
+import { forgeriesOf } from '../src/judge/forgeries.ts';
+import { cutShort } from '../src/judge/walks.ts';
+import type { Walk } from '../src/provider/walk.ts';
+
+/** Links whose pages are asked for without a token, at most; beyond that the first, the last and drawn ones. */
+const MOST_LINKS = 100;
+
+/** Chapter authorization: the token on every call (5). */
+export const authorization = [
+  check('authorization/accepted', async ({ view, tokens, list, exercised }) => {
+    const answer = await view.first({});
+    exercised();
+    if (answer.kind !== 'refused') return;
+    // Confirmed with a token of its own, at its first use: a later use proves nothing about a token just issued.
+    const fresh = await tokens.apart();
+    if (fresh.token === null) throw new Inconclusive(`a second token request was answered ${fresh.status}`);
+    const again = list.read(await list.call({ authorization: `Bearer ${fresh.token}` }));
+    if (again.kind !== 'refused')
+      throw new Inconclusive(
+        `answered ${answer.status} once and ${again.status} the next time, so not held against the provider`,
+      );
+    throw new Violation({
+      message: `a list call with a token just issued was answered ${again.status}; it must be answered 200`,
+      expected: 200,
+      actual: again.status,
+      exchanges: [again.exchange, answer.exchange],
+    });
+  }),
+
+  check('authorization/required', async (context) => {
+    await expectOpenToToken(context);
+    const { property, list } = context;
+    const smoke = context.options.suite === 'smoke';
+    // Those that other checks ask with the token anyway come first.
+    const shared = ['', '?$count=true', '?$pagesize=1', ...(smoke ? [] : ['?$count=false'])];
+    const queries = smoke
+      ? shared
+      : [...shared, '?%24count=true&%24pagesize=3', '?$count=true&$pagesize=3&$skip=3', '?$skip=1'];
+    const paths = spellings(list.path).slice(0, smoke ? 1 : undefined);
+    await property<string>(
+      {
+        sample: 'unauthorized',
+        atRest: false,
+        examples: [...queries.map((query) => list.path + query), ...paths],
+        runs: smoke ? 0 : 1,
+        arbitrary: (fastCheck): Arbitrary<string> =>
+          fastCheck
+            .record({
+              count: fastCheck.constantFrom('', '$count=true', '%24count=true', '$count=false'),
+              size: fastCheck.oneof(
+                fastCheck.constant(''),
+                fastCheck.integer({ min: 1, max: 500 }).map((size) => `$pagesize=${size}`),
+              ),
+              further: fastCheck.constantFrom('', 'x=1', '$skip=0', '$top=1'),
+            })
+            .map(
+              ({ count, size, further }) =>
+                `${list.path}?${[count, size, further].filter((part) => part !== '').join('&')}`,
+            ),
+      },
+      async (view, target) => {
+        // The same address is asked for with a token first: a cache that forgets whose answer it holds shows then.
+        if (shared.some((query) => list.path + query === target)) await view.at(target);
+        await expectRefusal(context, {
+          key: target,
+          asked: `of ${target} without an Authorization header`,
+          call: { target, authorization: null },
+          openList: false,
+        });
+      },
+    );
+  }),
+
+  check('authorization/required-on-every-page', async (context) => {
+    await expectOpenToToken(context);
+    const walks = await allWalks(context, context.view);
+    const targets = [...new Set(walks.flatMap(linkedTargets))];
+    if (targets.length === 0) {
+      const cause = walks.map(cutShort).find((cut) => cut !== null);
+      if (cause != null) throw cause;
+      return;
+    }
+    await context.property<string>(
+      {
+        sample: 'linked pages',
+        atRest: false,
+        examples: sampleOf(targets, context),
+        runs: 0,
+        arbitrary: (fastCheck) => fastCheck.constantFrom(...targets),
+      },
+      async (_view, target) => {
+        const page = targets.indexOf(target);
+        await expectRefusal(context, {
+          key: target,
+          asked: `of the linked page ${target} (${page + 1} of ${targets.length}) without an Authorization header`,
+          call: { target, authorization: null },
+          openList: true,
+        });
+      },
+    );
+  }),
+
+  check('authorization/scheme', async (context) => {
+    await expectOpenToToken(context);
+    await withLiveToken(context, async (token) => {
+      const label = context.tokens.labelOf(token);
+      context.secrets.add(`Bearer${token}`, `${label} glued to its scheme`, 'Bearer${TOKEN}');
+      await context.property<Intrusion>(
+        {
+          sample: 'scheme',
+          atRest: false,
+          examples: misplacements(context, token),
+          runs: 1,
+          arbitrary: (fastCheck) =>
+            fastCheck
+              .stringMatching(/^[A-Za-z][A-Za-z0-9]{1,11}$/)
+              .filter((scheme) => scheme.toLowerCase() !== 'bearer')
+              .map((scheme) => underScheme(scheme, token)),
+        },
+        (_view, intrusion) => expectRefusal(context, intrusion),
+      );
+    });
+  }),
+
+  check('authorization/token-integrity', async (context) => {
+    await expectOpenToToken(context);
+    const random = `assay${context.random('token').toString(36)}${context.random('token again').toString(36)}`;
+    await withLiveToken(context, async (token) => {
+      const label = context.tokens.labelOf(token);
+      for (const forgery of forgeriesOf(token, random)) {
+        if (forgery.token !== random)
+          context.secrets.add(forgery.token, `${label} ${forgery.how}`, forgery.shell);
+        await context.settle({ atRest: false }, () =>
+          expectRefusal(context, {
+            key: forgery.how,
+            asked: `with a token ${forgery.how}`,
+            call: { authorization: forgery.authorization },
+            openList: true,
+          }),
+        );
+      }
+    });
+  }),
+];
+
+function underScheme(scheme: string, token: string): Intrusion {
+  return {
+    key: scheme,
+    asked: `with the token under the scheme ${scheme}`,
+    call: { authorization: `${scheme} ${token}` },
+    openList: true,
+  };
+}
+
+function misplacements({ list }: CheckContext, token: string): readonly Intrusion[] {
+  const encoded = encodeURIComponent(token);
+  const misplaced = (where: string, call: Partial<Intrusion['call']>): Intrusion => ({
+    key: where,
+    asked: `with the token ${where}`,
+    call: { authorization: null, ...call },
+    openList: true,
+  });
+  return [
+    underScheme('Basic', token),
+    underScheme('Token', token),
+    misplaced('without a scheme', { authorization: token }),
+    misplaced('glued to its scheme', { authorization: `Bearer${token}` }),
+    misplaced('in the query as access_token', { target: `${list.path}?access_token=${encoded}` }),
+    misplaced('in the query as token', { target: `${list.path}?token=${encoded}` }),
+    misplaced('in a cookie', {
+      headers: [['Cookie', `access_token=${encoded}; token=${encoded}; Authorization=Bearer%20${encoded}`]],
+    }),
+    misplaced('in a form body', {
+      headers: [['Content-Type', 'application/x-www-form-urlencoded']],
+      body: `access_token=${encoded}`,
+    }),
+    misplaced('in other headers', {
+      headers: [
+        ['X-Access-Token', token],
+        ['X-Auth-Token', token],
+        ['X-Authorization', `Bearer ${token}`],
+      ],
+    }),
+  ];
+}
+
+// Ways to write a path that a gate and a router behind it have been met to read differently.
+function spellings(path: string): readonly string[] {
+  const cut = path.lastIndexOf('/');
+  const [above, last] = [path.slice(0, cut), path.slice(cut + 1)];
+  const letter = `%${last.charCodeAt(0).toString(16)}${last.slice(1)}`;
+  return [
+    `${path}/`,
+    `${above}//${last}`,
+    `${above}/${last.toUpperCase()}`,
+    `${above}/${letter}`,
+    `${above}/./${last}`,
+    `${above}/x/../${last}`,
+    `${above}/%2e/${last}`,
+    `/${path}`,
+  ];
+}
+
+// Every page of the main walk; of the others those where a gate goes wrong first: the second, the middle, the last.
+function linkedTargets(walk: Walk): readonly string[] {
+  const linked = walk.steps.slice(1).map((step) => step.page.target);
+  if (walk.pageSize === null || linked.length <= 3) return linked;
+  return [linked[0], linked[Math.floor(linked.length / 2)], linked.at(-1)].filter(
+    (target) => target !== undefined,
+  );
+}
+
+function sampleOf(targets: readonly string[], context: CheckContext): readonly string[] {
+  if (targets.length <= MOST_LINKS) return targets;
+  const chosen = new Set([0, 1, 2, targets.length - 2, targets.length - 1]);
+  for (let number = 0; chosen.size < MOST_LINKS; number++)
+    chosen.add(context.random(`link ${number}`) % targets.length);
+  return [...chosen].sort((one, other) => one - other).map((index) => targets[index] as string);
+}

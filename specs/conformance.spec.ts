@@ -1,0 +1,33 @@
+import { chapterOf } from '../src/catalogue/index.ts';
+import { judgeInTest, observeInTest, test } from '../src/playwright/host.ts';
+import { readPlan } from '../src/playwright/plan.ts';
+import { plan as checksFor } from '../src/run/conform.ts';
+import { suite } from './suite.ts';
+
+// Hands the suite to Playwright Test: one test per requirement and list, grouped by target and chapter.
+const plan = await readPlan(process.env);
+
+for (const target of plan.targets) {
+  test.describe(target.name, () => {
+    const entries = checksFor(suite, target);
+    for (const chapter of new Set(entries.map(({ check }) => chapterOf(check.requirement.id)))) {
+      test.describe(chapter, () => {
+        for (const { check, resource } of entries) {
+          if (chapterOf(check.requirement.id) !== chapter) continue;
+          const { id, clause, smoke } = check.requirement;
+          const name = target.resources[resource]?.name ?? '';
+          const title = chapter === 'token' ? id : `${id} of ${name}`;
+          test(
+            title,
+            {
+              tag: smoke ? ['@smoke'] : [],
+              annotation: [{ type: 'clause', description: clause.join(', ') }],
+            },
+            ({ sessions }, info) => judgeInTest(check, target, resource, plan, sessions, info),
+          );
+        }
+      });
+    }
+    test('observations', ({ sessions }, info) => observeInTest(target, plan, sessions, info));
+  });
+}

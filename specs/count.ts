@@ -1,0 +1,119 @@
+import { check } from '../src/judge/check.ts';
+import { countedPages, firstPages, wholeWalks } from '../src/judge/evidence.ts';
+import { Violation } from '../src/judge/findings.ts';
+import { notWhole, sameRecords, walkName } from '../src/judge/walks.ts';
+import { countText, type Page } from '../src/provider/page.ts';
+import { Prevented } from '../src/provider/prevented.ts';
+import { kindOf } from '../src/provider/schemas.ts';
+
+/** Chapter count (2.3, 4.3.2). */
+export const count = [
+  check('count/present', async (context) => {
+    await context.settle({ atRest: false }, async (view) => {
+      const plain = await view.first({});
+      const counted = await view.first({ count: true });
+      if (plain.kind === 'page' && counted.kind === 'refused') {
+        throw new Violation({
+          key: 'refused',
+          message: `GET ${counted.target} was answered ${counted.status}; with $count=true the list is given with its count`,
+          expected: 200,
+          actual: counted.status,
+          exchanges: [counted.exchange, plain.exchange],
+        });
+      }
+      if (plain.kind !== 'page')
+        throw new Prevented(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
+      for (const { page, number } of await countedPages(context, view)) {
+        context.exercised();
+        const fault = faultOf(page);
+        if (fault === null) continue;
+        throw new Violation({
+          key: `${number === 1} ${fault.replaceAll(/\d+/g, 'N')}`,
+          message: `count ${fault} in the answer to ${page.target} (page ${number}); with $count=true every page gives it as an integer of 0 or more`,
+          expected: 'an integer of 0 or more',
+          actual: page.exactCount === null ? (page.count ?? 'none') : shown(page),
+          counterexample: { request: page.target, page: number },
+          exchanges: [page.exchange],
+        });
+      }
+    });
+  }),
+
+  check('count/stable', async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      const pages = (await countedPages(context, view))
+        .map(({ page }) => page)
+        .filter((page) => faultOf(page) === null);
+      const asked = (await firstPages(context, view)).length;
+      const first = pages[0];
+      if (first === undefined)
+        throw new Prevented('count/present', asked === 0 ? 'no page was given' : 'no page gives a count');
+      const others = new Set(pages.map((page) => page.target));
+      if (others.size > 1) context.exercised(others.size - 1);
+      const other = pages.find((page) => countText(page) !== countText(first));
+      if (other === undefined) return;
+      throw new Violation({
+        key: `${first.target} ${countText(first)} ${other.target} ${countText(other)}`,
+        message: `count is ${shown(first)} in the answer to ${first.target} and ${shown(other)} in that to ${other.target}; it is the same on every page and for every page size`,
+        expected: first.exactCount === null ? (first.count ?? null) : shown(first),
+        actual: other.exactCount === null ? (other.count ?? null) : shown(other),
+        counterexample: { request: other.target },
+        exchanges: [other.exchange, first.exchange],
+      });
+    });
+  }),
+
+  check('count/equals-records', async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      const walks = await wholeWalks(context, view);
+      for (const walk of walks) {
+        const obstacle = await notWhole(view, walk);
+        if (obstacle !== null) throw obstacle;
+      }
+      const main = walks[0];
+      if (main !== undefined && !walks.every((walk) => sameRecords(main, walk))) {
+        throw new Prevented('traversal/same-records', 'page sizes reach different records');
+      }
+      for (const walk of walks) {
+        const reached = walk.reached.size;
+        const counts = walk.steps.map((step) => step.page).filter((page) => faultOf(page) === null);
+        if (counts.length === 0)
+          throw new Prevented('count/present', `no page of ${walkName(walk)} gives a count`);
+        context.exercised();
+        const wrong = counts.find((page) => countText(page) !== String(reached));
+        if (wrong === undefined) continue;
+        if (counts.some((page) => countText(page) === String(reached)))
+          throw new Prevented('count/stable', `count differs between the pages of ${walkName(walk)}`);
+        const given = walk.steps.at(-1)?.given ?? 0;
+        if (given > reached)
+          throw new Prevented(
+            'traversal/no-duplicates',
+            `${walkName(walk)} gives ${given} records, ${reached} of them distinct`,
+          );
+        throw new Violation({
+          key: `${walk.pageSize} ${countText(wrong)} ${reached}`,
+          message: `count is ${shown(wrong)}, and ${walkName(walk)} reaches ${reached} records; while the data rests they are equal`,
+          expected: reached,
+          actual: wrong.exactCount === null ? (wrong.count ?? null) : shown(wrong),
+          counterexample: { pageSize: walk.pageSize },
+          exchanges: [wrong.exchange, ...walk.steps.slice(-1).map((step) => step.page.exchange)],
+        });
+      }
+    });
+  }),
+];
+
+/** What is wrong with a page's count, as half a sentence; null where it is an integer of 0 or more. */
+function faultOf(page: Page): string | null {
+  if (page.count === undefined) return 'is missing';
+  if (page.exactCount?.integer === false) return 'is a number instead of an integer';
+  if (typeof page.count !== 'number' || !Number.isInteger(page.count))
+    return `is ${kindOf(page.count)} instead of an integer`;
+  return page.count < 0 ? `is ${page.count}, less than 0` : null;
+}
+
+/** The digits of a page's count, cut where there are very many. */
+function shown(page: Page): string {
+  const text = countText(page) ?? '';
+  return text.length > 60 ? `${text.slice(0, 60)}… (${text.length} digits)` : text;
+}

@@ -1,0 +1,314 @@
+import type { Json } from '../src/core/results.ts';
+import { check } from '../src/judge/check.ts';
+import type { CheckContext } from '../src/judge/context.ts';
+import {
+  allWalks,
+  countedPages,
+  firstPages,
+  knownRecords,
+  pageOf,
+  wholeWalks,
+} from '../src/judge/evidence.ts';
+import { Violation } from '../src/judge/findings.ts';
+import { dividingSizes } from '../src/judge/sizes.ts';
+import {
+  firstMisstep,
+  lastTelling,
+  type Misstep,
+  missingLink,
+  notWhole,
+  queryFault,
+  sameRecords,
+  walkName,
+} from '../src/judge/walks.ts';
+import { readLink, readQuery } from '../src/provider/link.ts';
+import type { Page } from '../src/provider/page.ts';
+import { Prevented, Undecided } from '../src/provider/prevented.ts';
+import { kindOf } from '../src/provider/schemas.ts';
+import type { View } from '../src/provider/view.ts';
+import type { Walk } from '../src/provider/walk.ts';
+
+/** Chapter link: nextPageLink (2.3, 4.3). */
+export const link = [
+  check('link/absent-without-count', async (context) => {
+    await context.settle({ atRest: false }, async (view) => {
+      const known = await knownRecords(view);
+      const size = Math.min(7, Math.max(1, known - 1));
+      const pages = (await firstPages(context, view))
+        .filter(({ first }) => first.count !== true)
+        .map(({ answer }) => answer);
+      for (const first of [{ pageSize: size }, { count: false, pageSize: size }, { count: false }])
+        pages.push(await pageOf(view, first));
+      for (const page of pages) {
+        if (page.kind !== 'page') continue;
+        if (known > page.itemCount) context.exercised();
+        if (page.link === undefined) continue;
+        throw new Violation({
+          key: page.target,
+          message: `GET ${page.target} was answered with a nextPageLink (${shown(page.link)}); without $count=true none is given`,
+          expected: 'no nextPageLink',
+          actual: page.link,
+          counterexample: { request: page.target },
+          exchanges: [page.exchange],
+        });
+      }
+    });
+  }),
+
+  check('link/present-when-more', async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      const walks = await allWalks(context, view);
+      const known = Math.max(await knownRecords(view), ...walks.map((walk) => walk.reached.size));
+      for (const { first, answer } of await firstPages(context, view)) {
+        if (first.count !== true || answer.kind !== 'page' || answer.itemCount >= known) continue;
+        context.exercised();
+        if (answer.link !== undefined && answer.link !== '') continue;
+        throw new Violation({
+          key: answer.target,
+          message: `GET ${answer.target} gives ${answer.itemCount} of ${known} records and no nextPageLink; a page that has records after it gives one`,
+          expected: 'a nextPageLink',
+          actual: answer.link === '' ? '' : 'none',
+          counterexample: { request: answer.target },
+          exchanges: [answer.exchange],
+        });
+      }
+      for (const walk of walks) {
+        const missing = await missingLink(view, walk, known);
+        if (missing !== null) {
+          throw new Violation({
+            key: `${walk.pageSize} ${walk.steps.length}`,
+            message: `${missing.sentence}; a page that has records after it gives a nextPageLink`,
+            expected: 'a nextPageLink',
+            actual: 'none',
+            counterexample: { pageSize: walk.pageSize, page: walk.steps.length },
+            exchanges: missing.exchanges,
+          });
+        }
+        if (walk.steps.length > 1) context.exercised();
+      }
+    });
+  }),
+
+  check('link/absent-at-the-end', async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      const walks = await wholeWalks(context, view);
+      const main = walks[0];
+      if (main === undefined) throw new Error('there is always a main walk');
+      if (!main.identified) throw new Prevented('list/items', 'items have no identifier to tell them apart');
+      let misstep: Misstep | null = null;
+      for (const walk of walks) misstep ??= await expectEnd(context, view, walk, walks);
+      if (misstep !== null) throw new Prevented(misstep.requirement, misstep.sentence);
+      const known = main.reached.size;
+      const doubled = new Prevented('traversal/no-duplicates', 'the walk gives records more than once');
+      // Told first where records came twice before the last new one: its end is then not known at all.
+      if ((lastTelling(main)?.given ?? 0) > known) throw doubled;
+      const obstacle = await notWhole(view, main);
+      if (obstacle !== null) throw obstacle;
+      if (main.steps.at(-1)?.given !== known) throw doubled;
+      for (const { first, answer, size } of await firstPages(context, view)) {
+        if (first.count !== true || answer.kind !== 'page' || size < known || answer.itemCount < known)
+          continue;
+        context.exercised();
+        if (answer.link !== undefined) throw needless(answer, `all ${known} records`);
+      }
+      if (context.options.suite !== 'smoke') await expectEndOfJumps(context, view, main);
+    });
+  }),
+
+  check('link/relative', async (context) => {
+    await context.settle({ atRest: false }, async (view) => {
+      for (const { page } of await countedPages(context, view)) {
+        if (page.link === undefined || page.link === '') continue;
+        context.exercised();
+        const why = faultOf(page, view);
+        if (why === null) continue;
+        throw new Violation({
+          key: why.replaceAll(/\d+/g, 'N'),
+          message: `the nextPageLink of ${page.target} is ${shown(page.link)}: ${why}`,
+          expected: `a relative reference whose path is ${view.client.place.listPath}`,
+          actual: page.link,
+          counterexample: { request: page.target },
+          exchanges: [page.exchange],
+        });
+      }
+    });
+  }),
+
+  check('link/query', async (context) => {
+    await context.settle({ atRest: false }, async (view) => {
+      let followed: Prevented | null = null;
+      for (const { page, size, pageSize, number } of await countedPages(context, view)) {
+        const usable = usableLink(page, view);
+        if (usable === null) continue;
+        const fault = queryFault(usable.parameters, pageSize ?? size);
+        if (fault?.name === '$pagesize' && fault.actual === String(page.itemCount)) {
+          // The link repeats the page size that the provider applied: that it is another one is told elsewhere.
+          followed ??= new Prevented(
+            pageSize === null
+              ? 'page-size/default'
+              : page.itemCount > size
+                ? 'page-size/limit'
+                : 'page-size/filled',
+            `the page holds ${page.itemCount} records instead of ${size}`,
+          );
+          continue;
+        }
+        context.exercised();
+        if (fault === null) continue;
+        throw new Violation({
+          key: fault.what,
+          message: `the nextPageLink of ${page.target} (page ${number}) is ${shown(page.link ?? null)}: ${fault.what}`,
+          expected: fault.expected,
+          actual: fault.actual,
+          counterexample: { pageSize, page: number },
+          exchanges: [page.exchange],
+        });
+      }
+      if (followed !== null) throw followed;
+    });
+  }),
+
+  check('link/offset', async (context) => {
+    await context.settle({ atRest: false }, async (view) => {
+      let followed: Prevented | null = null;
+      let sized = true;
+      const known = await knownRecords(view);
+      for (const { page, size, pageSize, number, given } of await countedPages(context, view)) {
+        if (number === 1) sized = true;
+        const usable = usableLink(page, view);
+        sized &&= page.itemCount === size;
+        if (usable === null) continue;
+        const skips = usable.parameters.filter(({ name }) => name === '$skip');
+        if (skips.length !== 1) {
+          followed ??= new Prevented(
+            'link/query',
+            `the link of ${page.target} carries $skip ${skips.length} times`,
+          );
+          continue;
+        }
+        if (page.count === given && given >= known) {
+          followed ??= new Prevented(
+            'link/absent-at-the-end',
+            `page ${number} holds the last of ${given} records and is linked on`,
+          );
+          continue;
+        }
+        const skip = skips[0]?.value ?? '';
+        if (/^\d{1,15}$/.test(skip) && Number(skip) === given) {
+          context.exercised();
+          continue;
+        }
+        if (!sized && Number(skip) === number * size) {
+          followed ??= new Prevented(
+            page.itemCount > size ? 'page-size/limit' : 'page-size/filled',
+            `a page holds ${page.itemCount} records instead of ${size}`,
+          );
+          continue;
+        }
+        context.exercised();
+        throw new Violation({
+          key: `${pageSize} page ${number}`,
+          message: `after ${number === 1 ? 'the first page' : `${number} pages`} ${pageSize === null ? 'without $pagesize' : `of $pagesize=${pageSize}`}, ${given} records were given, and the link's $skip is ${skip} instead of ${given}`,
+          expected: given,
+          actual: /^-?\d{1,15}$/.test(skip) ? Number(skip) : skip,
+          counterexample: { pageSize, page: number },
+          exchanges: [page.exchange],
+        });
+      }
+      if (followed !== null) throw followed;
+    });
+  }),
+];
+
+/**
+ * Judges the end of a walk: the page that holds the last record gives no link. That it is the last is proven by a
+ * count that agrees, or by all walks reaching equally many records and the link leading to an empty page.
+ */
+async function expectEnd(
+  context: CheckContext,
+  view: View,
+  walk: Walk,
+  walks: readonly Walk[],
+): Promise<Misstep | null> {
+  const last = lastTelling(walk);
+  if (last === null) return null;
+  const { page } = last;
+  const misstep = firstMisstep(walk);
+  // A wrong link on the last page is one that should not be there at all.
+  const earlier =
+    misstep !== null &&
+    (misstep.step.number < last.number ||
+      (misstep.step === last && misstep.requirement.startsWith('page-size/')));
+  if (earlier) return misstep;
+  if (page.link === undefined) {
+    if (walk.end.kind === 'end') context.exercised();
+    return null;
+  }
+  const next = walk.steps[last.number]?.page;
+  const counted = page.count === last.given && walk.reached.size === last.given;
+  const agreed =
+    next?.itemCount === 0 &&
+    walk.reached.size === last.given &&
+    walks.every((other) => sameRecords(walk, other));
+  if (!counted && !agreed) return null;
+  // A count that tells less than there is must not make a page the last one.
+  const beyond = await view.first({ count: true, pageSize: last.sizeInForce, skip: last.given });
+  if (beyond.kind === 'page' && beyond.identities.some((identity) => !walk.reached.has(identity)))
+    return null;
+  context.exercised();
+  const led =
+    next === undefined
+      ? ''
+      : `, and the link leads to ${next.itemCount === 0 ? 'an empty page' : 'records given before'}`;
+  throw needless(page, `the last of ${last.given} records in ${walkName(walk)}${led}`, next);
+}
+
+// Sizes that divide a long list would take many pages to walk; its last page is asked for by parameters (4.3.3).
+async function expectEndOfJumps(context: CheckContext, view: View, main: Walk): Promise<void> {
+  const total = main.reached.size;
+  for (const size of dividingSizes(total)) {
+    const answer = await view.first({ count: true, pageSize: size, skip: total - size });
+    if (answer.kind !== 'page' || answer.itemCount !== size || answer.count !== total) continue;
+    const tail = new Set(main.steps.flatMap((step) => [...step.page.identities]).slice(-size));
+    // Only where it is the page that the links end with; that it is, traversal/by-parameters judges.
+    if (!answer.identities.every((identity) => tail.has(identity))) continue;
+    context.exercised();
+    if (answer.link !== undefined)
+      throw needless(answer, `the last ${size} of ${total} records, and ${size} divides ${total}`);
+  }
+}
+
+function needless(page: Page, holds: string, next?: Page): Violation {
+  return new Violation({
+    key: page.target,
+    message: `GET ${page.target} holds ${holds}, and still gives a nextPageLink (${shown(page.link ?? null)}); the page with the last record gives none`,
+    expected: 'no nextPageLink',
+    actual: page.link ?? null,
+    counterexample: { request: page.target },
+    exchanges: [page.exchange, ...(next === undefined ? [] : [next.exchange])],
+  });
+}
+
+function faultOf(page: Page, view: View): string | null {
+  if (typeof page.link !== 'string') return `it is ${kindOf(page.link)} instead of a string`;
+  const read = readLink(page.link, view.client.place);
+  if (read.kind === 'unusable') {
+    if (read.bounded) throw new Undecided(`the nextPageLink of ${page.target} was not judged: ${read.why}`);
+    return read.why;
+  }
+  return read.kind === 'absolute' ? 'it is absolute, with scheme or authority' : null;
+}
+
+/** The parameters of a page's link, also of one whose place is wrong; null where there is none to read. */
+function usableLink(page: Page, view: View): { readonly parameters: ReturnType<typeof readQuery> } | null {
+  if (typeof page.link !== 'string' || page.link === '') return null;
+  const usable = view.linkOf(page);
+  if (usable !== null) return usable;
+  const question = page.link.indexOf('?');
+  return { parameters: readQuery(question < 0 ? '' : (page.link.slice(question + 1).split('#')[0] ?? '')) };
+}
+
+function shown(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > 200 ? `${text.slice(0, 197)}…` : text;
+}

@@ -1,0 +1,51 @@
+import { check } from '../src/judge/check.ts';
+import { allAnswers } from '../src/judge/evidence.ts';
+import { Violation } from '../src/judge/findings.ts';
+import { Prevented } from '../src/provider/prevented.ts';
+
+/** Chapter list: the envelope and its items (2.2, 2.3). */
+export const list = [
+  check('list/envelope', async (context) => {
+    await context.settle({ atRest: false }, async (view) => {
+      const plain = await view.first({});
+      if (plain.kind === 'refused') throw new Prevented('authorization/accepted', plain.why);
+      for (const answer of await allAnswers(context, view)) {
+        if (answer.kind === 'refused') continue;
+        context.exercised();
+        if (answer.kind === 'page') continue;
+        throw new Violation({
+          key: answer.target,
+          message: `the answer to ${answer.target} is no list envelope: ${answer.why}`,
+          expected: 'a JSON object whose items is an array',
+          actual: answer.why,
+          exchanges: [answer.exchange],
+        });
+      }
+    });
+  }),
+
+  check('list/items', async (context) => {
+    await context.settle({ atRest: false }, async (view) => {
+      const answers = await allAnswers(context, view);
+      for (const answer of answers) {
+        if (answer.kind !== 'page') continue;
+        if (answer.itemCount > 0) context.exercised();
+        if (answer.badItem === null) continue;
+        const { index, path, message, actual } = answer.badItem;
+        const what = path === '' ? 'the item' : path.slice(1);
+        throw new Violation({
+          key: `${path} ${message}`,
+          message: `item ${index + 1} of ${answer.itemCount} in the answer to ${answer.target}: ${what} ${message}`,
+          expected: `an item that matches the schema ${context.list.resource.itemSchema}`,
+          actual: actual ?? 'missing',
+          counterexample: { request: answer.target, item: index, member: path },
+          exchanges: [answer.exchange],
+        });
+      }
+      const plain = answers[0];
+      if (plain !== undefined && plain.kind !== 'page') {
+        throw new Prevented(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
+      }
+    });
+  }),
+];

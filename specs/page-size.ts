@@ -1,0 +1,269 @@
+import { check } from '../src/judge/check.ts';
+import type { CheckContext, Property } from '../src/judge/context.ts';
+import {
+  allWalks,
+  expectPage,
+  knownRecords,
+  mainWalk,
+  pageOf,
+  type SizeCase,
+  sizeCases,
+} from '../src/judge/evidence.ts';
+import { Violation } from '../src/judge/findings.ts';
+import { MAXIMUM } from '../src/judge/sizes.ts';
+import { hasMoreAfter, soundSteps, walkName } from '../src/judge/walks.ts';
+import type { Page } from '../src/provider/page.ts';
+import { Prevented } from '../src/provider/prevented.ts';
+import type { FirstPage, View } from '../src/provider/view.ts';
+
+/** Chapter page-size (4.2, 4.3, 8). */
+export const pageSize = [
+  check('page-size/default', async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      const walk = await mainWalk(view);
+      const known = await knownRecords(view);
+      for (const first of [{}, { count: true }]) {
+        const page = await pageOf(view, first);
+        if (known > MAXIMUM) context.exercised();
+        const expected = Math.min(MAXIMUM, known);
+        if (page.itemCount === expected || (page.itemCount > expected && page.itemCount <= MAXIMUM)) continue;
+        throw new Violation({
+          key: `default ${first.count === true}`,
+          message: `${spoken(view, first)} was answered with ${page.itemCount} records; without $pagesize a page holds ${expected} of the ${known} that the list holds`,
+          expected,
+          actual: page.itemCount,
+          counterexample: { request: page.target },
+          exchanges: [page.exchange, ...(walk.steps[1] === undefined ? [] : [walk.steps[1].page.exchange])],
+        });
+      }
+    });
+  }),
+
+  check('page-size/maximum', async (context) => {
+    const known = await knownRecords(context.view);
+    // No page of a shorter list can hold more than the maximum, whatever is asked for.
+    if (known <= MAXIMUM) return;
+    const either = ['501', String(Math.max(known, MAXIMUM + 2)), '0', '-1', 'abc'];
+    const coin = context.random('oversize') % 2 === 0;
+    await context.property<Oversize>(
+      {
+        sample: 'oversize',
+        atRest: false,
+        examples: [
+          ...either.flatMap((pageSize) => [
+            { pageSize, count: true, encoded: false },
+            { pageSize, count: false, encoded: false },
+          ]),
+          { pageSize: '2147483648', count: coin, encoded: false },
+          { pageSize: '99999999999999999999', count: !coin, encoded: false },
+          { pageSize: '1000', count: true, encoded: true },
+          { pageSize: '1000', count: false, encoded: true },
+        ],
+        runs: 1,
+        arbitrary: (fastCheck) =>
+          fastCheck.record({
+            pageSize: fastCheck.integer({ min: 501, max: 100_000 }).map(String),
+            count: fastCheck.boolean(),
+            encoded: fastCheck.boolean(),
+          }),
+        prepare: (view, value) => view.query(oversize(value)),
+      },
+      async (view, value) => {
+        const answer = await view.query(oversize(value));
+        context.exercised();
+        if (answer.kind !== 'page' || answer.itemCount <= MAXIMUM) return;
+        throw new Violation({
+          key: oversize(value),
+          message: `GET ${answer.target} was answered with ${answer.itemCount} records; no page holds more than ${MAXIMUM}`,
+          expected: `at most ${MAXIMUM}`,
+          actual: answer.itemCount,
+          counterexample: { pageSize: value.pageSize, count: value.count, encoded: value.encoded },
+          exchanges: [answer.exchange],
+        });
+      },
+    );
+  }),
+
+  check('page-size/limit', async (context) => {
+    await context.property(await sizes(context, false), (view, size) => expectAtMost(context, view, size));
+    await context.settle({ atRest: false }, async (view) => {
+      for (const walk of await allWalks(context, view)) {
+        for (const { page, sizeInForce, number } of soundSteps(walk).slice(1)) {
+          if (page.itemCount <= sizeInForce) continue;
+          throw new Violation({
+            key: `${walk.pageSize} page ${number}`,
+            message: `page ${number} of ${walkName(walk)} holds ${page.itemCount} records; the page size in force is ${sizeInForce}`,
+            expected: `at most ${sizeInForce}`,
+            actual: page.itemCount,
+            counterexample: { pageSize: sizeInForce, page: number },
+            exchanges: [page.exchange],
+          });
+        }
+      }
+    });
+  }),
+
+  check('page-size/filled', async (context) => {
+    await context.property(await sizes(context, true), (view, size) => expectFilled(context, view, size));
+    await context.settle({ atRest: true }, async (view) => {
+      for (const walk of await allWalks(context, view)) {
+        for (const step of soundSteps(walk).slice(1)) {
+          if (step.page.itemCount >= step.sizeInForce || !hasMoreAfter(walk, step)) continue;
+          const next = walk.steps[step.number];
+          throw new Violation({
+            key: `${walk.pageSize} page ${step.number}`,
+            message: `page ${step.number} of ${walkName(walk)} holds ${step.page.itemCount} records although more follow; a linked page but the last holds ${step.sizeInForce}`,
+            expected: step.sizeInForce,
+            actual: step.page.itemCount,
+            counterexample: { pageSize: step.sizeInForce, page: step.number },
+            exchanges: [step.page.exchange, ...(next === undefined ? [] : [next.page.exchange])],
+          });
+        }
+      }
+    });
+  }),
+
+  check('page-size/encoded-name', async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      const known = await knownRecords(view);
+      const size = Math.min(7, known - 1);
+      if (size < 1) return;
+      const plain = await pageOf(view, { count: true, pageSize: size });
+      const uncounted = await pageOf(view, { pageSize: size });
+      expectEffect(plain, size);
+      await expectSame(context, view, { query: `%24count=true&%24pagesize=${size}`, model: plain });
+      await expectSame(context, view, { query: `$count=true&%24pagesize=${size}`, model: plain });
+      await expectSame(context, view, { query: `%24count=true&$pagesize=${size}`, model: plain });
+      if (context.options.suite !== 'smoke')
+        await expectSame(context, view, { query: `%24pagesize=${size}`, model: uncounted });
+    });
+  }),
+];
+
+/** Page sizes from 1 to 500 with and without `$count`: one sample for the rules that speak of every page size. */
+async function sizes(context: CheckContext, atRest: boolean): Promise<Property<SizeCase>> {
+  return {
+    sample: 'page sizes',
+    atRest,
+    examples: await sizeCases(context, context.view),
+    runs: null,
+    // Draws nothing: it is what a breach is shrunk by.
+    arbitrary: (fastCheck) =>
+      fastCheck.record({ pageSize: fastCheck.integer({ min: 1, max: MAXIMUM }), count: fastCheck.boolean() }),
+    prepare: (view, value) => view.first(asked(value)),
+  };
+}
+
+function asked({ pageSize: size, count }: SizeCase): FirstPage {
+  return count ? { count, pageSize: size } : { pageSize: size };
+}
+
+async function expectAtMost(context: CheckContext, view: View, value: SizeCase): Promise<void> {
+  const size = value.pageSize;
+  const page = await pageOf(view, asked(value));
+  if (size < (await knownRecords(view))) context.exercised();
+  if (page.itemCount <= size) return;
+  throw new Violation({
+    key: `${size} ${value.count}`,
+    message: `${spoken(view, asked(value))} was answered with ${page.itemCount} records; a page holds at most ${size}`,
+    expected: `at most ${size}`,
+    actual: page.itemCount,
+    counterexample: { pageSize: size, count: value.count },
+    exchanges: [page.exchange],
+  });
+}
+
+async function expectFilled(context: CheckContext, view: View, value: SizeCase): Promise<void> {
+  const walk = await mainWalk(view);
+  const known = await knownRecords(view);
+  const expected = Math.min(value.pageSize, known);
+  const answer = await view.first(asked(value));
+  if (answer.kind === 'refused') await expectTheListIsOpen(view, answer.why);
+  if (answer.kind === 'no-envelope') await expectPage(view, answer, asked(value));
+  if (known > 0) context.exercised();
+  if (answer.kind === 'page' && answer.itemCount >= expected) return;
+  if (answer.kind === 'page') await expectSizeToMatter(context, view, answer.itemCount);
+  throw new Violation({
+    key: `${value.pageSize} ${value.count}`,
+    message:
+      answer.kind === 'page'
+        ? `${spoken(view, asked(value))} was answered with ${answer.itemCount} records; a first page holds ${expected} of the ${known} that the list holds`
+        : `${spoken(view, asked(value))} was answered ${answer.status}; a first page holds ${expected} records`,
+    expected,
+    actual: answer.kind === 'page' ? answer.itemCount : `status ${answer.status}`,
+    counterexample: { pageSize: value.pageSize, count: value.count },
+    exchanges: [answer.exchange, ...walk.steps.slice(-1).map((step) => step.page.exchange)],
+  });
+}
+
+async function expectTheListIsOpen(view: View, why: string): Promise<void> {
+  const plain = await view.first({});
+  if (plain.kind === 'refused')
+    throw new Prevented('authorization/accepted', `the list call with a valid token is refused: ${why}`);
+}
+
+// A page size that is ignored shows twice: small ones get too many, large ones too few. The first names the cause.
+async function expectSizeToMatter(context: CheckContext, view: View, length: number): Promise<void> {
+  if (length <= 1) return;
+  const small = await view.first({ count: true, pageSize: 1 });
+  if (small.kind === 'page' && small.itemCount === length && context.options.suite !== 'smoke') {
+    throw new Prevented(
+      'page-size/limit',
+      `$pagesize is ignored: a page holds ${length} records whatever is asked for`,
+    );
+  }
+}
+
+/** A page size beyond what the specification knows, and how it is asked for. */
+interface Oversize {
+  readonly pageSize: string;
+  readonly count: boolean;
+  /** Whether the names are spelled with %24. */
+  readonly encoded: boolean;
+}
+
+function oversize({ pageSize: size, count, encoded }: Oversize): string {
+  const dollar = encoded ? '%24' : '$';
+  return `${count ? `${dollar}count=true&` : ''}${dollar}pagesize=${size}`;
+}
+
+function spoken(view: View, first: FirstPage): string {
+  return `GET ${view.targetOf(first)}`;
+}
+
+// Where $pagesize itself has no effect, its encoded spelling cannot be told from an unknown parameter.
+function expectEffect(page: Page, size: number): void {
+  if (page.itemCount > size) throw new Prevented('page-size/limit', `$pagesize=${size} has no effect`);
+  if (page.itemCount < size)
+    throw new Prevented('page-size/filled', `$pagesize=${size} gives ${page.itemCount} records`);
+  if (page.count === undefined && page.link === undefined)
+    throw new Prevented('count/present', '$count=true has no effect');
+}
+
+async function expectSame(
+  context: CheckContext,
+  view: View,
+  { query, model }: { readonly query: string; readonly model: Page },
+): Promise<void> {
+  const answer = await view.query(query);
+  context.exercised();
+  const differs = (what: string, expected: string | number, actual: string | number): Violation =>
+    new Violation({
+      key: query,
+      message: `GET ${answer.target} gives ${what} ${actual} where ${model.target} gives ${expected}; %24 stands for $`,
+      expected,
+      actual,
+      counterexample: { query },
+      exchanges: [answer.exchange, model.exchange],
+    });
+  if (answer.kind === 'no-envelope') throw new Prevented('list/envelope', answer.why);
+  if (answer.kind === 'refused') throw differs('status', 200, answer.status);
+  if (answer.itemCount !== model.itemCount)
+    throw differs('a number of records of', model.itemCount, answer.itemCount);
+  const given = (page: Page, name: 'link' | 'count'): string => (page[name] === undefined ? 'none' : 'one');
+  if (given(answer, 'count') !== given(model, 'count'))
+    throw differs('a count:', given(model, 'count'), given(answer, 'count'));
+  if (given(answer, 'link') !== given(model, 'link'))
+    throw differs('a nextPageLink:', given(model, 'link'), given(answer, 'link'));
+  if (answer.count !== model.count) throw differs('a count of', String(model.count), String(answer.count));
+}

@@ -1,0 +1,297 @@
+import type { Arbitrary } from 'fast-check';
+import { check } from '../src/judge/check.ts';
+import type { CheckContext } from '../src/judge/context.ts';
+import { judgeAcceptedUntilExpiry, judgeRefusedAfterExpiry } from '../src/judge/expiry.ts';
+import { Inconclusive, Skipped, Violation } from '../src/judge/findings.ts';
+import { swapCase } from '../src/judge/letters.ts';
+import { expectDecision, expectNoToken } from '../src/judge/tokens.ts';
+import { judgeValidity } from '../src/judge/validity.ts';
+import { member } from '../src/provider/body.ts';
+import { Prevented } from '../src/provider/prevented.ts';
+import { kindOf, validatorFor } from '../src/provider/schemas.ts';
+import type { Form, TokenAnswer } from '../src/provider/token-client.ts';
+
+/** Grant types of other specifications, which this one does not know. */
+const EXTENSION_GRANTS = [
+  'urn:ietf:params:oauth:grant-type:jwt-bearer',
+  'urn:ietf:params:oauth:grant-type:token-exchange',
+  'urn:ietf:params:oauth:grant-type:device_code',
+];
+
+/** Chapter token: obtaining a token (4.1, 2.1, 5). */
+export const token = [
+  check('token/issued', async ({ tokens, exercised }) => {
+    const answer = await tokens.first();
+    expectDecision(answer);
+    exercised();
+    if (answer.status === 200) return;
+    const again = await tokens.another();
+    expectDecision(again);
+    if (again.status === 200)
+      throw new Inconclusive(
+        `answered ${answer.status} once and 200 the next time, so not held against the provider`,
+      );
+    throw new Violation({
+      message: `the token request with the configured credentials was answered ${again.status}; it must be answered 200`,
+      expected: 200,
+      actual: again.status,
+      exchanges: [answer.exchange.number, again.exchange.number],
+    });
+  }),
+
+  check('token/shape', async ({ tokens, exercised }) => {
+    const answer = await tokens.issued();
+    exercised();
+    const departure = answer.body.ok ? validatorFor('token-response')(answer.body.value) : null;
+    if (answer.body.ok && departure === null) return;
+    const what = answer.body.ok
+      ? `${departure?.path.slice(1) || 'the body'} ${departure?.message}`
+      : answer.body.why;
+    throw new Violation({
+      message: `the token answer is not as specified: ${what}`,
+      expected:
+        'a JSON object with access_token (non-empty string), expires_in (integer), token_type and scope (strings)',
+      actual: departure?.actual === undefined ? what : departure.actual,
+      exchanges: [answer.exchange.number],
+    });
+  }),
+
+  check('token/type', async ({ tokens, exercised }) => {
+    const { value, answer } = await stringMember(await tokens.issued(), 'token_type');
+    exercised();
+    if (value === 'Bearer') return;
+    throw new Violation({
+      message: `token_type is ${JSON.stringify(value)} instead of "Bearer"`,
+      expected: 'Bearer',
+      actual: value,
+      exchanges: [answer.exchange.number],
+    });
+  }),
+
+  check('token/validity', judgeValidity),
+
+  check('token/scope', async ({ tokens, exercised }) => {
+    const { value, answer } = await stringMember(await tokens.issued(), 'scope');
+    exercised();
+    if (/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value)) return;
+    throw new Violation({
+      message: `scope is ${JSON.stringify(value)}, which is no list of scope tokens separated by single spaces`,
+      expected: 'scope tokens (RFC 6749, section 3.3) separated by single spaces',
+      actual: value,
+      exchanges: [answer.exchange.number],
+    });
+  }),
+
+  check('token/grant-type', async (context) => {
+    const { tokens, property } = context;
+    await tokens.bearer();
+    await property<string | null>(
+      {
+        sample: 'grant-type',
+        atRest: false,
+        examples: [
+          null,
+          '',
+          'password',
+          'authorization_code',
+          'refresh_token',
+          'client_credential',
+          'client_credentials2',
+        ],
+        runs: context.options.suite === 'certify' ? 10 : 1,
+        arbitrary: (fastCheck): Arbitrary<string | null> =>
+          fastCheck.oneof(
+            fastCheck.constantFrom('implicit', 'code', ...EXTENSION_GRANTS),
+            fastCheck
+              .string({ minLength: 1, maxLength: 24 })
+              .filter((text) => text.trim().toLowerCase() !== 'client_credentials'),
+          ),
+      },
+      async (_view, grantType) => {
+        const rest = tokens.rightForm().filter(([name]) => name !== 'grant_type');
+        const form: Form = grantType === null ? rest : [['grant_type', grantType], ...rest];
+        const asked =
+          grantType === null ? 'without grant_type' : `with grant_type ${JSON.stringify(grantType)}`;
+        await expectNoToken(context, await tokens.ask(form), asked);
+      },
+    );
+  }),
+
+  check('token/secret', async (context) => {
+    const { tokens, target, options } = context;
+    await tokens.bearer();
+    if (target.probes.wrongCredentials === 0) {
+      throw new Inconclusive(
+        'probes.wrongCredentials is 0, so no wrong secret was sent; it needs at least 2',
+      );
+    }
+    const reserved = target.otherCredentials === null || options.suite === 'smoke' ? 0 : 1;
+    let tried = 0;
+    for (const wrong of wrongSecrets(context).slice(0, options.suite === 'smoke' ? 3 : undefined)) {
+      if (tried >= target.probes.wrongCredentials - reserved) break;
+      const rest = tokens.rightForm().filter(([name]) => name !== 'client_secret');
+      const answer = await tokens.wrongSecret(
+        'own',
+        wrong.secret === null ? rest : [...rest, ['client_secret', wrong.secret]],
+      );
+      if (answer === null) break;
+      await expectNoToken(context, answer, wrong.asked);
+      tried++;
+    }
+    if (tried < 2)
+      throw new Inconclusive(
+        `only ${tried} wrong secrets could be tried within probes.wrongCredentials; it needs at least 2`,
+      );
+  }),
+
+  check('token/client', async (context) => {
+    const { tokens, target } = context;
+    await tokens.bearer();
+    const { clientId, clientSecret } = target.credentials;
+    const swapped = swapCase(clientId);
+    const cases: (readonly [asked: string, id: string | null, secret: string | null])[] = [
+      ['without client_id', null, clientSecret],
+      ['with an empty client_id', '', clientSecret],
+      [
+        'with a client_id that was never issued',
+        `assay-${context.random('client').toString(36)}`,
+        clientSecret,
+      ],
+      ['with an empty client_id and an empty client_secret', '', ''],
+    ];
+    if (swapped !== clientId) cases.push(['with the client_id in other letter case', swapped, clientSecret]);
+    cases.push(['with the client_id followed by one more character', `${clientId}x`, clientSecret]);
+    if (clientId.length > 1)
+      cases.push(['with the client_id shortened by its last character', clientId.slice(0, -1), clientSecret]);
+    for (const [asked, id, secret] of cases) {
+      const form: (readonly [string, string])[] = tokens
+        .rightForm()
+        .filter(([name]) => name === 'grant_type' || name === 'scope');
+      if (id !== null) form.push(['client_id', id]);
+      if (secret !== null) form.push(['client_secret', secret]);
+      await expectNoToken(context, await tokens.ask(form), asked);
+    }
+  }),
+
+  check('token/provider-isolation', async (context) => {
+    const { tokens, target } = context;
+    const { credentials, otherCredentials } = target;
+    if (otherCredentials === null)
+      throw new Skipped("the target file names no second provider's credentials (otherCredentials)");
+    await tokens.bearer();
+    const other = await tokens.other();
+    expectDecision(other);
+    if (other.token === null) {
+      throw new Inconclusive(
+        `the second provider's own credentials were answered ${other.status}; it needs a pair that obtains a token`,
+      );
+    }
+    const pairs = [
+      {
+        client: 'own',
+        id: credentials,
+        secret: otherCredentials,
+        asked: "with this provider's client_id and the second provider's client_secret",
+      },
+      {
+        client: 'other',
+        id: otherCredentials,
+        secret: credentials,
+        asked: "with the second provider's client_id and this provider's client_secret",
+      },
+    ] as const;
+    for (const { client, id, secret, asked } of pairs) {
+      const answer = await tokens.wrongSecret(
+        client,
+        tokens.rightForm({ ...id, clientSecret: secret.clientSecret }),
+      );
+      if (answer === null)
+        throw new Inconclusive(
+          'probes.wrongCredentials leaves no request for it; it needs one for each provider',
+        );
+      if (answer.token !== null && (await anySecretWorks(context, client))) {
+        throw new Prevented('token/secret', 'any secret obtains a token, not only the second provider’s');
+      }
+      await expectNoToken(context, answer, asked);
+    }
+  }),
+
+  check('token/accepted-until-expiry', judgeAcceptedUntilExpiry),
+
+  check('token/refused-after-expiry', judgeRefusedAfterExpiry),
+];
+
+async function stringMember(
+  answer: TokenAnswer,
+  name: string,
+): Promise<{ readonly value: string; readonly answer: TokenAnswer }> {
+  const value = answer.body.ok ? member(answer.body.value, name) : undefined;
+  if (typeof value === 'string') return { value, answer };
+  throw new Prevented('token/shape', `${name} is ${answer.body.ok ? kindOf(value) : 'not to be had'}`);
+}
+
+interface WrongSecret {
+  readonly asked: string;
+  /** Null where the field is left out. */
+  readonly secret: string | null;
+}
+
+// Each stands for a way of comparing secrets that has been met: not at all, not where absent or empty, by
+// letters only, by a prefix in either direction. The most telling come first, since limits may cut the list.
+function wrongSecrets(context: CheckContext): readonly WrongSecret[] {
+  const { target, secrets } = context;
+  const secret = target.credentials.clientSecret;
+  const derived = (asked: string, value: string, label: string, shell: string): WrongSecret => {
+    secrets.add(value, `client-secret ${label}`, shell);
+    return { asked, secret: value };
+  };
+  const random = `${context.random('secret').toString(36)}${context.random('secret again').toString(36)}`
+    .padEnd(secret.length, 'x')
+    .slice(0, Math.max(8, secret.length));
+  const swapped = swapCase(secret);
+  const wrong: WrongSecret[] = [
+    { asked: 'with a client_secret that is not the client’s', secret: random },
+    { asked: 'without client_secret', secret: null },
+    { asked: 'with an empty client_secret', secret: '' },
+    derived(
+      'with the client_secret shortened by its last character',
+      secret.slice(0, -1),
+      'shortened',
+      '${CLIENT_SECRET%?}',
+    ),
+    derived(
+      'with the client_secret followed by one more character',
+      `${secret}x`,
+      'extended',
+      '${CLIENT_SECRET}x',
+    ),
+  ];
+  if (swapped !== secret) {
+    wrong.splice(
+      3,
+      0,
+      derived(
+        'with the client_secret in other letter case',
+        swapped,
+        'in other case',
+        "$(tr 'a-zA-Z' 'A-Za-z' <<<\"$CLIENT_SECRET\")",
+      ),
+    );
+  }
+  // The swapped pair of token/provider-isolation is one more wrong secret of the same kind as the first.
+  const isolated =
+    target.otherCredentials !== null &&
+    context.options.suite !== 'smoke' &&
+    target.probes.wrongCredentials < wrong.length + 1;
+  return isolated ? [...wrong.slice(1), wrong[0] as WrongSecret] : wrong;
+}
+
+async function anySecretWorks(context: CheckContext, client: 'own' | 'other'): Promise<boolean> {
+  const credentials = client === 'own' ? context.target.credentials : context.target.otherCredentials;
+  if (credentials === null) return false;
+  const answer = await context.tokens.wrongSecret(
+    client,
+    context.tokens.rightForm({ ...credentials, clientSecret: 'not-a-secret-of-anybody' }),
+  );
+  return answer?.token != null;
+}

@@ -1,0 +1,309 @@
+import { check } from '../src/judge/check.ts';
+import type { CheckContext } from '../src/judge/context.ts';
+import { allWalks, firstPages, wholeWalks } from '../src/judge/evidence.ts';
+import { type Breach, Inconclusive, Violation } from '../src/judge/findings.ts';
+import { cutShort, firstMisstep, lastTelling, notWhole, walkName } from '../src/judge/walks.ts';
+import { identityOf } from '../src/provider/identity.ts';
+import { Prevented } from '../src/provider/prevented.ts';
+import type { View } from '../src/provider/view.ts';
+import type { Step, Walk } from '../src/provider/walk.ts';
+
+/** Chapter traversal: the list as a whole, followed page by page (4.3). */
+export const traversal = [
+  check('traversal/followable', async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      let followed: Prevented | null = null;
+      for (const walk of await allWalks(context, view)) {
+        if (walk.steps.length > 1) context.exercised();
+        if (walk.end.kind === 'unusable') followed ??= cutShort(walk);
+        if (walk.end.kind !== 'broken') continue;
+        const last = walk.steps.at(-1);
+        if (last === undefined) {
+          followed ??= cutShort(walk);
+          continue;
+        }
+        const misstep = firstMisstep(walk);
+        if (misstep?.requirement === 'link/query') {
+          followed ??= new Prevented(misstep.requirement, misstep.sentence);
+          continue;
+        }
+        if (last.page.count === last.given) {
+          followed ??= new Prevented(
+            'link/absent-at-the-end',
+            `the link of ${last.page.target} leads past the last record`,
+          );
+          continue;
+        }
+        const { answer } = walk.end;
+        throw new Violation({
+          key: `${walk.pageSize} ${answer.target}`,
+          message: `the nextPageLink of page ${last.number} of ${walkName(walk)}, followed as given, is no list page: ${answer.why}`,
+          expected: 'status 200 with a list envelope',
+          actual: answer.why,
+          counterexample: { pageSize: walk.pageSize, page: last.number + 1 },
+          exchanges: [answer.exchange, last.page.exchange],
+        });
+      }
+      if (followed !== null) throw followed;
+    });
+  }),
+
+  check('traversal/terminates', async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      for (const walk of await wholeWalks(context, view)) {
+        const last = walk.steps.at(-1);
+        const misstep = firstMisstep(walk);
+        if (misstep?.requirement === 'link/query') throw new Prevented(misstep.requirement, misstep.sentence);
+        if (walk.end.kind === 'circle')
+          throw endless(walk, `the link of page ${last?.number} leads back to page ${walk.end.backTo}`);
+        if (walk.end.kind === 'runaway')
+          throw endless(walk, `the last ${walk.end.pages} linked pages give nothing new, and are linked on`);
+        if (walk.end.kind === 'limit')
+          throw new Inconclusive(`${walkName(walk)} did not come to its end: ${walk.end.why}`);
+        if (walk.end.kind !== 'end')
+          throw cutShort(walk) ?? new Inconclusive(`${walkName(walk)} was not finished`);
+        const telling = lastTelling(walk);
+        if (telling !== null && telling.number < walk.steps.length) {
+          throw new Prevented(
+            'link/absent-at-the-end',
+            `page ${telling.number} of ${walkName(walk)} holds the last record and links to a further page`,
+          );
+        }
+        context.exercised();
+      }
+    });
+  }),
+
+  check('traversal/no-duplicates', async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      let followed: Prevented | null = null;
+      for (const walk of await allWalks(context, view)) {
+        const misstep = firstMisstep(walk);
+        const steps = misstep === null ? walk.steps : walk.steps.slice(0, misstep.step.number);
+        if (misstep !== null) followed ??= new Prevented(misstep.requirement, misstep.sentence);
+        const double = firstDouble(steps);
+        if (double === 'unidentified')
+          throw new Prevented(
+            'list/items',
+            `items of ${walkName(walk)} have no ${context.list.resource.idField}`,
+          );
+        if (walk.reached.size > 1) context.exercised();
+        if (double !== null) throw await duplicate(context, walk, double);
+      }
+      if (followed !== null) throw followed;
+    });
+  }),
+
+  check('traversal/same-records', async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      const { whole, obstacle } = await wholeOnes(context, view);
+      const paged = whole.filter((walk) => walk.steps.length > 1);
+      if (paged.length === 0 || whole.length < 2) {
+        if (obstacle !== null) throw obstacle;
+        return;
+      }
+      const fullest = whole.reduce((most, walk) => (walk.reached.size > most.reached.size ? walk : most));
+      const breaches: Breach[] = [];
+      for (const walk of whole) {
+        if (walk === fullest) continue;
+        context.exercised();
+        const missing = difference(fullest, walk);
+        const further = difference(walk, fullest);
+        if (missing.length === 0 && further.length === 0) continue;
+        if (firstDouble(walk.steps) !== null) {
+          throw new Prevented(
+            'traversal/no-duplicates',
+            `${walkName(walk)} gives records twice and others not at all`,
+          );
+        }
+        breaches.push(await unlike(view, { fullest, walk, missing, further }));
+      }
+      if (breaches.length === 0) breaches.push(...(await strangers(context, view, whole)));
+      if (breaches.length > 0) throw new Violation(breaches);
+      if (obstacle !== null) throw obstacle;
+    });
+  }),
+
+  check('traversal/by-parameters', async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      let followed: Prevented | null = null;
+      const walks = (await wholeWalks(context, view)).filter(({ pageSize }) => pageSize !== null);
+      for (const walk of walks) {
+        const misstep = firstMisstep(walk);
+        if (misstep !== null) {
+          followed ??= new Prevented(misstep.requirement, misstep.sentence);
+          continue;
+        }
+        for (const step of chosenPages(walk, walk === walks[0]))
+          await expectSamePage(context, view, walk, step);
+        followed ??= walk.steps.length > 1 ? null : cutShort(walk);
+      }
+      if (followed !== null) throw followed;
+    });
+  }),
+];
+
+function endless(walk: Walk, how: string): Violation {
+  const last = walk.steps.at(-1);
+  return new Violation({
+    key: `${walk.pageSize} ${walk.end.kind}`,
+    message: `${walkName(walk)} does not end: ${how}`,
+    expected: 'links that end with the last record',
+    actual: how,
+    counterexample: { pageSize: walk.pageSize, page: last?.number ?? 0 },
+    exchanges: walk.steps.slice(-2).map((step) => step.page.exchange),
+  });
+}
+
+interface Double {
+  readonly identity: number;
+  readonly first: Step;
+  readonly second: Step;
+}
+
+/** The first record that pages give twice; `unidentified` where items have no identifier to tell. */
+function firstDouble(steps: readonly Step[]): Double | 'unidentified' | null {
+  const places = new Map<number, Step>();
+  for (const step of steps) {
+    for (const identity of step.page.identities) {
+      if (Number.isNaN(identity)) return 'unidentified';
+      const first = places.get(identity);
+      if (first !== undefined) return { identity, first, second: step };
+      places.set(identity, step);
+    }
+  }
+  return null;
+}
+
+async function duplicate(context: CheckContext, walk: Walk, double: Double): Promise<Violation> {
+  const name = await nameOf(context, double.identity, double.second);
+  const [one, other] = [double.first.number, double.second.number];
+  const where = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
+  return new Violation({
+    key: `${walk.pageSize} ${double.identity} ${one} ${other}`,
+    message: `${walkName(walk)} gives ${name} ${where}; no identifier appears twice`,
+    expected: 'every identifier once',
+    actual: `${name} ${where}`,
+    counterexample: { pageSize: walk.pageSize, pages: [one, other] },
+    exchanges: [double.second.page.exchange, double.first.page.exchange],
+  });
+}
+
+/** The identifier behind an identity, read from the page again; a page that no longer holds it leaves it unnamed. */
+async function nameOf({ list, tokens }: CheckContext, identity: number, step: Step): Promise<string> {
+  const exchange = await list.call({
+    target: step.page.target,
+    authorization: `Bearer ${await tokens.bearer()}`,
+  });
+  const identifier = list.identifiersIn(exchange).find((candidate) => identityOf(candidate) === identity);
+  return identifier === undefined ? 'a record' : `record ${identifier}`;
+}
+
+async function wholeOnes(
+  context: CheckContext,
+  view: View,
+): Promise<{ readonly whole: readonly Walk[]; readonly obstacle: Prevented | null }> {
+  const whole: Walk[] = [];
+  let obstacle: Prevented | null = null;
+  for (const walk of await wholeWalks(context, view)) {
+    const why = await notWhole(view, walk);
+    if (why === null) whole.push(walk);
+    else obstacle ??= why;
+  }
+  return { whole, obstacle };
+}
+
+function difference(one: Walk, other: Walk): readonly number[] {
+  const missing: number[] = [];
+  for (const identity of one.reached.values()) if (!other.reached.has(identity)) missing.push(identity);
+  return missing.sort((a, b) => a - b);
+}
+
+async function unlike(
+  view: View,
+  {
+    fullest,
+    walk,
+    missing,
+    further,
+  }: {
+    readonly fullest: Walk;
+    readonly walk: Walk;
+    readonly missing: readonly number[];
+    readonly further: readonly number[];
+  },
+): Promise<Breach> {
+  const parts = [
+    ...(missing.length > 0 ? [`misses ${missing.length} records that ${walkName(fullest)} reaches`] : []),
+    ...(further.length > 0 ? [`reaches ${further.length} that ${walkName(fullest)} misses`] : []),
+  ];
+  const holder = fullest.steps.find((step) =>
+    step.page.identities.some((identity) => identity === missing[0]),
+  );
+  const last = walk.steps.at(-1);
+  return {
+    key: `${walk.pageSize} ${missing.slice(0, 1000).join()} ${further.slice(0, 1000).join()}`,
+    message: `${walkName(walk)} ${parts.join(' and ')}; every page size reaches the same records`,
+    expected: fullest.reached.size,
+    actual: walk.reached.size,
+    counterexample: { pageSize: walk.pageSize, against: fullest.pageSize, list: view.client.resource.name },
+    exchanges: [last?.page.exchange ?? 0, ...(holder === undefined ? [] : [holder.page.exchange])],
+  };
+}
+
+/** First pages with records that no whole walk reaches: a walk with their page size would reach other records. */
+async function strangers(
+  context: CheckContext,
+  view: View,
+  whole: readonly Walk[],
+): Promise<readonly Breach[]> {
+  for (const { first, answer } of await firstPages(context, view)) {
+    if (answer.kind !== 'page') continue;
+    const stranger = answer.identities.find((identity) => whole.every((walk) => !walk.reached.has(identity)));
+    if (stranger === undefined || Number.isNaN(stranger)) continue;
+    const walk = whole[0];
+    return [
+      {
+        key: `${answer.target} ${stranger}`,
+        message: `GET ${answer.target} gives a record that ${walk === undefined ? 'no walk' : walkName(walk)} never reaches; every page size reaches the same records`,
+        expected: 'records that every walk reaches',
+        actual: 'another record',
+        counterexample: { pageSize: first.pageSize ?? null },
+        exchanges: [answer.exchange],
+      },
+    ];
+  }
+  return [];
+}
+
+/** The second page, one in the middle and the last: where offsets go wrong first. */
+function chosenPages(walk: Walk, all: boolean): readonly Step[] {
+  const linked = walk.steps.slice(1);
+  const chosen = new Set(all ? [0, Math.floor(linked.length / 2), linked.length - 1] : [linked.length - 1]);
+  return linked.filter((_step, index) => chosen.has(index));
+}
+
+async function expectSamePage(context: CheckContext, view: View, walk: Walk, step: Step): Promise<void> {
+  const skip = step.given - step.page.itemCount;
+  // Another order than links have, so that it is a question of its own.
+  const answer = await view.query(`$skip=${skip}&$pagesize=${walk.pageSize}&$count=true`);
+  context.exercised();
+  const violation = (what: string): Violation =>
+    new Violation({
+      key: `${walk.pageSize} ${skip}`,
+      message: `GET ${answer.target} ${what}; the link to page ${step.number} of ${walkName(walk)} gives ${step.page.itemCount} records`,
+      expected: `the ${step.page.itemCount} records of page ${step.number}`,
+      actual: what,
+      counterexample: { pageSize: walk.pageSize, skip },
+      exchanges: [answer.exchange, step.page.exchange],
+    });
+  if (answer.kind === 'no-envelope') throw new Prevented('list/envelope', answer.why);
+  if (answer.kind === 'refused') throw violation(`is refused: ${answer.why}`);
+  const same = new Set(step.page.identities);
+  const alike =
+    answer.itemCount === step.page.itemCount && answer.identities.every((identity) => same.has(identity));
+  if (!alike)
+    throw violation(
+      `gives ${answer.itemCount} records, ${answer.identities.filter((identity) => !same.has(identity)).length} of them others`,
+    );
+}

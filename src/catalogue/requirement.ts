@@ -1,0 +1,40 @@
+/** Chapters of the catalogue, in reading order; the first part of every identifier. */
+export const CHAPTERS = [
+  'token',
+  'authorization',
+  'list',
+  'page-size',
+  'link',
+  'traversal',
+  'count',
+] as const;
+
+export type Chapter = (typeof CHAPTERS)[number];
+
+/** One statement of the specification that a provider is held to. */
+export interface Requirement {
+  /** `chapter/name`; public, for ever. */
+  readonly id: string;
+  /** Sections of the specification that state it. */
+  readonly clause: readonly string[];
+  /** Whether the smoke suite covers it. */
+  readonly smoke: boolean;
+  /** What a provider must do, in one or two sentences. */
+  readonly rule: string;
+  /** What the data or the target file must offer before it can be judged; null where nothing. */
+  readonly needs: string | null;
+  /** How Assay judges it. */
+  readonly tested: string;
+  /** What a breach looks like to a client. */
+  readonly breach: string;
+  /** What most often causes a breach, with where to look. */
+  readonly causes: string;
+}
+
+/** Something the specification leaves open: looked at, shown, never failed. */
+export interface Observation {
+  readonly id: string;
+  readonly clause: readonly string[];
+  /** What is looked at. */
+  readonly of: string;
+}

@@ -1,0 +1,99 @@
+import type { RequirementResult, Results, ViolationRecord } from '../core/results.ts';
+import { type Outcome, outcomeOf, worstOutcome } from '../core/verdict.ts';
+import { isOpenFailure } from '../report/digest.ts';
+import { visible } from '../report/safe-text.ts';
+import { plural } from '../report/words.ts';
+
+/** A failure of one run that another is compared with. */
+export interface KnownFailure {
+  readonly target: string;
+  readonly requirement: string;
+  readonly resource: string | null;
+  /** What makes it the same failure in another run. */
+  readonly key: string;
+  readonly message: string;
+}
+
+/** A run held against an earlier one. */
+export interface Comparison {
+  readonly accepted: readonly KnownFailure[];
+  /** Failures that the earlier run did not have. */
+  readonly fresh: readonly KnownFailure[];
+  /** Failures of the earlier run that did not occur although their requirement was judged. */
+  readonly stale: readonly KnownFailure[];
+  /** The outcome of the run were its accepted failures waived. */
+  readonly outcome: Outcome;
+}
+
+/** Holds a run against a baseline: exactly the failures of that run are accepted, by requirement and case. */
+export function compareWithBaseline(results: Results, baseline: Results): Comparison {
+  const known = new Map(failuresOf(baseline).map((failure) => [idOf(failure), failure]));
+  const now = failuresOf(results);
+  const occurring = new Set(now.map(idOf));
+  const judged = new Set(
+    results.targets.flatMap(({ name, requirements }) =>
+      requirements
+        .filter(({ verdict }) => verdict === 'pass' || verdict === 'fail')
+        .map(({ id, resource }) => JSON.stringify([name, id, resource])),
+    ),
+  );
+  const isKnown = (failure: KnownFailure): boolean => known.has(idOf(failure));
+  const outcomes = results.targets.map(({ name, requirements }) =>
+    outcomeOf(
+      requirements.map((one) => ({
+        verdict: one.verdict,
+        waived: !isOpenFailure(one) || failuresIn(name, one).every(isKnown),
+      })),
+    ),
+  );
+  return {
+    accepted: now.filter(isKnown),
+    fresh: now.filter((failure) => !isKnown(failure)),
+    stale: [...known.values()].filter(
+      (failure) =>
+        !occurring.has(idOf(failure)) &&
+        judged.has(JSON.stringify([failure.target, failure.requirement, failure.resource])),
+    ),
+    outcome: worstOutcome(outcomes),
+  };
+}
+
+/** The comparison in words, for the terminal. */
+export function baselineWords({ accepted, fresh, stale }: Comparison, id: string): string {
+  const lines = [`Baseline ${visible(id)}: ${plural(accepted.length, 'known failure')} accepted.`];
+  const told = (what: string, failures: readonly KnownFailure[]): void => {
+    for (const { target, requirement, message } of failures)
+      lines.push(`  ${what}: ${visible(target)}: ${visible(requirement)}: ${visible(message)}`);
+  };
+  told('new', fresh);
+  told('no longer occurs, so make a new baseline', stale);
+  return `${lines.join('\n')}\n`;
+}
+
+function failuresOf(results: Results): readonly KnownFailure[] {
+  return results.targets.flatMap(({ name, requirements }) =>
+    requirements.filter(isOpenFailure).flatMap((result) => failuresIn(name, result)),
+  );
+}
+
+function failuresIn(
+  target: string,
+  { id, resource, violations }: RequirementResult,
+): readonly KnownFailure[] {
+  return violations.map((violation) => ({
+    target,
+    requirement: id,
+    resource,
+    key: keyOf(violation),
+    message: violation.message,
+  }));
+}
+
+// The case where there is one; otherwise the sentence without its numbers, which change with the data.
+function keyOf({ counterexample, message }: ViolationRecord): string {
+  return counterexample === null ? message.replace(/\d+/g, '#') : JSON.stringify(counterexample);
+}
+
+function idOf({ target, requirement, resource, key }: KnownFailure): string {
+  return JSON.stringify([target, requirement, resource, key]);
+}

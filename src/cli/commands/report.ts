@@ -1,0 +1,16 @@
+import type { Command } from '../command.ts';
+
+/** `assay report RUN`: renders a finished run again. */
+export const reportCommand: Command = {
+  name: 'report',
+  usage: 'report <run>',
+  summary: 'Shows a finished run again and renders it in any format',
+  positionals: { run: { type: 'string', describe: 'a folder, a run id below reports/, or latest' } },
+  options: {
+    format: { type: 'string', array: true, describe: 'html, junit, markdown, sarif, csv, allure, har, pdf' },
+    open: { type: 'boolean', describe: 'show report.html in the browser' },
+    out: { type: 'string', describe: "folder for the rendered files; the run's own unless given" },
+  },
+  examples: [['assay report latest --format junit,markdown', 'further formats of the newest run']],
+  execute: async (args, host) => (await import('../perform-report.ts')).performReport(args, host),
+};

@@ -1,0 +1,35 @@
+import { packageVersion } from '../core/package-file.ts';
+import { visible } from '../report/safe-text.ts';
+import { EXIT, type ExitStatus } from './exit-status.ts';
+import type { Host } from './host.ts';
+import { parse } from './program.ts';
+import { isForUser } from './usage-error.ts';
+
+/** Carries out one command line. Never throws; what goes wrong becomes one sentence on standard error. */
+export async function dispatch(words: readonly string[], host: Host): Promise<ExitStatus> {
+  try {
+    const parsed = await parse(words, packageVersion(), host.out.width());
+    if (parsed.kind === 'command') return await parsed.command.execute(parsed.args, host, words);
+    host.out.write(parsed.text);
+    return EXIT.ok;
+  } catch (error) {
+    host.err.write(complaint(error, host));
+    return EXIT.notCarriedOut;
+  }
+}
+
+function complaint(error: unknown, host: Host): string {
+  const line = `assay: ${oneLine(error instanceof Error ? error.message : String(error))}`;
+  if (isForUser(error)) {
+    // A target file may have several mistakes; each is told, so that they can be put right in one go.
+    const problems = 'problems' in error && Array.isArray(error.problems) ? error.problems.map(String) : [];
+    return problems.length < 2 ? `${line}\n` : problems.map((one) => `assay: ${oneLine(one)}\n`).join('');
+  }
+  const stack = host.env['ASSAY_DEBUG'] === '1' && error instanceof Error ? `${error.stack}\n` : '';
+  const hint = stack === '' ? '; ASSAY_DEBUG=1 shows where' : '';
+  return `${line} (this is a bug in Assay${hint})\n${stack}`;
+}
+
+function oneLine(text: string): string {
+  return visible(text.replace(/\s*\n\s*/gu, ' '));
+}

@@ -1,0 +1,22 @@
+import { compareRuns } from '../report/diff/compare.ts';
+import { renderDiffMarkdown, renderDiffText } from '../report/diff/render.ts';
+import { oneOf } from './arguments.ts';
+import type { Arguments } from './command.ts';
+import { EXIT, type ExitStatus } from './exit-status.ts';
+import { readResults, resultsFile } from './finished-run.ts';
+import type { Host } from './host.ts';
+
+/**
+ * Carries out `assay diff`: status 1 where something got worse.
+ *
+ * @throws UsageError where a run cannot be read
+ */
+export async function performDiff(args: Arguments, host: Host): Promise<ExitStatus> {
+  const format = oneOf(args, 'format', ['text', 'markdown', 'json'] as const) ?? 'text';
+  const before = await readResults(await resultsFile(String(args['before'])));
+  const after = await readResults(await resultsFile(String(args['after'])));
+  const comparison = compareRuns(before, after);
+  if (format === 'json') host.out.write(`${JSON.stringify(comparison, null, 2)}\n`);
+  else host.out.write(format === 'markdown' ? renderDiffMarkdown(comparison) : renderDiffText(comparison));
+  return comparison.gotWorse ? EXIT.failed : EXIT.ok;
+}

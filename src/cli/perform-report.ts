@@ -1,0 +1,48 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { FormatError } from '../report/format-error.ts';
+import { renderTerminal } from '../report/formats/terminal.ts';
+import { visible } from '../report/safe-text.ts';
+import { FORMATS, fileOf, writeFormat } from '../report/write.ts';
+import { flag, manyOf, text } from './arguments.ts';
+import type { Arguments } from './command.ts';
+import { EXIT, type ExitStatus } from './exit-status.ts';
+import { readResults, resultsFile } from './finished-run.ts';
+import type { Host } from './host.ts';
+import { gatherReportData } from './report-data.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * Carries out `assay report`. Its exit status says whether the run could be rendered, not how it went.
+ *
+ * @throws UsageError where there is no such run, or its results cannot be read, or nothing can be written
+ */
+export async function performReport(args: Arguments, host: Host): Promise<ExitStatus> {
+  const file = await resultsFile(String(args['run']));
+  const open = flag(args, 'open');
+  const asked = manyOf(args, 'format', FORMATS);
+  const formats = open && !asked.includes('html') ? (['html', ...asked] as const) : asked;
+  const folder = text(args, 'out') ?? path.dirname(file);
+  const results = await readResults(file);
+  const complain = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
+  const data = await gatherReportData(results, path.dirname(file), complain);
+  const written: string[] = [];
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const format of formats) {
+      written.push(path.join(folder, await writeFormat(data, format, folder)));
+    }
+  } catch (error) {
+    if (error instanceof FormatError) throw error;
+    throw new UsageError(
+      `the report could not be written: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  host.out.write(renderTerminal(results, { colour: host.out.colour, width: host.out.width(), folder: null }));
+  for (const place of written) host.out.write(`Written: ${place}\n`);
+  if (open) {
+    const { openFile } = await import('./open-file.ts');
+    await openFile(path.join(folder, fileOf('html')), host.env);
+  }
+  return EXIT.ok;
+}

@@ -1,0 +1,211 @@
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Results } from '../core/results.ts';
+import { FormatError } from '../report/format-error.ts';
+import { renderTerminal } from '../report/formats/terminal.ts';
+import { RunFolder } from '../report/run-folder.ts';
+import { visible } from '../report/safe-text.ts';
+import { render, writeReports } from '../report/write.ts';
+import { waiverWarnings } from '../target/warnings.ts';
+import { baselineWords, type Comparison, compareWithBaseline } from './baseline.ts';
+import { expectCertifiable, uncertified, waitsForExpiry } from './certify.ts';
+import type { Arguments } from './command.ts';
+import { commandLine } from './command-line.ts';
+import { countdown } from './countdown.ts';
+import { EXIT, type ExitStatus, exitStatusOf } from './exit-status.ts';
+import { readResults, resultsFile } from './finished-run.ts';
+import type { Host } from './host.ts';
+import { watchInterruption } from './interruption.ts';
+import { liveProgress, type Progress, plainProgress, silentProgress } from './progress.ts';
+import { PROGRESS, progressFile } from './progress-file.ts';
+import { gatherReportData } from './report-data.ts';
+import { type RunOptions, readRunOptions } from './run-options.ts';
+import { openTargets, type RunTargets } from './run-targets.ts';
+import { readSigningKey, type SigningKey, sealRun, writeCertificate } from './seal-run.ts';
+import { isForUser } from './usage-error.ts';
+
+/**
+ * Carries out `assay run`.
+ *
+ * @throws errors for users where the run cannot begin
+ */
+export async function performRun(args: Arguments, host: Host, words: readonly string[]): Promise<ExitStatus> {
+  const given = readRunOptions(args);
+  const id = RunFolder.newId();
+  const complain = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
+  const key = await readSigningKey(given.sign, host.env);
+  const baseline = given.baseline === null ? null : await readResults(await resultsFile(given.baseline));
+  const opened = await openTargets(given, host.env);
+  let folder: RunFolder | null = null;
+  try {
+    expectCertifiable(opened.targets, given);
+    const options: RunOptions = {
+      ...given,
+      expiry: waitsForExpiry(opened.targets, given),
+      // The same seed asks the same, so that a known failure shows the same way.
+      seed: baseline === null || given.seeded ? given.seed : baseline.run.seed,
+    };
+    folder = openFolder(id, options.out, complain);
+    for (const warning of opened.warnings) complain(warning);
+    for (const target of opened.targets) waiverWarnings(target, new Date()).forEach(complain);
+    let evidenceLost = false;
+    const onEvidenceLost = (sentence: string): void => {
+      evidenceLost = true;
+      complain(sentence);
+      folder?.forget('evidence.ndjson.gz');
+    };
+    const run = { options, id, host, words, folder, opened, onEvidenceLost };
+    const { results, interrupted } = await carryOut(run);
+    const kept = folder === null ? null : await keep(results, folder, { ...options, key }, complain);
+    await addJobSummary(results, host.env, complain);
+    tell(results, kept?.folder ?? null, options, host);
+    await annotate(results, host, options);
+    const compared = baseline === null ? null : compareWithBaseline(results, baseline);
+    if (compared !== null)
+      (options.json ? host.err : host.out).write(baselineWords(compared, baseline?.run.id ?? ''));
+    for (const { id: left, reason } of uncertified(results))
+      complain(`a certification needs ${left}: ${reason}`);
+    if (interrupted) return EXIT.interrupted;
+    const status = statusOf(results, compared, options);
+    // A report or its evidence that was lost is an error, but a proven failure is the graver news.
+    const lost = kept === null || kept.unmade || evidenceLost;
+    return lost && status !== EXIT.failed ? EXIT.notCarriedOut : status;
+  } finally {
+    await opened.close();
+    folder?.discard();
+  }
+}
+
+function statusOf(results: Results, compared: Comparison | null, options: RunOptions): ExitStatus {
+  if (compared !== null && compared.fresh.length + compared.stale.length > 0) return EXIT.failed;
+  const status = exitStatusOf(compared?.outcome ?? results.outcome, options.failOn);
+  return status === EXIT.ok && uncertified(results).length > 0 ? EXIT.inconclusive : status;
+}
+
+interface Run {
+  readonly options: RunOptions;
+  readonly id: string;
+  readonly host: Host;
+  readonly words: readonly string[];
+  readonly folder: RunFolder | null;
+  readonly opened: RunTargets;
+  readonly onEvidenceLost: (sentence: string) => void;
+}
+
+async function carryOut(run: Run): Promise<{ readonly results: Results; readonly interrupted: boolean }> {
+  const { options, folder } = run;
+  const progress = progressFor(run.host, options);
+  const noted = folder === null ? null : progressFile(path.join(folder.staging, PROGRESS));
+  const waits = countdown(options.quiet ? () => undefined : (sentence) => progress.say(sentence));
+  const interruption = watchInterruption(
+    () => progress.say('assay: stopping in order; once more stops at once'),
+    () => {
+      progress.finish();
+      folder?.discard();
+    },
+  );
+  try {
+    // Loaded only now, so that a mistake in an option or a target file is told without delay.
+    const { conform } = await import('../run/conform.ts');
+    const results = await conform(run.opened.targets, {
+      suite: options.suite,
+      only: options.only,
+      skip: options.skip,
+      seed: options.seed,
+      runs: options.runs,
+      expiry: options.expiry,
+      command: commandLine(['assay', ...run.words]),
+      runId: run.id,
+      evidenceFile: folder === null ? null : path.join(folder.staging, 'evidence.ndjson.gz'),
+      onEvidenceLost: run.onEvidenceLost,
+      onWait: waits.begin,
+      listener: (event) => {
+        progress.listener(event);
+        noted?.(event);
+      },
+      signal: interruption.signal,
+    });
+    return { results, interrupted: interruption.signal.aborted };
+  } finally {
+    waits.stop();
+    interruption.dispose();
+    progress.finish();
+  }
+}
+
+function progressFor(host: Host, options: RunOptions): Progress {
+  if (options.quiet) return silentProgress(host.err);
+  return host.err.live ? liveProgress(host.err) : plainProgress(host.err);
+}
+
+// What may be wrong with the folder is told before the first request. A folder that is somebody else's ends the
+// run; one that cannot be written costs the report and not the verdicts.
+function openFolder(id: string, out: string | null, complain: (sentence: string) => void): RunFolder | null {
+  try {
+    return RunFolder.open({ out, runId: id });
+  } catch (error) {
+    if (isForUser(error)) throw error;
+    complain(`no report can be written: ${reasonOf(error)}`);
+    return null;
+  }
+}
+
+/** Writes the reports and puts the folder in its place; null, and a sentence, where that fails. */
+async function keep(
+  results: Results,
+  folder: RunFolder,
+  options: RunOptions & { readonly key: SigningKey | null },
+  complain: (sentence: string) => void,
+): Promise<{ readonly folder: string; readonly unmade: boolean } | null> {
+  try {
+    const data = await gatherReportData(results, folder.staging, complain);
+    const unmade = await writeReports(data, folder.staging, options.formats).then(
+      () => false,
+      (error: unknown) => {
+        if (!(error instanceof FormatError)) throw error;
+        complain(error.message);
+        return true;
+      },
+    );
+    folder.forget(PROGRESS);
+    if (results.run.suite === 'certify') await writeCertificate(results, data, folder.staging, options.key);
+    await sealRun(results, folder.staging, options.key);
+    return { folder: await folder.commit(), unmade };
+  } catch (error) {
+    complain(`the report could not be written: ${reasonOf(error)}`);
+    return null;
+  }
+}
+
+// Workflow commands are read from either stream; with --json standard output holds the results alone.
+async function annotate(results: Results, host: Host, options: RunOptions): Promise<void> {
+  if (host.env['GITHUB_ACTIONS'] !== 'true') return;
+  const { renderAnnotations } = await import('../report/formats/annotations.ts');
+  (options.json ? host.err : host.out).write(renderAnnotations(results));
+}
+
+async function addJobSummary(
+  results: Results,
+  env: Host['env'],
+  complain: (sentence: string) => void,
+): Promise<void> {
+  const file = env['GITHUB_STEP_SUMMARY'];
+  if (file === undefined || file === '') return;
+  try {
+    await appendFile(file, await render(results, 'markdown'));
+  } catch (error) {
+    complain(`the job summary could not be written: ${reasonOf(error)}`);
+  }
+}
+
+function tell(results: Results, folder: string | null, options: RunOptions, host: Host): void {
+  const report = options.json ? host.err : host.out;
+  const where = folder === null ? null : path.join(folder, 'report.html');
+  if (options.json) host.out.write(`${JSON.stringify(results, null, 2)}\n`);
+  if (options.json && options.quiet) return;
+  report.write(renderTerminal(results, { colour: report.colour, width: report.width(), folder: where }));
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { packageVersion } from '../core/package-file.ts';
+import { makeKeyPair, verifyingKey } from '../evidence/seal/keys.ts';
+import type { Verification } from '../evidence/seal/verify.ts';
+import { verifyFolder } from '../evidence/seal/verify.ts';
+import { visible } from '../report/safe-text.ts';
+import { plural } from '../report/words.ts';
+import { flag, text } from './arguments.ts';
+import type { Arguments } from './command.ts';
+import { EXIT, type ExitStatus } from './exit-status.ts';
+import { readResults, resultsFile } from './finished-run.ts';
+import type { Host } from './host.ts';
+import { packageDigest } from './seal-run.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * Carries out `assay keygen`.
+ *
+ * @throws UsageError where either file is there already; Node's error where one cannot be written
+ */
+export async function performKeygen(args: Arguments, host: Host): Promise<ExitStatus> {
+  const name = text(args, 'name') ?? 'assay-signing';
+  const [secret, open] = [`${name}.key`, `${name}.pub`];
+  for (const file of [secret, open])
+    if (existsSync(file)) throw new UsageError(`${file} is there already; name another`);
+  const pair = makeKeyPair();
+  // 0600 from the first moment, and never over a file that appeared meanwhile.
+  await writeFile(secret, pair.privatePem, { mode: 0o600, flag: 'wx' });
+  await writeFile(open, pair.publicPem, { flag: 'wx' });
+  host.out.write(
+    `Written: ${visible(secret)} (keep it secret) and ${visible(open)}; key ${pair.id.slice(0, 16)}\n`,
+  );
+  return EXIT.ok;
+}
+
+/**
+ * Carries out `assay verify`: 0 where everything is as it was sealed, 1 where anything is not.
+ *
+ * @throws UsageError, SealError where there is no run, or no key where one is named
+ */
+export async function performVerify(args: Arguments, host: Host): Promise<ExitStatus> {
+  const keyFile = text(args, 'key');
+  const key =
+    keyFile === null
+      ? null
+      : verifyingKey(
+          await readFile(keyFile, 'utf8').catch((error: unknown) => {
+            throw new UsageError(`the key cannot be read: ${error instanceof Error ? error.message : error}`);
+          }),
+          keyFile,
+        );
+  const run = String(args['run']);
+  // A run whose results are what was removed is still a run to be checked.
+  const folder = existsSync(path.join(run, 'manifest.json')) ? run : path.dirname(await resultsFile(run));
+  const verification = await verifyFolder(folder, key);
+  for (const problem of verification.problems) host.out.write(`${visible(problem)}\n`);
+  if (verification.problems.length > 0) return EXIT.failed;
+  host.out.write(await summary(verification));
+  if (!flag(args, 'replay')) return EXIT.ok;
+  const { replay } = await import('../run/replay.ts');
+  const { replayWords } = await import('./perform-replay.ts');
+  const results = await readResults(path.join(folder, 'results.json'));
+  const again = await replay(results, path.join(folder, 'evidence.ndjson.gz'));
+  host.out.write(replayWords(results, again));
+  return again.differences.length === 0 && again.missing.length === 0 ? EXIT.ok : EXIT.failed;
+}
+
+async function summary({ manifest, signature, files }: Verification): Promise<string> {
+  const words = {
+    signed: 'signed by that key',
+    unchecked: 'signed; --key says by whom it must be',
+    unsigned: 'not signed, so only an accident would show, not a forger',
+  }[signature];
+  const id = visible(manifest?.run.id ?? '');
+  const lines = [`Run ${id}: ${plural(files, 'file')} as ${files === 1 ? 'it was' : 'they were'}, ${words}.`];
+  const made = manifest?.tool;
+  if (made !== undefined && made.package !== (await packageDigest()))
+    lines.push(
+      `It was made by another build of Assay (${visible(made.version)}; this is ${packageVersion()}).`,
+    );
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,31 @@
+import { REPORTS } from '../report/run-folder.ts';
+import { text, wholeNumber } from './arguments.ts';
+import type { Arguments } from './command.ts';
+import { EXIT, type ExitStatus } from './exit-status.ts';
+import type { Host } from './host.ts';
+import { watchInterruption } from './interruption.ts';
+import { startReportServer } from './serve/server.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * Carries out `assay serve`: standard output receives the address and nothing else.
+ *
+ * @throws UsageError where the port is taken, or the folder is not there
+ */
+export async function performServe(args: Arguments, host: Host): Promise<ExitStatus> {
+  const folder = text(args, 'dir') ?? REPORTS;
+  const port = wholeNumber(args, 'port', { least: 0, most: 65_535 }) ?? 0;
+  const server = await startReportServer(folder, port).catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'EADDRINUSE') throw new UsageError(`port ${port} is taken; --port 0 finds a free one`);
+    throw error;
+  });
+  const stopped = new Promise<void>((resolve) => {
+    watchInterruption(resolve, () => undefined);
+  });
+  host.out.write(`${server.address}\n`);
+  host.err.write(`Showing ${folder} there until Ctrl-C, to this machine alone.\n`);
+  await stopped;
+  await server.close();
+  return EXIT.ok;
+}

@@ -1,0 +1,70 @@
+import { randomInt } from 'node:crypto';
+import { matchIds } from '../catalogue/index.ts';
+import type { Suite } from '../core/results.ts';
+import { FORMATS, type Format } from '../report/write.ts';
+import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from './arguments.ts';
+import type { Arguments } from './command.ts';
+import type { FailOn } from './exit-status.ts';
+import { UsageError } from './usage-error.ts';
+
+const SUITES: readonly Suite[] = ['smoke', 'full', 'certify'];
+const FAIL_ON: readonly FailOn[] = ['fail', 'inconclusive'];
+
+/** The options of `assay run`, read and complete. */
+export interface RunOptions {
+  readonly files: readonly string[];
+  readonly suite: Suite;
+  /** Identifiers, globs resolved; all where empty. */
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+  readonly seed: number;
+  readonly runs: number | null;
+  readonly formats: readonly Format[];
+  readonly out: string | null;
+  readonly failOn: FailOn;
+  readonly maxRequests: number | null;
+  /** Requests per second. */
+  readonly rate: number | null;
+  readonly expiry: boolean;
+  /** An earlier run whose failures are accepted; null for none. */
+  readonly baseline: string | null;
+  /** Whether --seed was given. */
+  readonly seeded: boolean;
+  /** File of the key that the run is signed with; null for ASSAY_SIGNING_KEY, or none. */
+  readonly sign: string | null;
+  readonly quiet: boolean;
+  readonly json: boolean;
+}
+
+/**
+ * Reads the options of `assay run`.
+ *
+ * @throws UsageError, UnknownIdError
+ */
+export function readRunOptions(args: Arguments): RunOptions {
+  const suite = oneOf(args, 'suite', SUITES) ?? 'full';
+  const files = args['target'];
+  const options = {
+    files: Array.isArray(files) ? files.map(String) : [],
+    suite,
+    only: matchIds(texts(args, 'only')),
+    skip: matchIds(texts(args, 'skip')),
+    seed: wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ?? randomInt(2 ** 31),
+    runs: wholeNumber(args, 'runs', { least: 1, most: 10_000 }),
+    formats: manyOf(args, 'format', FORMATS),
+    out: text(args, 'out'),
+    failOn: oneOf(args, 'fail-on', FAIL_ON) ?? (suite === 'certify' ? 'inconclusive' : 'fail'),
+    maxRequests: wholeNumber(args, 'max-requests', { least: 1, most: 1_000_000_000 }),
+    rate: decimal(args, 'rate', { least: 0.01, most: 1_000_000 }),
+    expiry: flag(args, 'expiry'),
+    baseline: text(args, 'baseline'),
+    seeded: args['seed'] !== undefined,
+    sign: text(args, 'sign'),
+    quiet: flag(args, 'quiet'),
+    json: flag(args, 'json'),
+  };
+  if (options.only.length > 0 && options.only.every((id) => options.skip.includes(id))) {
+    throw new UsageError('--skip leaves out everything that --only selects, so there is nothing to judge');
+  }
+  return options;
+}

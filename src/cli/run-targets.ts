@@ -1,0 +1,67 @@
+import { requirements } from '../catalogue/index.ts';
+import { hasEnvironmentTarget } from '../target/environment.ts';
+import { loadTargets } from '../target/load.ts';
+import { DEFAULT_LIMITS, makeTarget } from '../target/make.ts';
+import type { Target } from '../target/target.ts';
+import type { Host } from './host.ts';
+import type { RunOptions } from './run-options.ts';
+
+/** The targets of a run, and what has to be closed when it is over. */
+export interface RunTargets {
+  readonly targets: readonly Target[];
+  readonly warnings: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/** Records of the embedded reference provider. */
+const REFERENCE_RECORDS = 1234;
+
+// On loopback there is nobody to be spared.
+const REFERENCE_RATE = 10_000;
+
+/** With --expiry the embedded provider's hour lasts two seconds. */
+const REFERENCE_CLOCK_RATE = 1800;
+
+/**
+ * The targets that a run is about: the files named, or the one that the environment describes, or else the
+ * embedded reference provider.
+ *
+ * @throws TargetError where a file, a variable or a flag is wrong
+ */
+export async function openTargets(
+  options: Pick<RunOptions, 'files' | 'maxRequests' | 'rate' | 'expiry'>,
+  env: Host['env'],
+): Promise<RunTargets> {
+  if (options.files.length === 0 && !hasEnvironmentTarget(env)) return openReference(options);
+  const loaded = await loadTargets({
+    files: options.files,
+    env,
+    flags: { maxRequests: options.maxRequests ?? undefined, rate: options.rate ?? undefined },
+    knownRequirements: requirements.map((one) => one.id),
+  });
+  return { ...loaded, close: () => Promise.resolve() };
+}
+
+async function openReference(
+  options: Pick<RunOptions, 'maxRequests' | 'rate' | 'expiry'>,
+): Promise<RunTargets> {
+  const clockRate = options.expiry ? REFERENCE_CLOCK_RATE : 1;
+  const { startMock } = await import('../mock/index.ts');
+  const mock = await startMock({ records: REFERENCE_RECORDS, clockRate });
+  const target = makeTarget({
+    name: 'reference-provider',
+    authUrl: mock.authUrl,
+    baseUrl: mock.baseUrl,
+    tenant: mock.tenant,
+    credentials: mock.credentials,
+    otherCredentials: mock.otherCredentials,
+    // With --expiry a token of the run is watched expiring, which proves more.
+    expiredToken: options.expiry ? null : mock.expiredToken,
+    limits: {
+      requestsPerSecond: options.rate ?? REFERENCE_RATE,
+      maxRequests: options.maxRequests ?? DEFAULT_LIMITS.maxRequests,
+    },
+    expiry: { clockRate },
+  });
+  return { targets: [target], warnings: [], close: () => mock.close() };
+}

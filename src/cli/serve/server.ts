@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream, realpathSync, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { renderRuns, renderRunsPage } from '../../report/runs-page.tsx';
+import { stateOf } from './state.ts';
+
+/** A server of reports that is listening. */
+export interface ReportServer {
+  /** Where it can be opened; the path holds a secret of this server. */
+  readonly address: string;
+  readonly close: () => Promise<void>;
+}
+
+/** How often the folder is looked at while somebody watches, in milliseconds. */
+const LOOK_EVERY_MS = 500;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.xml': 'application/xml; charset=utf-8',
+  '.md': 'text/plain; charset=utf-8',
+  '.csv': 'text/csv; charset=utf-8',
+  '.sarif': 'application/json; charset=utf-8',
+  '.pdf': 'application/pdf',
+  '.gz': 'application/gzip',
+};
+
+/**
+ * Serves a folder of runs on loopback. Its path begins with a random word, so that no other user of the machine and
+ * no page in the browser finds it; requests that name another host are refused, so that no name can be bound to it.
+ *
+ * @throws Node's error where the port cannot be opened
+ */
+export async function startReportServer(folder: string, port: number): Promise<ReportServer> {
+  const word = randomBytes(16).toString('hex');
+  const watchers = new Set<ServerResponse>();
+  const server = createServer((request, response) => {
+    answer(folder, word, watchers, request, response).catch(() => {
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const timer = watching(folder, watchers);
+  const { port: taken } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${taken}/${word}/`,
+    close: async () => {
+      clearInterval(timer);
+      for (const watcher of watchers) watcher.end();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+    },
+  };
+}
+
+// Looking is cheap and works on every file system, which watching does not.
+function watching(folder: string, watchers: ReadonlySet<ServerResponse>): NodeJS.Timeout {
+  let last = '';
+  let looking = false;
+  const timer = setInterval(() => {
+    if (watchers.size === 0 || looking) return;
+    looking = true;
+    stateOf(folder)
+      .then((state) => {
+        const drawn = renderRuns(state);
+        if (drawn === last) return;
+        last = drawn;
+        for (const watcher of watchers)
+          watcher.write(`event: runs\ndata: ${drawn.replaceAll('\n', '\ndata: ')}\n\n`);
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        looking = false;
+      });
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return timer;
+}
+
+async function answer(
+  folder: string,
+  word: string,
+  watchers: Set<ServerResponse>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.setHeader('Cache-Control', 'no-store');
+  const host = request.headers.host?.replace(/:\d+$/u, '');
+  const parts = (request.url ?? '').split('?')[0]?.split('/').slice(1) ?? [];
+  if ((host !== '127.0.0.1' && host !== 'localhost') || parts[0] !== word || request.method !== 'GET') {
+    response.writeHead(404).end();
+    return;
+  }
+  const [, what, ...rest] = parts;
+  if (what === '' && rest.length === 0) {
+    response.writeHead(200, { 'Content-Type': TYPES['.html'] }).end(renderRunsPage(await stateOf(folder)));
+  } else if (what === 'events' && rest.length === 0) {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': watching\n\n');
+    watchers.add(response);
+    response.on('close', () => watchers.delete(response));
+  } else if (what === 'runs') {
+    sendFile(folder, rest, response);
+  } else {
+    response.writeHead(404).end();
+  }
+}
+
+function sendFile(folder: string, parts: readonly string[], response: ServerResponse): void {
+  const file = fileWithin(folder, parts);
+  if (file === null) {
+    response.writeHead(404).end();
+    return;
+  }
+  response.writeHead(200, {
+    'Content-Type': TYPES[path.extname(file)] ?? 'application/octet-stream',
+    'Content-Security-Policy': 'sandbox allow-scripts allow-modals',
+  });
+  createReadStream(file)
+    .on('error', () => response.destroy())
+    .pipe(response);
+}
+
+/** A file of a finished run below the folder; null for anything else, links that lead out included. */
+function fileWithin(folder: string, parts: readonly string[]): string | null {
+  try {
+    const names = parts.map(decodeURIComponent);
+    if (
+      names.length < 2 ||
+      names.some((name) => name === '' || name.startsWith('.') || /[/\\\0]/u.test(name))
+    )
+      return null;
+    const root = realpathSync(folder);
+    const file = realpathSync(path.join(root, ...names));
+    return file.startsWith(root + path.sep) && statSync(file).isFile() ? file : null;
+  } catch {
+    return null;
+  }
+}

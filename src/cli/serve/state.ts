@@ -1,0 +1,121 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Outcome, Verdict } from '../../core/verdict.ts';
+import { countVerdicts } from '../../report/digest.ts';
+import { readResults } from '../finished-run.ts';
+import { PROGRESS } from '../progress-file.ts';
+import { runNamesIn } from '../run-list.ts';
+
+/** A finished run in the list. */
+export interface FinishedRun {
+  readonly name: string;
+  readonly at: string;
+  readonly outcome: Outcome;
+  readonly targets: readonly string[];
+  readonly counts: Readonly<Record<Verdict, number>>;
+}
+
+/** A run that goes on. */
+export interface RunningRun {
+  readonly name: string;
+  readonly targets: readonly RunningTarget[];
+}
+
+/** How far a run has come with a target. */
+export interface RunningTarget {
+  readonly name: string;
+  readonly requirements: number;
+  readonly requests: number;
+  readonly verdicts: readonly {
+    readonly id: string;
+    readonly verdict: Verdict;
+    readonly reason: string | null;
+  }[];
+}
+
+/** What a page of runs shows at a moment. */
+export interface ServedState {
+  readonly running: readonly RunningRun[];
+  readonly finished: readonly FinishedRun[];
+}
+
+const known = new Map<string, FinishedRun>();
+
+/** Reads what is in a folder of runs now; runs that cannot be read are left out. */
+export async function stateOf(folder: string): Promise<ServedState> {
+  if (!existsSync(folder)) return { running: [], finished: [] };
+  const finished: FinishedRun[] = [];
+  for (const name of runNamesIn(folder)) {
+    const run = known.get(name) ?? (await finishedRun(folder, name));
+    if (run === null) continue;
+    // A folder named by --out may be replaced; those named by a run id never are.
+    if (/^\d{8}-\d{6}-/u.test(name)) known.set(name, run);
+    finished.push(run);
+  }
+  return {
+    running: runningIn(folder),
+    finished: finished.toSorted((one, other) => other.at.localeCompare(one.at)),
+  };
+}
+
+async function finishedRun(folder: string, name: string): Promise<FinishedRun | null> {
+  try {
+    const { run, outcome, targets } = await readResults(path.join(folder, name, 'results.json'));
+    const counts = countVerdicts(targets.flatMap(({ requirements }) => requirements));
+    return { name, at: run.startedAt, outcome, targets: targets.map((target) => target.name), counts };
+  } catch {
+    return null;
+  }
+}
+
+function runningIn(folder: string): readonly RunningRun[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name.startsWith('.'))
+    .flatMap((entry) => {
+      const file = path.join(folder, entry.name, PROGRESS);
+      try {
+        return [{ name: entry.name.slice(1), targets: targetsIn(readFileSync(file, 'utf8')) }];
+      } catch {
+        // It is not a run, or it has just finished.
+        return [];
+      }
+    });
+}
+
+type Line =
+  | { readonly type: 'target-started'; readonly target: string; readonly requirements: number }
+  | { readonly type: 'progress'; readonly target: string; readonly requests: number }
+  | {
+      readonly type: 'verdict';
+      readonly target: string;
+      readonly id: string;
+      readonly verdict: Verdict;
+      readonly reason: string | null;
+    };
+
+function targetsIn(text: string): readonly RunningTarget[] {
+  const targets = new Map<
+    string,
+    { name: string; requirements: number; requests: number; verdicts: RunningTarget['verdicts'][number][] }
+  >();
+  for (const line of text.split('\n')) {
+    let read: Line;
+    try {
+      read = JSON.parse(line) as Line;
+    } catch {
+      // The last line may still be being written.
+      continue;
+    }
+    const target = targets.get(read.target) ?? {
+      name: read.target,
+      requirements: 0,
+      requests: 0,
+      verdicts: [],
+    };
+    targets.set(read.target, target);
+    if (read.type === 'target-started') target.requirements = read.requirements;
+    else if (read.type === 'progress') target.requests = read.requests;
+    else target.verdicts.push({ id: read.id, verdict: read.verdict, reason: read.reason });
+  }
+  return [...targets.values()];
+}

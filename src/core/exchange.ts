@@ -1,0 +1,94 @@
+/** A header as it stands on the wire: name and value, letter case kept, repeated names repeated. */
+export type Header = readonly [name: string, value: string];
+
+/** One request, as it is put on the wire. */
+export interface HttpRequest {
+  readonly method: string;
+  /** Scheme, host and port, as `URL.origin` writes them. */
+  readonly origin: string;
+  /** The request target: path and query, sent byte for byte (never normalised, never re-encoded). */
+  readonly target: string;
+  readonly headers: readonly Header[];
+  readonly body: string | null;
+}
+
+/** One complete answer. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  /** `1.0` or `1.1`. */
+  readonly httpVersion: string;
+  readonly headers: readonly Header[];
+  /** The body after its content coding (gzip, br, deflate) is undone. */
+  readonly body: Uint8Array;
+  /** Bytes of the body as transferred. */
+  readonly bodyBytesOnWire: number;
+}
+
+/** Why no complete answer came. */
+export type FailureCode =
+  | 'refused' // nobody listens there
+  | 'unresolved' // the name has no address
+  | 'unreachable' // no route, or the network is down
+  | 'connect-timeout'
+  | 'answer-timeout' // limits.answerTimeoutMs passed before the last byte
+  | 'tls' // certificate or handshake
+  | 'closed' // the connection ended before a status line
+  | 'truncated' // the connection ended inside the answer
+  | 'malformed' // not HTTP
+  | 'headers-too-large'
+  | 'body-too-large' // limits.maxBodyBytes, after decoding
+  | 'encoding' // the content coding could not be undone
+  | 'proxy' // the proxy did not let the request through
+  | 'forbidden-origin' // Assay does not send there
+  | 'request-limit' // limits.maxRequests or limits.maxTotalBytes is used up
+  | 'retry-later' // the provider keeps asking for patience, or never answers: nothing more is sent there
+  | 'time-limit' // limits.maxRunSeconds is over
+  | 'interrupted'; // the run was stopped
+
+/** A request that got no complete answer: the code for machines, one sentence for people. */
+export interface Failure {
+  readonly code: FailureCode;
+  readonly message: string;
+}
+
+/** One HTTP request with what came of it. Exactly one of `answer` and `failure` is set. */
+export interface Exchange {
+  /** Position in the evidence of the target, from 1. */
+  readonly number: number;
+  readonly request: HttpRequest;
+  readonly answer: HttpAnswer | null;
+  readonly failure: Failure | null;
+  /** Milliseconds since the epoch at which the request was handed to the connection. */
+  readonly startedAt: number;
+  /** Milliseconds from there to the first byte of the answer; null where none came. */
+  readonly firstByteMs: number | null;
+  /** Milliseconds from there to the last byte or the failure. */
+  readonly durationMs: number;
+  /** Number of the connection within the run, from 1; null where none was made. */
+  readonly connection: number | null;
+  /** How many earlier exchanges of the evidence this one repeats, after 429, 503 or a lost connection. */
+  readonly retry: number;
+}
+
+/** The first header of that name, letter case aside; null where there is none. */
+export function headerOf(headers: readonly Header[], name: string): string | null {
+  const wanted = name.toLowerCase();
+  return headers.find(([given]) => given.toLowerCase() === wanted)?.[1] ?? null;
+}
+
+/** Whether anything of the request may have left the machine; what was refused or stopped before did not. */
+export function wasSent({ failure, connection }: Exchange): boolean {
+  if (failure === null) return true;
+  switch (failure.code) {
+    case 'forbidden-origin':
+    case 'request-limit':
+    case 'retry-later':
+      return false;
+    case 'malformed':
+    case 'interrupted':
+    case 'time-limit':
+      return connection !== null;
+  }
+  return true;
+}

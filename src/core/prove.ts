@@ -1,0 +1,133 @@
+import type { Verdict } from './verdict.ts';
+
+/** How hard a defect is to find: at first sight, only when looked for, or only in a corner. */
+export type ProvenDifficulty = 'plain' | 'hidden' | 'subtle';
+
+/** What became of a defect: every requirement it breaks failed and no other, or what went wrong. */
+export type DefectFate = 'killed' | 'escaped' | 'false' | 'error';
+
+/** What became of a conforming variant: nothing failed and nothing erred, or what went wrong. */
+export type VariantFate = 'cleared' | 'accused' | 'error';
+
+/** A requirement with the sentence that its verdict gave. */
+export interface Told {
+  readonly requirement: string;
+  /** Null for providers that serve one list, and for requirements that concern none. */
+  readonly resource: string | null;
+  readonly verdict: Verdict;
+  readonly sentence: string;
+}
+
+/** What every judged provider has in common. */
+interface Judged {
+  readonly id: string;
+  readonly sentence: string;
+  /** Requirements that could not be carried out; a provider that never came to an end has one with no requirement. */
+  readonly errors: readonly Told[];
+  readonly requests: number;
+  readonly durationMs: number;
+}
+
+/** One row of the matrix: a defect, and what the suite made of it. */
+export interface ProvenDefect extends Judged {
+  readonly difficulty: ProvenDifficulty;
+  readonly must: readonly string[];
+  readonly may: readonly string[];
+  readonly fate: DefectFate;
+  /** Requirements that must fail, and did. */
+  readonly killedBy: readonly Told[];
+  /** Requirements that may fail, and did. */
+  readonly alsoFailed: readonly Told[];
+  /** Requirements that must fail, and did not. */
+  readonly escaped: readonly Told[];
+  /** Requirements that failed although the defect breaks neither them nor what they rest on. */
+  readonly falselyFailed: readonly Told[];
+}
+
+/** A conforming variant, and what the suite made of it. */
+export interface ProvenVariant extends Judged {
+  /** Its data changes while it is read. */
+  readonly living: boolean;
+  readonly fate: VariantFate;
+  readonly failed: readonly Told[];
+  /** Requirements that could not be judged on it. */
+  readonly inconclusive: readonly string[];
+}
+
+/** Several defects in one provider, and whether each of them was named. */
+export interface ProvenCombination extends Judged {
+  readonly defects: readonly string[];
+  readonly fate: DefectFate;
+  readonly killedBy: readonly string[];
+  /** Causes that another member hides, with the declared reason. */
+  readonly masked: readonly { readonly defect: string; readonly requirement: string; readonly why: string }[];
+  readonly escaped: readonly Told[];
+  readonly falselyFailed: readonly Told[];
+}
+
+/** For how many page sizes a defect that shows at one size only was found. */
+export interface SweepRow {
+  /** What was planted: one record too many, one too few, one skipped, one counted too many. */
+  readonly kind: string;
+  /** The requirement that names it. */
+  readonly requirement: string;
+  /** `--runs` of the full suite; null for `certify`, which tries every size. */
+  readonly runs: number | null;
+  /** Sizes at which it was planted. */
+  readonly planted: number;
+  readonly found: number;
+  /** The sizes at which it was not found. */
+  readonly missed: readonly number[];
+  /** Sizes at which anything failed that nothing planted breaks. */
+  readonly falselyFailed: readonly number[];
+  /** Requests that a run sent, at most. */
+  readonly mostRequests: number;
+}
+
+/** How many of a group were dealt with as they should be. */
+export interface ProvenGroup {
+  readonly name: string;
+  readonly total: number;
+  readonly killed: number;
+  readonly escaped: number;
+  readonly false: number;
+  readonly errors: number;
+}
+
+/** prove.json: what the harness is worth, measured on providers whose faults are known. */
+export interface ProveResults {
+  readonly format: 'assay-prove/1';
+  readonly tool: { readonly name: 'assay'; readonly version: string; readonly node: string };
+  readonly run: {
+    readonly id: string;
+    readonly startedAt: string;
+    readonly finishedAt: string;
+    readonly seed: number;
+    /** Processes that judged at a time. */
+    readonly jobs: number;
+    /** Globs that chose what was judged; empty for everything. */
+    readonly only: readonly string[];
+    readonly complete: boolean;
+    readonly command: string;
+  };
+  /** True where no defect escaped, nothing failed falsely and no variant was accused. */
+  readonly proven: boolean;
+  readonly totals: {
+    readonly defects: ProvenGroup;
+    readonly chapters: readonly ProvenGroup[];
+    readonly difficulties: readonly ProvenGroup[];
+    readonly combinations: ProvenGroup;
+    readonly variants: {
+      readonly total: number;
+      readonly cleared: number;
+      readonly accused: number;
+      readonly errors: number;
+    };
+  };
+  readonly defects: readonly ProvenDefect[];
+  readonly variants: readonly ProvenVariant[];
+  /** Pairs and triples of defects, where asked for. */
+  readonly combinations: readonly ProvenCombination[];
+  /** Sensitivity to defects of one page size, where asked for. */
+  readonly sweep: readonly SweepRow[];
+}

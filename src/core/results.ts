@@ -1,0 +1,123 @@
+import type { Outcome, Verdict } from './verdict.ts';
+
+/** Any value that JSON can hold. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** One proven breach of a requirement. */
+export interface ViolationRecord {
+  /** One sentence: what was asked, what came back, what the rule says. */
+  readonly message: string;
+  readonly expected: Json;
+  readonly actual: Json;
+  /** The smallest case that shows the breach, where a property or a walk found it. */
+  readonly counterexample: { readonly [name: string]: Json } | null;
+  /** Numbers of the exchanges that prove it. */
+  readonly exchanges: readonly number[];
+  /** A command line that shows the breach; secrets stand as shell variables. */
+  readonly curl: string;
+}
+
+/** A deviation that somebody has agreed to. */
+export interface Waiver {
+  readonly requirement: string;
+  readonly reason: string;
+  /** Last day on which it counts, `YYYY-MM-DD`. */
+  readonly until: string;
+}
+
+/** A waiver beside the failure it covers. */
+export interface AppliedWaiver extends Waiver {
+  /** False once its day has passed. */
+  readonly active: boolean;
+}
+
+/** The verdict on one requirement for one resource. */
+export interface RequirementResult {
+  readonly id: string;
+  /** Null for requirements that concern no list. */
+  readonly resource: string | null;
+  readonly clause: readonly string[];
+  readonly rule: string;
+  readonly verdict: Verdict;
+  /** One sentence; null for `pass` only. */
+  readonly reason: string | null;
+  readonly waiver: AppliedWaiver | null;
+  readonly violations: readonly ViolationRecord[];
+  /** How many cases were tried in which a breach would have shown. */
+  readonly cases: number;
+  /** How many requests were sent first for this requirement (evidence shared with others counts once). */
+  readonly requests: number;
+  readonly durationMs: number;
+}
+
+/** What a provider does where the specification leaves it open. */
+export interface ObservationResult {
+  readonly id: string;
+  readonly resource: string | null;
+  readonly value: string;
+  /** True where a reader should look at it. */
+  readonly attention: boolean;
+  readonly detail: { readonly [name: string]: Json };
+  readonly exchanges: readonly number[];
+}
+
+/** What a run cost a provider. */
+export interface Traffic {
+  readonly requests: number;
+  readonly retries: number;
+  readonly bytesReceived: number;
+  readonly latencyMs: {
+    readonly p50: number;
+    readonly p95: number;
+    readonly p99: number;
+    readonly max: number;
+  };
+}
+
+/** Everything a run says of one target. */
+export interface TargetResult {
+  readonly name: string;
+  readonly authUrl: string;
+  readonly baseUrl: string;
+  readonly outcome: Outcome;
+  /** Records per resource; null where they could not be counted. */
+  readonly records: { readonly [resource: string]: number | null };
+  readonly requirements: readonly RequirementResult[];
+  readonly observations: readonly ObservationResult[];
+  readonly traffic: Traffic;
+}
+
+/** How much of the suite a run covers. */
+export type Suite = 'smoke' | 'full' | 'certify';
+
+/** results.json. */
+export interface Results {
+  readonly format: 'assay-results/1';
+  readonly tool: { readonly name: 'assay'; readonly version: string; readonly node: string };
+  readonly run: {
+    readonly id: string;
+    readonly startedAt: string;
+    readonly finishedAt: string;
+    readonly suite: Suite;
+    readonly seed: number;
+    /** False where the run was interrupted before every check was done. */
+    readonly complete: boolean;
+    /** The command line, secrets removed. */
+    readonly command: string;
+  };
+  readonly outcome: Outcome;
+  readonly targets: readonly TargetResult[];
+}
+
+/** What a run tells its listeners while it goes on. */
+export type RunEvent =
+  | { readonly type: 'target-started'; readonly target: string; readonly requirements: number }
+  | {
+      readonly type: 'progress';
+      readonly target: string;
+      readonly requests: number;
+      readonly pages: number;
+      readonly records: number;
+    }
+  | { readonly type: 'verdict'; readonly target: string; readonly result: RequirementResult }
+  | { readonly type: 'target-finished'; readonly target: string; readonly result: TargetResult };

@@ -1,0 +1,71 @@
+import type { Exchange, FailureCode, Header, HttpAnswer, HttpRequest } from './exchange.ts';
+import type { Traffic } from './results.ts';
+
+/** An answer without its body. */
+export interface AnswerNote {
+  readonly httpVersion: string;
+  readonly headers: readonly Header[];
+  /** The first characters of a body that is no list; empty for lists. */
+  readonly excerpt: string;
+}
+
+/** What stays in memory of an exchange once it is judged: no body. */
+export interface LoggedExchange {
+  readonly number: number;
+  readonly request: HttpRequest;
+  /** Null where no answer came. */
+  readonly status: number | null;
+  readonly failure: FailureCode | null;
+  /** What observations read of the answer; null where none came. */
+  readonly answer: AnswerNote | null;
+  /** Bytes of the answer's body as transferred. */
+  readonly bytes: number;
+  readonly durationMs: number;
+  /** Null where nothing was put on a wire. */
+  readonly connection: number | null;
+  readonly retry: number;
+}
+
+/** An exchange without what is not needed to show and count it. */
+export function loggedOf(exchange: Exchange): LoggedExchange {
+  return {
+    number: exchange.number,
+    request: exchange.request,
+    status: exchange.answer?.status ?? null,
+    failure: exchange.failure?.code ?? null,
+    answer: exchange.answer === null ? null : noteOf(exchange.request, exchange.answer),
+    bytes: exchange.answer?.bodyBytesOnWire ?? 0,
+    durationMs: exchange.durationMs,
+    connection: exchange.connection,
+    retry: exchange.retry,
+  };
+}
+
+/** Characters of a body that are kept to be shown. */
+const EXCERPT = 400;
+
+function noteOf(request: HttpRequest, { status, httpVersion, headers, body }: HttpAnswer): AnswerNote {
+  // A token answer is read from the token client, a list from its page; what is left are refusals.
+  const excerpt =
+    status === 200 || request.method === 'HEAD' ? '' : new TextDecoder().decode(body.subarray(0, EXCERPT));
+  return { httpVersion, headers, excerpt };
+}
+
+/** Sums up what exchanges cost: those that reached a wire, latencies of those that were answered. */
+export function trafficOf(exchanges: readonly LoggedExchange[]): Traffic {
+  const sent = exchanges.filter(({ connection, status }) => connection !== null || status !== null);
+  const latencies = sent
+    .filter(({ status }) => status !== null)
+    .map(({ durationMs }) => durationMs)
+    .sort((one, other) => one - other);
+  const at = (share: number): number => {
+    const latency = latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+    return Math.round(latency * 10) / 10;
+  };
+  return {
+    requests: sent.length,
+    retries: sent.filter(({ retry }) => retry > 0).length,
+    bytesReceived: sent.reduce((sum, { bytes }) => sum + bytes, 0),
+    latencyMs: { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) },
+  };
+}

@@ -1,0 +1,36 @@
+/** What Assay says of one requirement on one resource. */
+export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'error' | 'skipped';
+
+/** Every verdict, worst first: the order in which reports list them. */
+export const VERDICTS: readonly Verdict[] = ['fail', 'error', 'inconclusive', 'pass', 'skipped'];
+
+/** What Assay says of one target, or of a whole run. */
+export type Outcome = 'conformant' | 'non-conformant' | 'inconclusive' | 'error';
+
+/** Every outcome, worst first; the outcome of a run is the worst of its targets'. */
+export const OUTCOMES: readonly Outcome[] = ['non-conformant', 'error', 'inconclusive', 'conformant'];
+
+/** One judged requirement, as far as the outcome needs it. */
+export interface Judged {
+  readonly verdict: Verdict;
+  /** True where a waiver that has not run out covers the failure. */
+  readonly waived: boolean;
+}
+
+/**
+ * The outcome of a target from the verdicts of its requirements.
+ *
+ * A failure outranks everything, because it is proven; an error outranks an inconclusive verdict. A waived
+ * failure no longer decides. A target of which nothing was judged is inconclusive: silence is no conformance.
+ */
+export function outcomeOf(judged: readonly Judged[]): Outcome {
+  if (judged.some((one) => one.verdict === 'fail' && !one.waived)) return 'non-conformant';
+  if (judged.some((one) => one.verdict === 'error')) return 'error';
+  if (judged.some((one) => one.verdict === 'inconclusive')) return 'inconclusive';
+  return judged.some((one) => one.verdict === 'pass' || one.waived) ? 'conformant' : 'inconclusive';
+}
+
+/** The worst of several outcomes; `error` where there is none. */
+export function worstOutcome(outcomes: readonly Outcome[]): Outcome {
+  return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'error';
+}

@@ -1,0 +1,225 @@
+import { Buffer } from 'node:buffer';
+import type { Exchange, Header, HttpAnswer, HttpRequest } from '../core/exchange.ts';
+import type { RecordedExchange } from './recorded.ts';
+import type { Found, Pattern } from './scanner.ts';
+import { Scanner } from './scanner.ts';
+import { base64Forms, formsOf } from './secret-forms.ts';
+import { credentialsIn, tokensIn } from './tokens.ts';
+import { readingsOf } from './unescape.ts';
+
+/** Characters below which a secret is looked for only where it stands alone. */
+const SHORT = 6;
+/** Characters in common from which an unknown bearer credential counts as an altered copy of a known one. */
+const KINSHIP = 6;
+/** Characters of a secret that are looked for: without so much of its beginning, the rest is of no use. */
+const MOST_CHARACTERS = 65_536;
+/** Bytes looked at in one go, since undoing escapes takes several times the memory of the text. */
+const WINDOW_BYTES = 1_048_576;
+/** Bytes of the longest escape for one byte: `\u0041`. */
+const LONGEST_ESCAPE = 6;
+
+/**
+ * Replaces every secret it knows by its label in square brackets: plain, percent-encoded (every character or
+ * some, either letter case), form-encoded, JSON-escaped, in base64 and base64url with whatever stands around
+ * it, in HTML, in UTF-16, and broken by header folding.
+ *
+ * A secret of fewer than six characters is replaced only where no letter, digit, `_` or `-` touches it, and
+ * not in base64: it would shred every text otherwise. An empty one is ignored. Overlapping secrets are
+ * removed together, under the label of the longest.
+ *
+ * A text must be redacted whole, and before anything is cut from it: half a secret is not recognised.
+ */
+export class Redactor {
+  readonly #scanner = new Scanner();
+  readonly #labels = new Map<string, string>();
+  #longestForm = 0;
+  #tokenCount = 0;
+  #alteredCount = 0;
+  readonly #newTokens: { readonly token: string; readonly label: string }[] = [];
+
+  /** Makes a secret known. The first label given to a secret stays. */
+  add(secret: string, label: string): void {
+    if (secret === '' || this.#labels.has(secret)) return;
+    this.#labels.set(secret, label);
+    if (secret.length < SHORT) {
+      this.#addPattern({ bytes: Buffer.from(secret), label, wholeToken: true });
+      return;
+    }
+    this.#addForms(formsOf(secret.slice(0, MOST_CHARACTERS)), label);
+  }
+
+  /** Makes a pair known as Basic authentication writes it: base64 of `id:secret`, form-encoded or not. */
+  addBasic(id: string, secret: string, label: string): void {
+    if (secret === '') return;
+    const pairs = [`${id}:${secret}`, `${formEncoded(id)}:${formEncoded(secret)}`];
+    for (const pair of pairs) this.#addForms(base64Forms(Buffer.from(pair)), label);
+  }
+
+  /** Makes an access token known, as `token-1`, `token-2` and so on; returns its label. */
+  addToken(token: string): string {
+    const known = this.#labels.get(token);
+    if (known !== undefined) return known;
+    this.#tokenCount += 1;
+    const label = `token-${this.#tokenCount}`;
+    this.add(token, label);
+    this.#newTokens.push({ token, label });
+    return label;
+  }
+
+  /** Makes a token known under the label that it had in an earlier run. */
+  adoptToken(token: string, label: string): void {
+    this.#tokenCount = Math.max(this.#tokenCount, Number(/^token-(\d+)$/.exec(label)?.[1] ?? 0));
+    this.add(token, label);
+  }
+
+  /** The tokens that became known since this was last asked, in order. */
+  takeNewTokens(): readonly { readonly token: string; readonly label: string }[] {
+    return this.#newTokens.splice(0);
+  }
+
+  /** The text without its secrets; the same string where it holds none. */
+  redact(text: string): string {
+    const bytes = Buffer.from(text);
+    const redacted = this.redactBytes(bytes);
+    return redacted === bytes ? text : Buffer.from(redacted).toString('utf8');
+  }
+
+  /** The bytes without their secrets; the same array where they hold none. */
+  redactBytes(bytes: Uint8Array): Uint8Array {
+    const found: Found[] = [];
+    const overlap = this.#longestForm * LONGEST_ESCAPE;
+    for (let at = 0; at < bytes.length; at += WINDOW_BYTES) {
+      this.#findIn(bytes, Math.max(0, at - 1), Math.min(bytes.length, at + WINDOW_BYTES + overlap), found);
+    }
+    return found.length === 0 ? bytes : replaced(bytes, merged(found));
+  }
+
+  /**
+   * The exchange without its secrets, in its request, its answer and its failure. What the exchange itself
+   * betrays is learned first: an access token in the answer, and a bearer credential in the request that
+   * looks like an altered copy of a known one.
+   */
+  redactExchange(exchange: Exchange): RecordedExchange {
+    this.#learn(exchange);
+    const { request, answer, failure } = exchange;
+    return {
+      ...exchange,
+      request: this.redactRequest(request),
+      answer: answer === null ? null : this.#redactAnswer(answer),
+      failure: failure === null ? null : { ...failure, message: this.redact(failure.message) },
+      redacted: true,
+    };
+  }
+
+  /** The request without the secrets that are known by now. */
+  redactRequest(request: HttpRequest): HttpRequest {
+    return {
+      ...request,
+      target: this.redact(request.target),
+      headers: this.#redactHeaders(request.headers),
+      body: request.body === null ? null : this.redact(request.body),
+    };
+  }
+
+  // What begins at the very edge of a later window was seen whole, with its neighbour, in the one before.
+  #findIn(bytes: Uint8Array, from: number, to: number, found: Found[]): void {
+    const part = bytes.subarray(from, to);
+    const keep = (start: number, end: number, label: string): void => {
+      if (start > 0 || from === 0) found.push({ start: from + start, end: from + end, label });
+    };
+    for (const { start, end, label } of this.#scanner.find(part, part.length)) keep(start, end, label);
+    for (const { bytes: plain, length, starts } of readingsOf(part)) {
+      for (const { start, end, label } of this.#scanner.find(plain, length)) {
+        keep(starts[start] ?? 0, starts[end] ?? part.length, label);
+      }
+    }
+  }
+
+  #redactAnswer(answer: HttpAnswer): HttpAnswer {
+    return {
+      ...answer,
+      statusText: this.redact(answer.statusText),
+      headers: this.#redactHeaders(answer.headers),
+      body: this.redactBytes(answer.body),
+    };
+  }
+
+  // Node joins the lines of a folded header with the blanks left in, so a value is also read without them.
+  #redactHeaders(headers: readonly Header[]): Header[] {
+    return headers.map(([name, value]): Header => {
+      const redacted = this.redact(value);
+      if (redacted !== value || !/\s/.test(value)) return [this.redact(name), redacted];
+      const compact = value.replace(/\s+/g, '');
+      const redactedCompact = this.redact(compact);
+      return [this.redact(name), redactedCompact === compact ? value : redactedCompact];
+    });
+  }
+
+  #learn({ request, answer }: Exchange): void {
+    for (const token of answer === null ? [] : tokensIn(answer.body)) this.addToken(token);
+    for (const credential of credentialsIn(request.headers)) {
+      if (this.#labels.has(credential) || !this.#isKin(credential)) continue;
+      this.#alteredCount += 1;
+      this.add(credential, `altered-token-${this.#alteredCount}`);
+    }
+  }
+
+  #isKin(credential: string): boolean {
+    if (credential.length < KINSHIP) return false;
+    const start = credential.slice(0, KINSHIP).toLowerCase();
+    const end = credential.slice(-KINSHIP).toLowerCase();
+    for (const secret of this.#labels.keys()) {
+      if (secret.length < KINSHIP) continue;
+      const known = secret.toLowerCase();
+      if (known.startsWith(start) || known.endsWith(end)) return true;
+    }
+    return false;
+  }
+
+  #addForms(forms: readonly Uint8Array[], label: string): void {
+    const distinct = new Map(forms.map((form) => [Buffer.from(form).toString('latin1'), form]));
+    for (const bytes of distinct.values()) {
+      this.#addPattern({ bytes, label, wholeToken: false });
+    }
+  }
+
+  #addPattern(pattern: Pattern): void {
+    this.#longestForm = Math.max(this.#longestForm, pattern.bytes.length);
+    this.#scanner.add(pattern);
+  }
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}
+
+/** Overlapping findings as one, under the label of the longest of them. */
+function merged(found: readonly Found[]): Found[] {
+  const inOrder = found.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const result: Found[] = [];
+  let longest = 0;
+  for (const next of inOrder) {
+    const last = result.at(-1);
+    const length = next.end - next.start;
+    if (last === undefined || next.start >= last.end) {
+      result.push(next);
+      longest = length;
+      continue;
+    }
+    const label = length > longest ? next.label : last.label;
+    longest = Math.max(longest, length);
+    result[result.length - 1] = { start: last.start, end: Math.max(last.end, next.end), label };
+  }
+  return result;
+}
+
+function replaced(bytes: Uint8Array, found: readonly Found[]): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let at = 0;
+  for (const { start, end, label } of found) {
+    pieces.push(bytes.subarray(at, start), Buffer.from(`[${label}]`));
+    at = end;
+  }
+  pieces.push(bytes.subarray(at));
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,98 @@
+/** A byte sequence to look for, and the label that is to stand in its place. */
+export interface Pattern {
+  readonly bytes: Uint8Array;
+  readonly label: string;
+  /** Whether it counts only where no letter, digit, `_` or `-` touches it. */
+  readonly wholeToken: boolean;
+}
+
+/** Where a pattern was found; `end` is exclusive. */
+export interface Found {
+  readonly start: number;
+  readonly end: number;
+  readonly label: string;
+}
+
+const ANCHOR = 3;
+
+/**
+ * Finds any number of byte sequences in one pass over a text, whose cost hardly depends on how many there
+ * are: three bytes at a time are looked up in a bitmap, and only where it says "maybe" is anything compared.
+ */
+export class Scanner {
+  readonly #maybe = new Uint8Array(65_536);
+  readonly #byAnchor = new Map<number, Pattern[]>();
+  readonly #tiny: Pattern[] = [];
+
+  add(pattern: Pattern): void {
+    const [first, second, third] = pattern.bytes;
+    if (first === undefined) return;
+    if (second === undefined || third === undefined) {
+      this.#tiny.push(pattern);
+      return;
+    }
+    this.#maybe[slot(first, second, third)] = 1;
+    const anchor = key(first, second, third);
+    const others = this.#byAnchor.get(anchor);
+    if (others === undefined) this.#byAnchor.set(anchor, [pattern]);
+    else others.push(pattern);
+  }
+
+  /** Every occurrence within the first `length` bytes, overlapping ones included, in order of their start. */
+  find(bytes: Uint8Array, length: number): Found[] {
+    const found: Found[] = [];
+    const maybe = this.#maybe;
+    let first = bytes[0] ?? 0;
+    let second = bytes[1] ?? 0;
+    for (let index = 2; index < length; index += 1) {
+      const third = bytes[index] ?? 0;
+      if (maybe[slot(first, second, third)] === 1) {
+        const patterns = this.#byAnchor.get(key(first, second, third));
+        if (patterns !== undefined) collect(patterns, bytes, length, index + 1 - ANCHOR, found);
+      }
+      first = second;
+      second = third;
+    }
+    for (let index = 0; this.#tiny.length > 0 && index < length; index += 1) {
+      collect(this.#tiny, bytes, length, index, found);
+    }
+    return found;
+  }
+}
+
+function collect(
+  patterns: readonly Pattern[],
+  bytes: Uint8Array,
+  length: number,
+  start: number,
+  found: Found[],
+): void {
+  for (const pattern of patterns) {
+    const end = start + pattern.bytes.length;
+    if (end > length || !matches(pattern.bytes, bytes, start)) continue;
+    if (pattern.wholeToken && (isWord(bytes[start - 1]) || (end < length && isWord(bytes[end])))) continue;
+    found.push({ start, end, label: pattern.label });
+  }
+}
+
+function matches(wanted: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  for (let index = 0; index < wanted.length; index += 1) {
+    if (wanted[index] !== bytes[start + index]) return false;
+  }
+  return true;
+}
+
+function isWord(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  const lower = byte | 0x20;
+  const letter = lower >= 0x61 && lower <= 0x7a;
+  return letter || (byte >= 0x30 && byte <= 0x39) || byte === 0x5f || byte === 0x2d || byte >= 0x80;
+}
+
+function slot(first: number, second: number, third: number): number {
+  return ((first << 8) ^ (second << 4) ^ third) & 0xffff;
+}
+
+function key(first: number, second: number, third: number): number {
+  return (first << 16) | (second << 8) | third;
+}

@@ -1,0 +1,53 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
+import { SealError } from './manifest.ts';
+
+/** A signing key as text: PKCS#8 and SPKI in PEM. */
+export interface KeyPair {
+  readonly privatePem: string;
+  readonly publicPem: string;
+  readonly id: string;
+}
+
+/** Makes an Ed25519 key pair. */
+export function makeKeyPair(): KeyPair {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return {
+    privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    id: keyIdOf(publicKey),
+  };
+}
+
+/** Reads a private key. `from` names it in the message of the SealError where it is none. */
+export function signingKey(pem: string, from: string): KeyObject {
+  return ed25519(() => createPrivateKey(pem), `${from} holds no Ed25519 private key in PEM (PKCS#8)`);
+}
+
+/** Reads a public key, or takes that of a private one. `from` names it in the message where it is neither. */
+export function verifyingKey(pem: string, from: string): KeyObject {
+  return ed25519(() => createPublicKey(pem), `${from} holds no Ed25519 key in PEM (SPKI)`);
+}
+
+/** What names a key: the SHA-256 of its SPKI in DER, in hexadecimal. */
+export function keyIdOf(publicKey: KeyObject): string {
+  return createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('hex');
+}
+
+function ed25519(read: () => KeyObject, complaint: string): KeyObject {
+  let key: KeyObject;
+  try {
+    key = read();
+  } catch {
+    throw new SealError(complaint);
+  }
+  if (key.asymmetricKeyType !== 'ed25519') throw new SealError(complaint);
+  return key;
+}

@@ -1,0 +1,55 @@
+import { Buffer } from 'node:buffer';
+
+/**
+ * The byte sequences as which a secret may stand in a text, besides those that undoing one layer of percent
+ * or backslash escapes leads back to (the scanner sees to these): plain, form-encoded, escaped twice, in HTML,
+ * in base64 with any neighbours, in UTF-16, and with its UTF-8 taken for Latin-1, as HTTP takes headers.
+ */
+export function formsOf(secret: string): readonly Buffer[] {
+  const misread = Buffer.from(secret).toString('latin1');
+  const texts = [
+    secret,
+    misread,
+    JSON.stringify(misread).slice(1, -1),
+    secret.replaceAll(' ', '+'),
+    encodeURIComponent(secret.toWellFormed()),
+    JSON.stringify(secret).slice(1, -1),
+    inHtml(secret, '&#39;'),
+    inHtml(secret, '&#x27;'),
+  ];
+  const forms: Buffer[] = texts.map((text) => Buffer.from(text));
+  forms.push(...base64Forms(Buffer.from(secret)));
+  // Without the last NUL this is the same in both byte orders.
+  forms.push(Buffer.from(secret, 'utf16le').subarray(0, -1));
+  return forms;
+}
+
+function inHtml(text: string, apostrophe: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", apostrophe);
+}
+
+/**
+ * What of the base64 (and base64url) text is settled by these bytes alone, for each of the three places in a
+ * group of three at which they may begin: `id:secret`, a JSON document or a JWT payload that holds the secret
+ * are found as well as the secret alone.
+ */
+export function base64Forms(bytes: Buffer): readonly Buffer[] {
+  const settled = [0, 1, 2].map((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    const first = Math.ceil((before * 8) / 6);
+    const last = Math.floor(((before + bytes.length) * 8) / 6);
+    return encoded.slice(first, last);
+  });
+  const whole = bytes.toString('base64').replace(/=+$/, '');
+  const standard = [whole, ...settled].filter((text) => text.length >= SHORTEST_BASE64);
+  const url = standard.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  return [...standard, ...url].map((text) => Buffer.from(text));
+}
+
+// Fewer characters would be met by chance in any longer base64 text.
+const SHORTEST_BASE64 = 6;

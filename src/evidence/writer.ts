@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Gzip } from 'node:zlib';
+import { createGzip } from 'node:zlib';
+import type { Exchange } from '../core/exchange.ts';
+import { bodyPieces } from './body-text.ts';
+import type { EvidenceLine, EvidenceSetting, SettingLine } from './line.ts';
+import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
+import type { EvidenceEntry } from './recorded.ts';
+import type { Redactor } from './redactor.ts';
+import { type KnownParts, type SecretFacts, tokenFactsOf } from './secret-facts.ts';
+import { mapStrings } from './strings.ts';
+
+/** Bytes of bodies that may wait to be written before `ready` asks for patience. */
+const WAITING_BYTES = 8_388_608;
+/** What an exchange takes besides its body, roughly. */
+const HEAD_BYTES = 2_048;
+
+/**
+ * Writes exchanges to evidence.ndjson.gz as the run goes, secrets removed. A body is written once: later
+ * exchanges with the same one refer to it by its hash.
+ *
+ * `record` never blocks and never throws. What cannot be written (a full disk) is dropped and told by `close`,
+ * so that a run still ends with its verdicts.
+ */
+export class EvidenceWriter {
+  readonly #file: string;
+  readonly #redactor: Redactor;
+  readonly #gzip: Gzip = createGzip();
+  readonly #written: Promise<void>;
+  readonly #hashes = new Set<string>();
+  readonly #knownParts: KnownParts = new Map();
+  readonly #queue: (EvidenceEntry | SettingLine)[] = [];
+  readonly #waiters: (() => void)[] = [];
+  #waitingBytes = 0;
+  #pumping: Promise<void> | null = null;
+  #failure: unknown = null;
+
+  /**
+   * Opens the file, replacing one that is there; its folder must exist.
+   *
+   * @param redactor Secrets that become known later are removed from what is recorded later.
+   */
+  constructor(file: string, redactor: Redactor) {
+    this.#file = file;
+    this.#redactor = redactor;
+    this.#written = pipeline(this.#gzip, createWriteStream(file)).catch((error: unknown) => {
+      this.#failure ??= error;
+      this.#admitAll();
+    });
+  }
+
+  /** Takes what the named target is judged with; expected before its first exchange. */
+  describe(target: string, setting: EvidenceSetting): void {
+    this.#enqueue({ format: EVIDENCE_FORMAT, target, setting });
+  }
+
+  /**
+   * Takes an exchange of the named target; `note` is what the harness has to say of it, `check` the requirement
+   * whose check asked first.
+   */
+  record(target: string, exchange: Exchange, note: string | null = null, check: string | null = null): void {
+    if (this.#failure !== null) return;
+    const redacted = this.#redactor.redactExchange(exchange);
+    this.#enqueue({
+      target,
+      exchange: redacted,
+      note: note === null ? null : this.#redactor.redact(note),
+      check,
+      tokens: this.#redactor
+        .takeNewTokens()
+        .map(({ token, label }) => this.#tellable(tokenFactsOf(token, label, this.#knownParts))),
+    });
+  }
+
+  /** Resolves when little waits to be written. Whoever records much awaits it, and memory stays flat. */
+  ready(): Promise<void> {
+    const room = this.#waitingBytes <= WAITING_BYTES && this.#waiters.length === 0;
+    if (room || this.#failure !== null) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  /**
+   * Writes what waits and closes the file.
+   *
+   * @throws EvidenceError where anything could not be written.
+   */
+  async close(): Promise<void> {
+    await this.#pumping;
+    this.#gzip.end();
+    await this.#written;
+    if (this.#failure === null) return;
+    const reason = this.#failure instanceof Error ? this.#failure.message : String(this.#failure);
+    throw new EvidenceError(`the evidence could not be written to ${this.#file}: ${reason}`);
+  }
+
+  // Whatever a provider writes into a token may hold another secret.
+  #tellable(facts: SecretFacts): SecretFacts {
+    const jwt = facts.token?.jwt;
+    if (facts.token === null || jwt == null) return facts;
+    const redacted = mapStrings(jwt, (text) => this.#redactor.redact(text));
+    return { ...facts, token: { ...facts.token, jwt: redacted } };
+  }
+
+  #enqueue(entry: EvidenceEntry | SettingLine): void {
+    this.#queue.push(entry);
+    this.#waitingBytes += weight(entry);
+    this.#pumping ??= this.#pump();
+  }
+
+  async #pump(): Promise<void> {
+    // The first turn is left to the caller: recording costs it no writing.
+    await Promise.resolve();
+    for (let entry = this.#queue.shift(); entry !== undefined; entry = this.#queue.shift()) {
+      await this.#writeEntry(entry).catch((error: unknown) => {
+        this.#failure ??= error;
+      });
+      this.#waitingBytes -= weight(entry);
+      if (this.#waitingBytes <= WAITING_BYTES) await this.#admitInTurn();
+    }
+    this.#pumping = null;
+  }
+
+  async #writeEntry(entry: EvidenceEntry | SettingLine): Promise<void> {
+    if ('setting' in entry) {
+      await this.#write(`${JSON.stringify(entry)}\n`);
+      return;
+    }
+    const body = entry.exchange.answer?.body ?? null;
+    const sha256 = body === null ? '' : createHash('sha256').update(body).digest('hex');
+    const head = JSON.stringify(lineOf(entry, sha256));
+    if (body === null || this.#hashes.has(sha256)) {
+      await this.#write(`${head}\n`);
+      return;
+    }
+    this.#hashes.add(sha256);
+    // `body` is the last member and null in the head: what replaces it is written piece by piece.
+    await this.#write(head.slice(0, -'null}'.length));
+    for (const piece of bodyPieces(body)) await this.#write(piece);
+    await this.#write('}\n');
+  }
+
+  async #write(text: string): Promise<void> {
+    if (this.#failure !== null || this.#gzip.destroyed) return;
+    if (this.#gzip.write(text)) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.#gzip.off('drain', done);
+        this.#gzip.off('close', done);
+        resolve();
+      };
+      this.#gzip.on('drain', done);
+      this.#gzip.on('close', done);
+    });
+  }
+
+  // Each in a turn of its own, in the order of recording: what an answer sets going has come to rest before the next
+  // one, so that a replay, which can do no other, sees the same requests in the same order.
+  async #admitInTurn(): Promise<void> {
+    for (let admit = this.#waiters.shift(); admit !== undefined; admit = this.#waiters.shift()) {
+      admit();
+      await turn();
+    }
+  }
+
+  #admitAll(): void {
+    for (const admit of this.#waiters.splice(0)) admit();
+  }
+}
+
+function weight(entry: EvidenceEntry | SettingLine): number {
+  return HEAD_BYTES + ('exchange' in entry ? (entry.exchange.answer?.body.length ?? 0) : 0);
+}
+
+function lineOf({ target, exchange, note, check, tokens }: EvidenceEntry, sha256: string): EvidenceLine {
+  const { number, request, answer, failure, firstByteMs, durationMs, connection, retry } = exchange;
+  const { method, origin, headers, body } = request;
+  return {
+    format: EVIDENCE_FORMAT,
+    target,
+    number,
+    note,
+    check,
+    startedAt: new Date(exchange.startedAt).toISOString(),
+    firstByteMs,
+    durationMs,
+    connection,
+    retry,
+    request: { method, origin, target: request.target, headers, body },
+    answer:
+      answer === null
+        ? null
+        : {
+            status: answer.status,
+            statusText: answer.statusText,
+            httpVersion: answer.httpVersion,
+            headers: answer.headers,
+            body: { sha256, bytes: answer.body.length, bytesOnWire: answer.bodyBytesOnWire },
+          },
+    failure,
+    tokens,
+    body: null,
+  };
+}

@@ -1,0 +1,92 @@
+import type { Exchange } from '../core/exchange.ts';
+import type { CallOptions } from '../provider/list-client.ts';
+import { Prevented } from '../provider/prevented.ts';
+import { NoAnswer } from '../provider/sender.ts';
+import type { CheckContext } from './context.ts';
+import { Inconclusive, Violation } from './findings.ts';
+
+/** A list call that must give no records, and what to say of it. */
+export interface Intrusion {
+  /** What makes it the same case when it is tried again. */
+  readonly key: string;
+  /** How it was asked, to follow `a list call`. */
+  readonly asked: string;
+  readonly call: CallOptions;
+  /** Whether the breach may be the list being open to everybody, which another requirement names. */
+  readonly openList: boolean;
+}
+
+/**
+ * Expects that the list, called with a valid token, gives records: otherwise nothing shows when it is called
+ * without one. Throws Prevented, Inconclusive.
+ */
+export async function expectOpenToToken({ view }: CheckContext): Promise<void> {
+  const answer = await view.first({});
+  if (answer.kind !== 'page') {
+    const broken = answer.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
+    throw new Prevented(broken, `the list call with a valid token gives no list: ${answer.why}`);
+  }
+  if (answer.itemCount === 0)
+    throw new Inconclusive(
+      'the list is empty, so a call that should be refused has nothing to give away; it needs a record',
+    );
+}
+
+/** Makes a call that must be refused (5.1). Throws Violation where it gives records, whatever its status. */
+export async function expectRefusal(context: CheckContext, intrusion: Intrusion): Promise<void> {
+  const exchange = await attempt(context, intrusion.call);
+  context.exercised();
+  if (exchange === null) return;
+  const records = context.list.recordsIn(exchange);
+  if (records === null) return;
+  if (intrusion.openList) await expectClosed(context);
+  throw new Violation({
+    key: intrusion.key,
+    message: `a list call ${intrusion.asked} was answered ${exchange.answer?.status} with ${records}; it must give none`,
+    expected: 'no records',
+    actual: `status ${exchange.answer?.status} with ${records}`,
+    counterexample: { call: intrusion.asked },
+    exchanges: [exchange.number],
+  });
+}
+
+// A connection closed without an answer gives no records away; anything else that went wrong is not the provider's no.
+async function attempt(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
+  try {
+    const exchange = await context.list.call(call);
+    if (exchange.answer?.status === 429 || exchange.answer?.status === 503) context.list.read(exchange);
+    return exchange;
+  } catch (error) {
+    if (error instanceof NoAnswer && error.exchange.failure?.code === 'closed') return null;
+    throw error;
+  }
+}
+
+/** Throws Prevented where the plain list is open to everybody: then how it was asked is not the cause. */
+async function expectClosed(context: CheckContext): Promise<void> {
+  const exchange = await attempt(context, { authorization: null });
+  if (exchange !== null && context.list.recordsIn(exchange) !== null) {
+    throw new Prevented('authorization/required', 'the list gives its records without any token');
+  }
+}
+
+/**
+ * Runs probes that are built on a token, and makes sure afterwards that the token itself was still accepted:
+ * refusals prove nothing where it was not. Tries again with a new token where it had been revoked meanwhile.
+ */
+export async function withLiveToken(
+  context: CheckContext,
+  probes: (token: string) => Promise<void>,
+): Promise<void> {
+  for (let attempts = 0; attempts < 3; attempts++) {
+    const token = await context.tokens.bearer();
+    await probes(token);
+    const control = await context.list.call({ authorization: `Bearer ${token}` });
+    context.list.read(control);
+    if (control.answer?.status === 200) return;
+    await context.tokens.renew(token);
+  }
+  throw new Inconclusive(
+    'the token was revoked each time while calls derived from it were tried; refusals then prove nothing',
+  );
+}

@@ -1,0 +1,32 @@
+import { requirement, requirements } from '../catalogue/index.ts';
+import type { Requirement } from '../catalogue/requirement.ts';
+import type { CheckContext } from './context.ts';
+
+/** A catalogue row bound to the function that judges it. */
+export interface Check {
+  readonly requirement: Requirement;
+  /**
+   * Judges once: throws Violation for a breach, Inconclusive or Skipped with a sentence where it cannot be
+   * judged, and calls `exercised` wherever a breach would have shown. Returning without that is no pass.
+   */
+  readonly judge: (context: CheckContext) => Promise<void>;
+}
+
+/** Declares a check. Rule, clause and level stand in the catalogue; throws where the identifier does not. */
+export function check(id: string, judge: (context: CheckContext) => Promise<void>): Check {
+  return { requirement: requirement(id), judge };
+}
+
+/** Joins the chapters of a suite in catalogue order. Throws where a requirement has no check, or two. */
+export function composeSuite(chapters: readonly (readonly Check[])[]): readonly Check[] {
+  const byId = new Map<string, Check>();
+  for (const one of chapters.flat()) {
+    if (byId.has(one.requirement.id)) throw new Error(`two checks claim ${one.requirement.id}`);
+    byId.set(one.requirement.id, one);
+  }
+  return requirements.map((row) => {
+    const found = byId.get(row.id);
+    if (found === undefined) throw new Error(`no check judges ${row.id}`);
+    return found;
+  });
+}

@@ -1,0 +1,206 @@
+import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
+import { Prevented } from '../provider/prevented.ts';
+import type { FirstPage, View } from '../provider/view.ts';
+import type { Walk } from '../provider/walk.ts';
+import type { CheckContext } from './context.ts';
+import {
+  boundarySizes,
+  commonSizes,
+  MAXIMUM,
+  quickSizes,
+  ROUNDEST,
+  sizeOrder,
+  walkingSizes,
+} from './sizes.ts';
+import { notWhole, soundSteps } from './walks.ts';
+
+/**
+ * The evidence that the checks of lists share. All of it comes from a view, so it is asked for once however many
+ * checks read it; what is drawn comes from the seed, so every check draws the same.
+ */
+
+/** Whether an answer holds a list; throws Prevented with the requirement that its absence breaks. */
+export async function pageOf(view: View, first: FirstPage): Promise<Page> {
+  return expectPage(view, await view.first(first), first);
+}
+
+/** The same for an answer that is there already. */
+export async function expectPage(view: View, answer: ListAnswer, first: FirstPage): Promise<Page> {
+  if (answer.kind === 'page') return answer;
+  throw await absence(view, answer, first);
+}
+
+async function absence(view: View, answer: NoPage, first: FirstPage): Promise<Prevented> {
+  if (answer.kind === 'no-envelope')
+    return new Prevented('list/envelope', `the answer to ${answer.target} is no list: ${answer.why}`);
+  const plain = await view.first({});
+  const sentence = `the answer to ${answer.target} is no list: ${answer.why}`;
+  if (plain.kind === 'refused') return new Prevented('authorization/accepted', sentence);
+  if (first.pageSize !== undefined) return new Prevented('page-size/filled', sentence);
+  return new Prevented(first.count === true ? 'count/present' : 'authorization/accepted', sentence);
+}
+
+/** The whole list with the default page size and `$count=true`. */
+export function mainWalk(view: View): Promise<Walk> {
+  return view.walk(null);
+}
+
+/** How many records the list is known to hold at least: those that the main walk reached. */
+export async function knownRecords(view: View): Promise<number> {
+  const walk = await mainWalk(view);
+  return walk.identified ? walk.reached.size : Math.max(0, ...walk.steps.map((step) => step.page.itemCount));
+}
+
+/** The length of the list as far as it matters for choosing cases: what was reached, or counted where links fail. */
+export async function lengthOf(view: View): Promise<number> {
+  const walk = await mainWalk(view);
+  const reached = walk.identified ? walk.reached.size : (walk.steps.at(-1)?.given ?? 0);
+  if (walk.end.kind === 'end') return reached;
+  const count = walk.steps[0]?.page.count;
+  return Math.max(reached, typeof count === 'number' && Number.isSafeInteger(count) ? count : 0);
+}
+
+/** A page size to be tried, and whether `$count=true` goes with it. */
+export interface SizeCase {
+  readonly pageSize: number;
+  readonly count: boolean;
+}
+
+/** Sizes drawn beside those that are always tried, where --runs does not say how many. */
+const DRAWN_SIZES = 2;
+
+/**
+ * Page sizes whose first pages are judged. Those where defects live are tried always, and further ones are drawn: as
+ * many as --runs asks for, and in `certify` all. Asked for so, each is tried with and without `$count`; without
+ * being asked, only the ends of the range and the roundest sizes are, and the others with `$count=true`, which shows
+ * more.
+ */
+export async function sizeCases(context: CheckContext, view: View): Promise<readonly SizeCase[]> {
+  const { suite, runs } = context.options;
+  const total = await lengthOf(view);
+  if (suite === 'smoke') return both(quickSizes(total));
+  const order = sizeOrder(total, (size) => context.random(`size ${size}`));
+  if (suite === 'certify') return both(order);
+  const ends = boundarySizes(total);
+  const walked = walkingSizes(total, context.random('walks'));
+  const common = commonSizes(total);
+  const usual = new Set([...ends, ...walked, ...common]);
+  const drawn = order.filter((size) => !usual.has(size)).slice(0, runs ?? DRAWN_SIZES);
+  if (runs !== null) return both([...usual, ...drawn]);
+  const twice = new Set([...ends, ...ROUNDEST.filter((size) => usual.has(size))]);
+  return [
+    ...both([...twice]),
+    ...[...usual, ...drawn].filter((size) => !twice.has(size)).map((pageSize) => ({ pageSize, count: true })),
+  ];
+}
+
+function both(sizes: readonly number[]): readonly SizeCase[] {
+  return sizes.flatMap((pageSize) => [
+    { pageSize, count: true },
+    { pageSize, count: false },
+  ]);
+}
+
+/** Every walk over the whole list: the main one, and in the full suite those with other page sizes. */
+export async function wholeWalks(context: CheckContext, view: View): Promise<readonly Walk[]> {
+  const main = await mainWalk(view);
+  const sizes =
+    context.options.suite === 'smoke' ? [] : walkingSizes(await lengthOf(view), context.random('walks'));
+  const walks = [main, ...(await Promise.all(sizes.map((size) => view.walk(size))))];
+  context.curtailed(await curtailing(view, walks));
+  return walks;
+}
+
+/** What kept walks from showing the whole list; null where nothing did. A bound of our own is not counted as such. */
+async function curtailing(view: View, walks: readonly Walk[]): Promise<Prevented | null> {
+  for (const walk of walks) {
+    if (walk.end.kind === 'limit') continue;
+    const obstacle = await notWhole(view, walk);
+    if (obstacle !== null) return obstacle;
+  }
+  return null;
+}
+
+/** Walks of a few pages with sizes too small to go the whole way. */
+export async function strolls(context: CheckContext, view: View): Promise<readonly Walk[]> {
+  if (context.options.suite === 'smoke') return [];
+  const total = await lengthOf(view);
+  const sizes = [1, 2 + (context.random('stroll') % 30)].filter((size) => size < total);
+  return Promise.all(sizes.map((size) => view.stroll(size, 3)));
+}
+
+/** Whole walks and strolls. */
+export async function allWalks(context: CheckContext, view: View): Promise<readonly Walk[]> {
+  const [whole, short] = await Promise.all([wholeWalks(context, view), strolls(context, view)]);
+  return [...whole, ...short];
+}
+
+/** A first page with what was asked for. */
+export interface Asked {
+  readonly first: FirstPage;
+  readonly answer: ListAnswer;
+  /** Page size in force: what was asked, 500 where nothing was. */
+  readonly size: number;
+}
+
+/** First pages: without parameters, with `$count` alone, and with every page size that is tried. */
+export async function firstPages(context: CheckContext, view: View): Promise<readonly Asked[]> {
+  const sized = (await sizeCases(context, view)).map(
+    ({ pageSize, count }): FirstPage => (count ? { count, pageSize } : { pageSize }),
+  );
+  return Promise.all(
+    [{}, { count: true }, ...sized].map(async (first: FirstPage) => ({
+      first,
+      answer: await view.first(first),
+      size: typeof first.pageSize === 'number' ? first.pageSize : MAXIMUM,
+    })),
+  );
+}
+
+/** A page that was asked for with `$count=true`, with what is known of it. */
+export interface CountedPage {
+  readonly page: Page;
+  /** Page size in force. */
+  readonly size: number;
+  /** What the client asked for first; null where it named no size. */
+  readonly pageSize: number | null;
+  /** Position in its walk, from 1. */
+  readonly number: number;
+  /** Records given up to and including this page. */
+  readonly given: number;
+}
+
+/** Every page that was asked for with `$count=true`, in the spelling of the client or of a link that is as it should be. */
+export async function countedPages(context: CheckContext, view: View): Promise<readonly CountedPage[]> {
+  const [firsts, walks] = await Promise.all([firstPages(context, view), allWalks(context, view)]);
+  const pages: CountedPage[] = [];
+  for (const { first, answer, size } of firsts) {
+    if (first.count !== true || answer.kind !== 'page') continue;
+    const pageSize = typeof first.pageSize === 'number' ? first.pageSize : null;
+    pages.push({ page: answer, size, pageSize, number: 1, given: answer.itemCount });
+  }
+  for (const walk of walks) {
+    for (const step of soundSteps(walk)) {
+      pages.push({
+        page: step.page,
+        size: step.sizeInForce,
+        pageSize: walk.pageSize,
+        number: step.number,
+        given: step.given,
+      });
+    }
+  }
+  return pages;
+}
+
+/** Every answer of the shared evidence. */
+export async function allAnswers(context: CheckContext, view: View): Promise<readonly ListAnswer[]> {
+  const [firsts, walks] = await Promise.all([firstPages(context, view), allWalks(context, view)]);
+  return [
+    ...firsts.map(({ answer }) => answer),
+    ...walks.flatMap((walk) => [
+      ...walk.steps.map((step) => step.page),
+      ...(walk.end.kind === 'broken' ? [walk.end.answer] : []),
+    ]),
+  ];
+}

@@ -1,0 +1,184 @@
+import type { Exchange } from '../core/exchange.ts';
+import { jwtOf } from '../provider/jwt.ts';
+import { Prevented } from '../provider/prevented.ts';
+import type { TokenAnswer, TokenClient } from '../provider/token-client.ts';
+import type { CheckContext } from './context.ts';
+import { Inconclusive, Skipped, Violation } from './findings.ts';
+import { pause } from './pause.ts';
+import { VALIDITY } from './validity.ts';
+
+/** Seconds of the provider's clock that count as shortly before the end. */
+const SHORTLY = 60;
+/** The same in real milliseconds, where the provider's clock runs faster and a request takes its time. */
+const SHORTLY_MS = 200;
+/** Seconds of the provider's clock by which the call after the end may be late before it is tried again. */
+const LATE = 240;
+
+/** What waiting for a token's end showed. */
+interface Trial {
+  readonly token: TokenAnswer;
+  /** The call shortly before the end; early enough by both clocks. */
+  readonly before: Exchange;
+  readonly acceptedBefore: boolean;
+  /** Whether the provider named a later end for the same token meanwhile. */
+  readonly announcedAgain: TokenAnswer | null;
+  /** The call after validity and tolerance. */
+  readonly after: Exchange;
+  readonly acceptedAfter: boolean;
+}
+
+const trials = new WeakMap<TokenClient, Promise<Trial>>();
+
+/** token/accepted-until-expiry: shortly before its validity ends, a token is still accepted (5.3). */
+export async function judgeAcceptedUntilExpiry(context: CheckContext): Promise<void> {
+  if (!context.options.expiry) throw new Skipped('it waits for a token to expire; run with --expiry');
+  const trial = await trialOf(context);
+  context.exercised();
+  const again = trial.announcedAgain;
+  if (!trial.acceptedBefore) {
+    throw new Violation({
+      message: `a token handed out with expires_in ${trial.token.expiresIn} was refused (status ${trial.before.answer?.status}) before its ${VALIDITY} seconds were over`,
+      expected: 'accepted until its validity ends',
+      actual: `status ${trial.before.answer?.status}`,
+      exchanges: [trial.before.number, trial.token.exchange.number],
+    });
+  }
+  if (again !== null && !trial.acceptedAfter) {
+    throw new Violation({
+      message: `the same token was handed out again with expires_in ${again.expiresIn}, and was refused before those seconds were over`,
+      expected: 'accepted until the validity that was told with it ends',
+      actual: `status ${trial.after.answer?.status}`,
+      exchanges: [trial.after.number, again.exchange.number, trial.token.exchange.number],
+    });
+  }
+}
+
+/** token/refused-after-expiry: after its validity and the clock tolerance a token is refused (5.3). */
+export async function judgeRefusedAfterExpiry(context: CheckContext): Promise<void> {
+  const { target, list, options, exercised } = context;
+  if (target.expiredToken !== null) {
+    expectExpired(target.expiredToken, target.expiry.toleranceSeconds, context.clock.now());
+    await expectRecords(context);
+    const exchange = await list.call({ authorization: `Bearer ${target.expiredToken}` });
+    list.read(exchange);
+    exercised();
+    if (accepted(context, exchange)) throw acceptedTooLate(exchange, 'the expired token of the target file');
+    return;
+  }
+  if (!options.expiry)
+    throw new Skipped('it needs an expired token in the target file (expiredToken), or a run with --expiry');
+  const trial = await trialOf(context);
+  if (!trial.acceptedBefore)
+    throw new Prevented('token/accepted-until-expiry', 'the token was refused before its end');
+  if (trial.announcedAgain !== null && trial.acceptedAfter) {
+    throw new Inconclusive(
+      'the provider handed the same token out again with a new lifetime; it needs a provider that issues a new one',
+    );
+  }
+  exercised();
+  if (trial.acceptedAfter) throw acceptedTooLate(trial.after, `a token of ${VALIDITY} seconds`);
+}
+
+function acceptedTooLate(exchange: Exchange, which: string): Violation {
+  return new Violation({
+    message: `${which} still opened the list after its validity and the tolerance; it must be refused`,
+    expected: 'refused',
+    actual: `status ${exchange.answer?.status}`,
+    exchanges: [exchange.number],
+  });
+}
+
+function trialOf(context: CheckContext): Promise<Trial> {
+  const known = trials.get(context.tokens);
+  if (known !== undefined) return known;
+  const trial = runTrial(context);
+  trials.set(context.tokens, trial);
+  return trial;
+}
+
+async function runTrial(context: CheckContext): Promise<Trial> {
+  const { tokens, target, list } = context;
+  await expectRecords(context);
+  const rate = target.expiry.clockRate;
+  for (let attempt = 1; ; attempt++) {
+    const token = await tokens.another();
+    if (token.token === null)
+      throw new Prevented('token/issued', `the token request was answered ${token.status}`);
+    if (token.expiresIn === null || token.expiresIn < VALIDITY)
+      throw new Prevented('token/validity', `expires_in is ${token.expiresIn ?? 'missing'}`);
+    const authorization = `Bearer ${token.token}`;
+    const validityMs = (VALIDITY * 1000) / rate;
+    await until(token.askedAt + validityMs / 2, context);
+    const second = await tokens.another();
+    await until(token.askedAt + validityMs - Math.max((SHORTLY * 1000) / rate, SHORTLY_MS), context);
+    const before = await list.call({ authorization });
+    list.read(before);
+    const acceptedBefore = accepted(context, before);
+    const answeredAt = before.startedAt + before.durationMs;
+    if (!acceptedBefore && answeredAt - token.askedAt >= validityMs) {
+      if (attempt < 3) continue;
+      throw new Inconclusive(
+        'the answers came too slowly to ask shortly before the end of a token; lower expiry.clockRate',
+      );
+    }
+    if (!acceptedBefore && (await newTokensRevokeOldOnes(context))) {
+      throw new Inconclusive(
+        'the provider revokes a token when it issues another; run --only token/accepted-until-expiry,token/refused-after-expiry',
+      );
+    }
+    const due = token.answeredAt + validityMs + ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
+    await until(due, context);
+    const after = await list.call({ authorization });
+    list.read(after);
+    const acceptedAfter = accepted(context, after);
+    // A refusal long after the time shows little of the time itself; it matters where the provider's clock runs faster.
+    const late = (after.startedAt + after.durationMs - due) * rate > LATE * 1000;
+    if (!acceptedAfter && late && attempt < 3) continue;
+    const later =
+      second.token === token.token &&
+      second.askedAt + ((second.expiresIn ?? 0) * 1000) / rate > after.startedAt + after.durationMs;
+    return {
+      token,
+      before,
+      acceptedBefore,
+      announcedAgain: later ? second : null,
+      after,
+      acceptedAfter,
+    };
+  }
+}
+
+async function newTokensRevokeOldOnes({ tokens, list }: CheckContext): Promise<boolean> {
+  const older = await tokens.another();
+  await tokens.another();
+  const exchange = await list.call({ authorization: `Bearer ${older.token}` });
+  return exchange.answer?.status !== 200;
+}
+
+/** Whether a call opened the list; an empty one shows nothing, so lists are expected to hold records. */
+function accepted({ list }: CheckContext, exchange: Exchange): boolean {
+  return exchange.answer?.status === 200 && list.recordsIn(exchange) !== null;
+}
+
+async function expectRecords({ view }: CheckContext): Promise<void> {
+  const page = await view.first({});
+  if (page.kind !== 'page') {
+    const broken = page.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
+    throw new Prevented(broken, `the list call with a valid token is no list: ${page.why}`);
+  }
+  if (page.itemCount === 0)
+    throw new Inconclusive('the list is empty, so an accepted token shows nothing; it needs a record');
+}
+
+function expectExpired(token: string, toleranceSeconds: number, now: number): void {
+  const expiry = jwtOf(token)?.payload['exp'];
+  if (typeof expiry === 'number' && now / 1000 < expiry + toleranceSeconds) {
+    throw new Inconclusive(
+      `the expired token of the target file ends at ${new Date(expiry * 1000).toISOString()}, which with the tolerance is not past`,
+    );
+  }
+}
+
+function until(time: number, context: CheckContext): Promise<void> {
+  return pause(time - context.clock.now(), context);
+}

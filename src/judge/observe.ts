@@ -1,0 +1,78 @@
+import { observation, observations } from '../catalogue/index.ts';
+import type { Observation } from '../catalogue/requirement.ts';
+import type { Json, ObservationResult } from '../core/results.ts';
+import type { LoggedExchange } from '../core/traffic.ts';
+import { mapStrings } from '../evidence/strings.ts';
+import type { Bench } from './judge.ts';
+
+/** What was seen where the specification leaves it open. */
+export interface Seen {
+  /** A few words: what the provider does. */
+  readonly value: string;
+  /** Whether a reader should look at it; false where left out. */
+  readonly attention?: boolean;
+  readonly detail?: { readonly [name: string]: Json };
+  readonly exchanges?: readonly number[];
+}
+
+/** What an observer is given: the evidence of the run so far, and the provider to ask where that is not enough. */
+export interface ObserverContext extends Bench {
+  /** Every exchange of the target so far. */
+  readonly log: readonly LoggedExchange[];
+  /** Those that called this list. */
+  readonly calls: readonly LoggedExchange[];
+  /** Those that asked for a token. */
+  readonly tokenRequests: readonly LoggedExchange[];
+}
+
+/** A catalogue row bound to the function that looks; null where the run met nothing to look at. */
+export interface Observer {
+  readonly observation: Observation;
+  /** `target` for what concerns no list. */
+  readonly scope: 'target' | 'list';
+  readonly look: (context: ObserverContext) => Promise<Seen | null> | Seen | null;
+}
+
+/** Declares an observer. Throws where the catalogue knows no such row. */
+export function observe(id: string, scope: Observer['scope'], look: Observer['look']): Observer {
+  return { observation: observation(id), scope, look };
+}
+
+/** Puts observers in catalogue order. Throws where one is declared twice. */
+export function composeObservers(observers: readonly Observer[]): readonly Observer[] {
+  const byId = new Map(observers.map((observer) => [observer.observation.id, observer]));
+  if (byId.size !== observers.length) throw new Error('an observation is declared twice');
+  return observations.map(({ id }) => byId.get(id)).filter((observer) => observer !== undefined);
+}
+
+/** Looks once. Never throws: an observation that could not be made says so, and fails nothing. */
+export async function look(
+  observer: Observer,
+  bench: Bench,
+  log: readonly LoggedExchange[],
+): Promise<ObservationResult> {
+  const { list, secrets } = bench;
+  const context: ObserverContext = {
+    ...bench,
+    log,
+    calls: log.filter(({ request }) => request.method !== 'POST' && request.target.startsWith(list.path)),
+    tokenRequests: log.filter(({ request }) => request.target.endsWith('/connect/token')),
+  };
+  const seen = await attempt(observer, context);
+  return {
+    id: observer.observation.id,
+    resource: observer.scope === 'list' ? list.resource.name : null,
+    value: secrets.redact(seen.value),
+    attention: seen.attention ?? false,
+    detail: mapStrings(seen.detail ?? {}, (text) => secrets.redact(text)),
+    exchanges: seen.exchanges ?? [],
+  };
+}
+
+async function attempt(observer: Observer, context: ObserverContext): Promise<Seen> {
+  try {
+    return (await observer.look(context)) ?? { value: 'not met in this run' };
+  } catch (error) {
+    return { value: `could not be looked at: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

@@ -1,0 +1,81 @@
+import { Prevented } from '../provider/prevented.ts';
+import type { View } from '../provider/view.ts';
+import type { Property } from './context.ts';
+import { Violation } from './findings.ts';
+import { type Looks, MOST_LOOKS, settle } from './settle.ts';
+
+/**
+ * Smaller cases tried at most once a breach is found. A boundary among two numbers takes 30 to 70; a text may have
+ * thousands of smaller ones, and a provider is not to be asked thousands of times for a nicer example.
+ */
+const MOST_SHRINKS = 80;
+
+let loaded: typeof import('fast-check') | null = null;
+
+/**
+ * Loads fast-check. A host awaits it before the first request, so that the moment at which it is there does not
+ * decide which check asks first.
+ */
+export async function loadFastCheck(): Promise<typeof import('fast-check')> {
+  loaded ??= await import('fast-check');
+  return loaded;
+}
+
+/**
+ * Tries an oracle on the examples and on seeded random cases. A breach is shrunk by fast-check to the smallest
+ * case that still shows it, then settled on fresh looks. Throws Violation, Inconclusive, or the first obstacle
+ * that kept a case from being judged.
+ */
+export async function runProperty<Case>(options: {
+  readonly looks: Looks;
+  readonly property: Property<Case>;
+  readonly seed: number;
+  readonly runs: number;
+  readonly oracle: (view: View, value: Case) => Promise<void>;
+}): Promise<void> {
+  const { looks, property, seed, runs, oracle } = options;
+  const fastCheck = loaded ?? (await loadFastCheck());
+  const arbitrary = property.arbitrary(fastCheck);
+  const parameters = {
+    seed,
+    numRuns: property.examples.length + runs,
+    examples: property.examples.map((example): [Case] => [example]),
+  };
+  // Where a breach turns out to be the data moving, all cases are tried again on the look that was quiet.
+  for (let look = 0; ; look++) {
+    const view = looks.at(look);
+    const prepare = property.prepare;
+    if (prepare !== undefined) {
+      const cases = fastCheck.sample(fastCheck.tuple(arbitrary), parameters).map(([value]) => value);
+      await Promise.allSettled(cases.map((value) => prepare(view, value)));
+    }
+    let obstacle: { readonly cause: unknown } | null = null;
+    let shrinks: number | null = null;
+    const outcome = await fastCheck.check(
+      fastCheck.asyncProperty(arbitrary, async (value) => {
+        if (shrinks !== null && ++shrinks > MOST_SHRINKS) return;
+        try {
+          await oracle(view, value);
+        } catch (error) {
+          if (error instanceof Violation) {
+            shrinks ??= 0;
+            throw error;
+          }
+          obstacle ??= { cause: error };
+        }
+      }),
+      parameters,
+    );
+    if (outcome.failed) {
+      if (outcome.counterexample === null) throw outcome.errorInstance;
+      const [smallest] = outcome.counterexample;
+      look = (await settle(looks, property, (fresh) => oracle(fresh, smallest), look)) - 1;
+      continue;
+    }
+    const met = obstacle as { readonly cause: unknown } | null;
+    if (met === null) return;
+    if (property.atRest && look < MOST_LOOKS && met.cause instanceof Prevented && (await looks.moved(look)))
+      continue;
+    throw met.cause;
+  }
+}

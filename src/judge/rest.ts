@@ -1,0 +1,60 @@
+import { IdentitySet } from '../provider/identity.ts';
+import type { View } from '../provider/view.ts';
+
+/** Answers to one request that have to be out of order in a row before a provider is said to shuffle. */
+const REPEATS = 4;
+
+/**
+ * Whether the data is proven to have been at rest over several looks although their answers differ: count was
+ * the same throughout and is the number of all records ever seen, and the order is shuffled from one answer to
+ * the next, as no client's changes would.
+ */
+export async function provenAtRest(views: readonly View[]): Promise<boolean> {
+  const counts = new Set<unknown>();
+  const union = new IdentitySet();
+  for (const view of views) {
+    for (const page of view.pages()) {
+      if (page.count !== undefined) counts.add(page.count);
+      for (const identity of page.identities) union.add(identity);
+    }
+  }
+  if (counts.size !== 1 || !counts.has(union.size)) return false;
+  const view = views.at(-1);
+  return view !== undefined && (await shuffles(view));
+}
+
+async function shuffles(view: View): Promise<boolean> {
+  const target = view.targetOf({ count: true });
+  let before: Float64Array | null = null;
+  for (let repeat = 0; repeat <= REPEATS; repeat++) {
+    const answer = await view.client.authorized(target);
+    if (answer.kind !== 'page') return false;
+    if (before !== null && movedRecords(before, answer.identities) < Math.max(4, answer.itemCount / 50))
+      return false;
+    before = answer.identities;
+  }
+  return true;
+}
+
+/** How many of the records that two answers share would have to be moved to bring both into one order. */
+export function movedRecords(one: Float64Array, other: Float64Array): number {
+  const places = new Map<number, number>();
+  for (const [index, identity] of one.entries()) places.set(identity, index);
+  // Longest increasing subsequence by patience sorting: what is in it need not be moved.
+  const tails: number[] = [];
+  let shared = 0;
+  for (const identity of other) {
+    const place = places.get(identity);
+    if (place === undefined) continue;
+    shared++;
+    let low = 0;
+    let high = tails.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((tails[middle] as number) < place) low = middle + 1;
+      else high = middle;
+    }
+    tails[low] = place;
+  }
+  return shared - tails.length;
+}

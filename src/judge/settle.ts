@@ -1,0 +1,119 @@
+import { sameAnswer } from '../provider/page.ts';
+import { Prevented } from '../provider/prevented.ts';
+import type { View } from '../provider/view.ts';
+import type { SettleOptions } from './context.ts';
+import { type Breach, Inconclusive, Violation } from './findings.ts';
+import { provenAtRest } from './rest.ts';
+
+/** The looks at one list: the first is shared by all checks, the others are taken to confirm breaches. */
+export class Looks {
+  readonly #take: (number: number) => View;
+  readonly #views: View[] = [];
+
+  constructor(take: (number: number) => View) {
+    this.#take = take;
+  }
+
+  /** The look of that number, from 0; taken when first asked for. */
+  at(number: number): View {
+    while (this.#views.length <= number) this.#views.push(this.#take(this.#views.length));
+    return this.#views[number] as View;
+  }
+
+  /** Whether the list answers otherwise now than it did in that look. */
+  async moved(number: number): Promise<boolean> {
+    const view = this.at(number);
+    const target = view.targetOf({ count: true });
+    const [then, now] = await Promise.all([view.at(target), view.client.authorized(target)]);
+    return !sameAnswer(then, now);
+  }
+}
+
+/** Answers of a breach that are asked for again, at most. */
+const MOST_PROOFS = 4;
+
+/** Looks taken at most. A list that changed once is quiet from the second look on. */
+export const MOST_LOOKS = 4;
+
+/**
+ * Confirms before accusing. A breach that shows in two looks in a row, with nothing else changed between them
+ * where the rule speaks of data at rest, is told. One that goes away because the data moved is dropped, and the
+ * quiet look judged. Anything else is inconclusive.
+ *
+ * @param from number of the look to begin with
+ * @returns the number of the look on which the oracle held
+ */
+export async function settle(
+  looks: Looks,
+  options: SettleOptions,
+  oracle: (view: View) => Promise<void>,
+  from = 0,
+): Promise<number> {
+  const found: Violation[] = [];
+  const last = from + MOST_LOOKS;
+  for (let number = from; number < last; number++) {
+    const view = looks.at(number);
+    const finding = await findingOf(() => oracle(view));
+    if (finding instanceof Prevented) {
+      // What stands in the way may be that the data moved under the look: then another look is worth its requests.
+      if (number + 1 < last && (await looks.moved(number))) continue;
+      throw finding;
+    }
+    if (finding === null) {
+      const earlier = found.at(-1);
+      if (earlier === undefined) return number;
+      const before = looks.at(number - 1);
+      const moved = options.atRest && view.differsFrom(before) && !(await provenAtRest([before, view]));
+      if (moved) return number;
+      throw new Inconclusive(`seen once and not again, so not held against the provider: ${earlier.message}`);
+    }
+    const earlier = found.at(-1);
+    found.push(finding);
+    if (earlier === undefined) continue;
+    const before = looks.at(number - 1);
+    const same = common(earlier, finding);
+    const quiet = !options.atRest || !view.differsFrom(before);
+    if (same.length > 0 && quiet && (!options.atRest || (await holdsStill(view, same))))
+      throw new Violation(same);
+    if (found.length > 2 && (await provenAtRest([before, view]))) throw finding;
+  }
+  throw new Inconclusive(
+    `the data kept changing while it was judged; run again when the list is at rest${found.length === 0 ? '' : ` (last seen: ${found.at(-1)?.message})`}`,
+  );
+}
+
+/**
+ * Whether the answers that prove breaches come out the same when they are asked for again, four times over, there and
+ * back and back and there: a list that changes to and fro in step with the looks is found out so.
+ */
+async function holdsStill(view: View, breaches: readonly Breach[]): Promise<boolean> {
+  const numbers = new Set(breaches.flatMap(({ exchanges }) => exchanges));
+  const proofs = view
+    .answers()
+    .filter(({ exchange }) => numbers.has(exchange))
+    .slice(0, MOST_PROOFS);
+  const back = proofs.toReversed();
+  for (const proof of [...proofs, ...back, ...back, ...proofs]) {
+    if (!sameAnswer(proof, await view.client.authorized(proof.target))) return false;
+  }
+  return true;
+}
+
+async function findingOf(run: () => Promise<void>): Promise<Violation | Prevented | null> {
+  try {
+    await run();
+    return null;
+  } catch (error) {
+    if (error instanceof Violation || error instanceof Prevented) return error;
+    throw error;
+  }
+}
+
+function common(one: Violation, other: Violation): readonly Breach[] {
+  const keys = new Set(one.breaches.map(keyOf));
+  return other.breaches.filter((breach) => keys.has(keyOf(breach)));
+}
+
+function keyOf(breach: Breach): string {
+  return breach.key ?? breach.message;
+}

@@ -1,0 +1,90 @@
+/** The largest page size that the specification knows, and the one applied where none is asked for (8). */
+export const MAXIMUM = 500;
+
+/** Page sizes where defects live: the ends of the range, a short list's own length and its neighbours. */
+export function boundarySizes(total: number): readonly number[] {
+  return inRange([1, 2, MAXIMUM - 1, MAXIMUM, total - 1, total, total + 1]);
+}
+
+/** Page sizes that programmers pick, and those that divide the list or leave a last page of one. */
+export function commonSizes(total: number): readonly number[] {
+  const boundaries = new Set(boundarySizes(total));
+  const dividing = [...divisors(total).slice(-2), ...divisors(total - 1).slice(-1)];
+  return inRange([7, 10, 20, 25, 50, 64, 100, 128, 200, 250, 256, 400, ...dividing]).filter(
+    (size) => !boundaries.has(size),
+  );
+}
+
+/** Of the sizes that programmers pick, those picked most: tried with and without `$count`. */
+export const ROUNDEST: readonly number[] = [10, 50, 100];
+
+/**
+ * Every page size from 1 to 500, once, in an order that `draw` decides: first those where defects live (ends of the
+ * range, powers of two and of ten, divisors of the list's length, sizes that leave a last page of one, and the
+ * neighbours of all of these), then the others. Whoever tries more of them tries the same ones first.
+ */
+export function sizeOrder(total: number, draw: (size: number) => number): readonly number[] {
+  const all = Array.from({ length: MAXIMUM }, (_none, index) => index + 1);
+  const telling = [
+    ...boundarySizes(total),
+    ...commonSizes(total),
+    ...[1, 2, 4, 8, 16, 32, 64, 128, 256, 10, 100],
+    ...divisors(total),
+    ...divisors(total - 1),
+  ];
+  const likely = new Set(telling.flatMap((size) => [size - 1, size, size + 1]));
+  const rank = new Map(all.map((size) => [size, draw(size)]));
+  const drawn = (sizes: readonly number[]): readonly number[] =>
+    sizes.toSorted((one, other) => (rank.get(one) ?? 0) - (rank.get(other) ?? 0) || one - other);
+  return [
+    ...drawn(all.filter((size) => likely.has(size))),
+    ...drawn(all.filter((size) => !likely.has(size))),
+  ];
+}
+
+/** Two sizes for a quick look: the smallest, and one that cuts most lists. */
+export function quickSizes(total: number): readonly number[] {
+  return inRange([1, Math.min(7, Math.max(1, total - 1))]);
+}
+
+/**
+ * Page sizes, other than the default, with which a list is walked as a whole: a large one and a small one, so that
+ * what depends on the size shows. The large one divides the list or leaves a last page of one where such a size
+ * exists; a short list is walked with both, a very long one with the large one alone.
+ */
+export function walkingSizes(total: number, drawn: number): readonly number[] {
+  if (total < 2) return inRange([1]);
+  const largest = Math.min(MAXIMUM - 1, total - 1);
+  const least = Math.min(largest, Math.max(1, Math.ceil(total / 4)));
+  const fits = (size: number): boolean => size >= least && size <= largest;
+  const dividing = divisors(total).filter(fits).at(-1);
+  const leavingOne = divisors(total - 1)
+    .filter(fits)
+    .at(-1);
+  const between = least + (drawn % (largest - least + 1));
+  const large = [leavingOne, dividing].filter((size) => size !== undefined);
+  const chosen = large.length > 0 ? large.slice(0, total <= MAXIMUM ? 2 : 1) : [between];
+  const small = Math.max(1, Math.ceil(total / 13));
+  return inRange(total > 8 * MAXIMUM ? chosen : [...chosen, small]);
+}
+
+/** Sizes small enough to leave a full last page of a list, found by jumping to its end. */
+export function dividingSizes(total: number): readonly number[] {
+  return divisors(total)
+    .filter((size) => size < Math.min(total, MAXIMUM + 1))
+    .slice(0, 3);
+}
+
+/** Divisors of a number between 2 and 500, ascending. */
+function divisors(number: number): number[] {
+  const found: number[] = [];
+  for (let candidate = 2; candidate <= Math.min(number, MAXIMUM); candidate++)
+    if (number % candidate === 0) found.push(candidate);
+  return found;
+}
+
+function inRange(sizes: readonly number[]): readonly number[] {
+  return [...new Set(sizes)]
+    .filter((size) => Number.isInteger(size) && size >= 1 && size <= MAXIMUM)
+    .sort((one, other) => one - other);
+}

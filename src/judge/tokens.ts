@@ -1,0 +1,62 @@
+import { readText } from '../provider/body.ts';
+import { Undecided } from '../provider/prevented.ts';
+import type { TokenAnswer } from '../provider/token-client.ts';
+import type { CheckContext } from './context.ts';
+import { type Breach, Violation } from './findings.ts';
+
+/** Throws Undecided where the token endpoint is throttled or down: such an answer shows nothing. */
+export function expectDecision(answer: TokenAnswer): void {
+  if (answer.status === 429 || answer.status === 503) {
+    throw new Undecided(
+      `the token endpoint answered ${answer.status}; run again when it is available, or with a lower rate`,
+    );
+  }
+}
+
+/**
+ * Expects that a token request which must be refused obtains no access token, whatever the status. An answer of 200
+ * with an access_token is a breach; a token that stands in any other answer is one where it opens the list.
+ * Throws Violation, Undecided, NoAnswer.
+ */
+export async function expectNoToken(
+  context: CheckContext,
+  answer: TokenAnswer,
+  asked: string,
+): Promise<void> {
+  expectDecision(answer);
+  context.exercised();
+  const candidate = answer.token ?? tokenIn(answer);
+  if (candidate === null) return;
+  const label = context.tokens.labelOf(candidate);
+  const opens = await opensTheList(context, candidate);
+  if (answer.token === null && !opens.yes) return;
+  const breach: Breach = {
+    message: `a token request ${asked} was answered ${answer.status} with an access token${opens.yes ? ', and that token opens the list' : ''}; it must obtain none`,
+    expected: 'no access token',
+    actual: `status ${answer.status} with access_token [${label}]`,
+    counterexample: { request: asked },
+    exchanges: [answer.exchange.number, ...(opens.exchange === null ? [] : [opens.exchange])],
+    request: answer.exchange.request,
+  };
+  throw new Violation(breach);
+}
+
+// Providers have been met that put the token beside an error, or one level down.
+function tokenIn(answer: TokenAnswer): string | null {
+  const body = answer.exchange.answer;
+  if (body === null) return null;
+  return /access_token["']?\s*[:=]\s*["']?([^"'&\s,}]{6,})/.exec(readText(body))?.[1] ?? null;
+}
+
+async function opensTheList(
+  context: CheckContext,
+  token: string,
+): Promise<{ readonly yes: boolean; readonly exchange: number | null }> {
+  try {
+    const exchange = await context.list.call({ authorization: `Bearer ${token}` });
+    return { yes: exchange.answer?.status === 200, exchange: exchange.number };
+  } catch {
+    // The proof stands without it: the status and the token are in evidence.
+    return { yes: false, exchange: null };
+  }
+}

@@ -1,0 +1,50 @@
+import { member } from '../provider/body.ts';
+import { Prevented } from '../provider/prevented.ts';
+import { kindOf } from '../provider/schemas.ts';
+import type { TokenAnswer } from '../provider/token-client.ts';
+import type { CheckContext } from './context.ts';
+import { Inconclusive, Violation } from './findings.ts';
+import { pause } from './pause.ts';
+
+/** Validity of a token in seconds (8). */
+export const VALIDITY = 3600;
+
+/**
+ * token/validity: expires_in of a fresh token is 3600 (2.1, 5.3). A provider may hand out one token twice and count
+ * its lifetime down; then what it says of an old token proves nothing.
+ */
+export async function judgeValidity(context: CheckContext): Promise<void> {
+  const { tokens, exercised } = context;
+  const first = await tokens.issued();
+  const said = expiresIn(first);
+  exercised();
+  if (said === VALIDITY) return;
+  const violation = (answers: readonly TokenAnswer[], how: string): Violation =>
+    new Violation({
+      message: `expires_in is ${said} instead of ${VALIDITY}${how}`,
+      expected: VALIDITY,
+      actual: said,
+      exchanges: answers.map((answer) => answer.exchange.number),
+    });
+  // A countdown starts at 3600: more than that was never fresh.
+  if (said > VALIDITY || said <= 0) throw violation([first], '');
+  await pause(1100 / Math.min(tokens.target.expiry.clockRate, 10), context);
+  const second = await tokens.another();
+  if (second.token === null) throw new Inconclusive(`a second token request was answered ${second.status}`);
+  if (second.token !== first.token) {
+    if (second.expiresIn === VALIDITY)
+      throw new Inconclusive(`expires_in was ${said} for one token and ${VALIDITY} for the next`);
+    throw violation([first, second], ', for two tokens in a row');
+  }
+  if (second.expiresIn !== null && second.expiresIn >= said)
+    throw violation([first, second], ', and does not count down, so it was that when the token was fresh');
+  throw new Inconclusive(
+    'the provider hands out a token again and counts its lifetime down; it needs a fresh token, so run again when this one has expired',
+  );
+}
+
+function expiresIn(answer: TokenAnswer): number {
+  if (answer.expiresIn !== null && Number.isInteger(answer.expiresIn)) return answer.expiresIn;
+  const given = answer.body.ok ? member(answer.body.value, 'expires_in') : undefined;
+  throw new Prevented('token/shape', `expires_in is ${kindOf(given)}`);
+}

@@ -1,0 +1,215 @@
+import type { Parameter } from '../provider/link.ts';
+import { Prevented } from '../provider/prevented.ts';
+import type { View } from '../provider/view.ts';
+import type { Step, Walk } from '../provider/walk.ts';
+import { MAXIMUM } from './sizes.ts';
+
+/** How a walk is named in sentences. */
+export function walkName(walk: Walk): string {
+  return walk.pageSize === null ? 'the walk without $pagesize' : `the walk with $pagesize=${walk.pageSize}`;
+}
+
+/** The $skip of a link where it stands there once as a whole number; null otherwise. */
+export function skipOf(step: Step): number | null {
+  const skips = step.link?.parameters.filter(({ name }) => name === '$skip') ?? [];
+  const value = skips[0]?.value ?? '';
+  return skips.length === 1 && /^-?\d{1,15}$/.test(value) ? Number(value) : null;
+}
+
+/** The last step that gave a record no earlier one had given; the first step of an empty list. */
+export function lastTelling(walk: Walk): Step | null {
+  return walk.steps.findLast((step) => step.fresh > 0) ?? walk.steps[0] ?? null;
+}
+
+/** Whether two walks reach the same records. */
+export function sameRecords(one: Walk, other: Walk): boolean {
+  if (one.reached.size !== other.reached.size) return false;
+  for (const identity of one.reached.values()) if (!other.reached.has(identity)) return false;
+  return true;
+}
+
+/** Whether the page has records after it in the walk. */
+export function hasMoreAfter(walk: Walk, step: Step): boolean {
+  return step.number < (lastTelling(walk)?.number ?? 0);
+}
+
+/** What goes wrong first in a walk: the step, the requirement it breaks, and how. */
+export interface Misstep {
+  readonly step: Step;
+  readonly requirement: string;
+  readonly sentence: string;
+}
+
+/**
+ * The first step whose page size is wrong, or whose link carries a wrong query or offset: what the walk shows after
+ * it only follows. Null where every page is of the size in force and every link leads to where the page ends.
+ */
+export function firstMisstep(walk: Walk): Misstep | null {
+  for (const step of walk.steps) {
+    const { itemCount } = step.page;
+    const where = `page ${step.number} of ${walkName(walk)}`;
+    const first = step.number === 1 && walk.pageSize === null;
+    if (itemCount > step.sizeInForce) {
+      return {
+        step,
+        requirement: first ? 'page-size/default' : 'page-size/limit',
+        sentence: `${where} holds ${itemCount} records`,
+      };
+    }
+    if (itemCount < step.sizeInForce && hasMoreAfter(walk, step) && !first) {
+      return {
+        step,
+        requirement: 'page-size/filled',
+        sentence: `${where} holds ${itemCount} records although more follow`,
+      };
+    }
+    if (step.link === null) continue;
+    const fault = queryFault(step.link.parameters, walk.pageSize ?? MAXIMUM);
+    // A page size that is not the one in force may be that of the page: that is told of the page, not of its link.
+    if (fault !== null && !(fault.name === '$pagesize' && fault.actual === String(itemCount))) {
+      return { step, requirement: 'link/query', sentence: `the link on ${where} is wrong: ${fault.what}` };
+    }
+    const skip = skipOf(step);
+    if (skip !== step.given) {
+      return {
+        step,
+        requirement: 'link/offset',
+        sentence: `the link on ${where} says $skip=${skip} after ${step.given} records`,
+      };
+    }
+  }
+  return null;
+}
+
+/** The steps up to the first misstep, the one that goes wrong included. */
+export function soundSteps(walk: Walk): readonly Step[] {
+  const misstep = firstMisstep(walk);
+  return misstep === null ? walk.steps : walk.steps.slice(0, misstep.step.number);
+}
+
+/** What is wrong with the query of a link. */
+export interface QueryFault {
+  readonly name: string;
+  readonly what: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** Whether a link's query carries `$count=true`, `$pagesize` with that size and `$skip`, each once (2.3). */
+export function queryFault(parameters: readonly Parameter[], size: number): QueryFault | null {
+  for (const [name, expected] of [
+    ['$count', 'true'],
+    ['$pagesize', String(size)],
+    ['$skip', null],
+  ] as const) {
+    const values = parameters.filter((parameter) => parameter.name === name).map(({ value }) => value);
+    const fault = (what: string, actual: string): QueryFault => ({
+      name,
+      what,
+      expected: `${name}${expected === null ? '' : `=${expected}`} once`,
+      actual,
+    });
+    if (values.length === 0) return fault(`it carries no ${name}`, 'none');
+    if (values.length > 1) return fault(`it carries ${name} ${values.length} times`, values.join(', '));
+    const value = values[0] ?? '';
+    if (name === '$count' && value.toLowerCase() !== 'true')
+      return fault(`its $count is ${value} instead of true`, value);
+    if (name === '$pagesize' && !(/^\d+$/.test(value) && Number(value) === size)) {
+      return fault(`its $pagesize is ${value} instead of the page size in force`, value);
+    }
+  }
+  return null;
+}
+
+/** Why a walk did not reach the list's end, as what it follows from; null where it ended as it should. */
+export function cutShort(walk: Walk): Prevented | null {
+  const where = `${walkName(walk)} stopped at page ${walk.steps.length}`;
+  switch (walk.end.kind) {
+    case 'end':
+      return null;
+    case 'paused':
+    case 'limit':
+      return new Prevented('traversal/terminates', walk.end.kind === 'limit' ? walk.end.why : where);
+    case 'unusable':
+      return new Prevented('link/relative', `${where}: its link cannot be followed, ${walk.end.why}`);
+    case 'circle':
+    case 'runaway':
+      return new Prevented('traversal/terminates', `${where}: its links never end`);
+    case 'broken':
+      if (walk.end.answer.kind === 'no-envelope')
+        return new Prevented('list/envelope', `${where}: ${walk.end.answer.why}`);
+      return walk.steps.length === 0
+        ? new Prevented('authorization/accepted', `the list call was refused: ${walk.end.answer.why}`)
+        : new Prevented('traversal/followable', `${where}: ${walk.end.answer.why}`);
+  }
+}
+
+/**
+ * Why a walk cannot stand for the whole list: it was cut short, an offset or a page size is wrong, or it ended
+ * without a link although records follow. Null where it can.
+ */
+export async function notWhole(view: View, walk: Walk): Promise<Prevented | null> {
+  const cut = cutShort(walk);
+  if (cut !== null && !endsPastTheLast(walk)) return cut;
+  if (!walk.identified) return new Prevented('list/items', 'items have no identifier to tell them apart');
+  const misstep = firstMisstep(walk);
+  if (misstep !== null && misstep.requirement !== 'page-size/filled')
+    return new Prevented(misstep.requirement, misstep.sentence);
+  const missing = await missingLink(view, walk);
+  return missing === null ? null : new Prevented('link/present-when-more', missing.sentence);
+}
+
+/** What already stands in the way of judging a list at all, from what a look has been told; null where nothing does. */
+export async function obstacleIn(view: View): Promise<Prevented | null> {
+  const walk = await view.walked(null)?.catch(() => null);
+  if (walk == null) return null;
+  const obstacle = await notWhole(view, walk);
+  const last = walk.steps.at(-1);
+  if (obstacle !== null || walk.end.kind !== 'end' || last === undefined) return obstacle;
+  const { count, itemCount } = last.page;
+  return typeof count === 'number' && count > last.given && itemCount >= last.sizeInForce
+    ? new Prevented(
+        'link/present-when-more',
+        `${walkName(walk)} ends after ${last.given} of ${count} records`,
+      )
+    : null;
+}
+
+/** Whether a walk gave every counted record before its links went astray. */
+function endsPastTheLast(walk: Walk): boolean {
+  const last = lastTelling(walk);
+  const count = last?.page.count;
+  return (
+    last !== null &&
+    typeof count === 'number' &&
+    last.given >= count &&
+    (walk.end.kind === 'circle' || walk.end.kind === 'runaway')
+  );
+}
+
+/**
+ * Proof that a walk which ended without a link left records behind: the page that follows, asked by parameters.
+ *
+ * @param known how many records the list is known to hold; as many as the main walk reached where left out
+ */
+export async function missingLink(
+  view: View,
+  walk: Walk,
+  known: number | null = null,
+): Promise<{ readonly sentence: string; readonly exchanges: readonly number[] } | null> {
+  const last = walk.steps.at(-1);
+  if (walk.end.kind !== 'end' || last === undefined || last.given === 0 || firstMisstep(walk) !== null)
+    return null;
+  const { count } = last.page;
+  const seemsWhole = typeof count === 'number' ? count <= last.given : last.page.itemCount < last.sizeInForce;
+  // Whatever count says: where another walk reached more, this one did not give everything.
+  if (seemsWhole && (known ?? (await view.walk(null)).reached.size) <= last.given) return null;
+  const answer = await view.first({ count: true, pageSize: last.sizeInForce, skip: last.given });
+  if (answer.kind !== 'page') return null;
+  const unseen = answer.identities.filter((identity) => !walk.reached.has(identity)).length;
+  if (unseen === 0) return null;
+  return {
+    sentence: `page ${last.number} of ${walkName(walk)} gives no nextPageLink after ${last.given} records, yet $skip=${last.given} gives ${unseen} more`,
+    exchanges: [last.page.exchange, answer.exchange],
+  };
+}

@@ -1,0 +1,132 @@
+import type { Resource } from '../options.ts';
+import { recordOf, saltOf } from '../records.ts';
+import type { Page, Parameter, Steps } from '../steps.ts';
+import { Refused, valuesOf } from '../steps.ts';
+import { problem } from './gate.ts';
+
+/** Records per page when none are asked for, and the most that are given (specification 8). */
+export const mostPerPage = 500;
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+function parameter(pair: string): Parameter {
+  const equals = pair.indexOf('=');
+  const rawName = equals < 0 ? pair : pair.slice(0, equals);
+  return { rawName, name: decode(rawName), value: equals < 0 ? '' : decode(pair.slice(equals + 1)) };
+}
+
+/** The value of a parameter that may be given once; throws Refused when it is given twice. */
+function single(page: Page, name: string): string | undefined {
+  const values = valuesOf(page, name);
+  if (values.length > 1) throw new Refused(problem(400, `${name} is given more than once`));
+  return values[0];
+}
+
+/** A whole number without sign, or undefined. Beyond 2^53 it is no longer exact, which no bound here needs. */
+function whole(text: string): number | undefined {
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+const salts = new WeakMap<Resource, number>();
+
+/** The list's salt; remembered because it is asked for once per record served. */
+function saltFor(resource: Resource, seed: number): number {
+  let salt = salts.get(resource);
+  if (salt === undefined) {
+    salt = saltOf(seed, resource.path);
+    salts.set(resource, salt);
+  }
+  return salt;
+}
+
+const list: Steps['list'] = (request, resource, service) => {
+  const { steps } = service;
+  const page: Page = {
+    request,
+    resource,
+    parameters: steps.parameters(request, service),
+    counting: false,
+    pageSize: 0,
+    skip: 0,
+    total: 0,
+    positions: [],
+  };
+  page.counting = steps.counting(page, service);
+  page.pageSize = steps.pageSize(page, service);
+  page.skip = steps.skip(page, service);
+  page.total = steps.total(page, service);
+  page.positions = steps.slice(page, service);
+  const items = page.positions.map((position) =>
+    steps.item(steps.arrange(position, page, service), page, service),
+  );
+  const parts = { items, nextPageLink: steps.link(page, service), count: steps.count(page, service) };
+  return steps.pageAnswer(
+    steps.serialise(steps.envelope(parts, page, service), page, service),
+    page,
+    service,
+  );
+};
+
+/** The steps of GET {base_url}/v1/printers and of the paging rules (specification 4.2 and 4.3). */
+export const listSteps = {
+  list,
+  parameters: (request) =>
+    request.query
+      .split('&')
+      .filter((pair) => pair !== '')
+      .map(parameter),
+  counting: (page) => single(page, '$count')?.toLowerCase() === 'true',
+  pageSize: (page) => {
+    const text = single(page, '$pagesize');
+    if (text === undefined) return mostPerPage;
+    const size = whole(text);
+    if (size === undefined || size === 0) {
+      throw new Refused(problem(400, '$pagesize must be a whole number from 1'));
+    }
+    return Math.min(size, mostPerPage);
+  },
+  skip: (page) => {
+    const text = single(page, '$skip');
+    if (text === undefined) return 0;
+    const skip = whole(text);
+    if (skip === undefined) throw new Refused(problem(400, '$skip must be a whole number from 0'));
+    return Math.min(skip, Number.MAX_SAFE_INTEGER);
+  },
+  total: (page) => page.resource.records,
+  slice: (page) => {
+    const length = Math.max(0, Math.min(page.pageSize, page.total - page.skip));
+    return Array.from({ length }, (_, index) => page.skip + index);
+  },
+  arrange: (position) => position,
+  item: (record, page, service) => recordOf(record, saltFor(page.resource, service.seed)),
+  through: (page) => page.skip + page.positions.length,
+  more: (page, service) => page.counting && service.steps.through(page, service) < page.total,
+  count: (page) => (page.counting ? page.total : undefined),
+  linkPath: (page) => page.resource.path,
+  linkParameters: (page, service) => [
+    ['$count', 'true'],
+    ['$pagesize', String(page.pageSize)],
+    ['$skip', String(service.steps.through(page, service))],
+  ],
+  linkQuery: (parameters) => parameters.map(([name, value]) => `${name}=${value}`).join('&'),
+  link: (page, service) => {
+    const { steps } = service;
+    if (!steps.more(page, service)) return undefined;
+    const query = steps.linkQuery(steps.linkParameters(page, service), service);
+    return query === '' ? steps.linkPath(page, service) : `${steps.linkPath(page, service)}?${query}`;
+  },
+  // Members that are undefined vanish when serialised.
+  envelope: ({ items, nextPageLink, count }) => ({ items, nextPageLink, count }),
+  serialise: (envelope) => JSON.stringify(envelope),
+  pageAnswer: (body) => ({
+    status: 200,
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    body,
+  }),
+} satisfies Partial<Steps>;

@@ -1,0 +1,319 @@
+import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Answer, type Change, type Received, type Service, together, wrap } from '../steps.ts';
+
+/** Lets requests without an Authorization header in where `open` says so. */
+function openGate(open: (request: Received, service: Service) => boolean): Change {
+  return wrap(
+    'authorize',
+    (authorize) => async (request, service) =>
+      (await authorize(request, service)) ||
+      (request.headers['authorization'] === undefined && open(request, service)),
+  );
+}
+
+/** The value of one query parameter, or undefined. */
+function parameterOf(request: Received, service: Service, name: string): string | undefined {
+  return service.steps.parameters(request, service).find((parameter) => parameter.name === name)?.value;
+}
+
+function skipOf(request: Received, service: Service): number {
+  return Number(parameterOf(request, service, '$skip') ?? '0');
+}
+
+const accepted: readonly DefectDraft[] = [
+  {
+    id: 'authorization-always-refused',
+    sentence: 'Every list call is answered 401, even with a token just issued.',
+    keywords: ['401'],
+    must: ['authorization/accepted'],
+    difficulty: 'plain',
+    apply: wrap('authorize', () => async () => false),
+  },
+  {
+    id: 'authorization-other-scheme-demanded',
+    sentence: 'The token is taken under the scheme Token only; as Bearer it is answered 401.',
+    keywords: ['401'],
+    must: ['authorization/accepted'],
+    may: ['authorization/scheme'],
+    difficulty: 'plain',
+    apply: wrap('bearer', () => (request) => {
+      const header = request.headers['authorization'];
+      return typeof header === 'string' && header.startsWith('Token ') ? header.slice(6) : undefined;
+    }),
+  },
+  {
+    id: 'authorization-query-demanded',
+    sentence: 'The token is taken from the query only; in the Authorization header it is answered 401.',
+    keywords: ['401'],
+    must: ['authorization/accepted'],
+    may: ['authorization/scheme'],
+    difficulty: 'plain',
+    apply: wrap('bearer', () => (request, service) => parameterOf(request, service, 'access_token')),
+  },
+  {
+    id: 'authorization-first-use-refused',
+    sentence: 'Every token is answered 401 at its first use, because it is not known everywhere yet.',
+    keywords: ['401'],
+    must: ['authorization/accepted'],
+    difficulty: 'subtle',
+    apply: wrap('current', (current) => {
+      const seen = new Set<string>();
+      return (session, token, service) => {
+        const known = seen.has(token);
+        seen.add(token);
+        return known && current(session, token, service);
+      };
+    }),
+  },
+  {
+    id: 'list-answered-206',
+    sentence: 'A page that is not the whole list is answered 206 instead of 200.',
+    keywords: ['206'],
+    must: ['authorization/accepted'],
+    may: ['traversal/followable'],
+    difficulty: 'hidden',
+    apply: wrap('pageAnswer', (pageAnswer) => (body, page, service) => {
+      const answer = pageAnswer(body, page, service);
+      return page.positions.length < page.total ? { ...answer, status: 206 } : answer;
+    }),
+  },
+  {
+    id: 'list-refuses-accept-json',
+    sentence: 'A list call that accepts application/json is answered 406.',
+    keywords: ['406'],
+    must: ['authorization/accepted'],
+    difficulty: 'plain',
+    apply: wrap('list', (list) => (request, resource, service) => {
+      const accept = request.headers['accept'];
+      return accept === 'application/json'
+        ? { status: 406, headers: {}, body: '' }
+        : list(request, resource, service);
+    }),
+  },
+];
+
+function required(
+  id: string,
+  difficulty: Difficulty,
+  words: string,
+  open: (request: Received, service: Service) => boolean,
+): DefectDraft {
+  return {
+    id,
+    sentence: `Without an Authorization header, records are given ${words}.`,
+    keywords: ['authorization'],
+    must: ['authorization/required'],
+    may: ['authorization/required-on-every-page', 'authorization/scheme'],
+    difficulty,
+    apply: openGate(open),
+  };
+}
+
+/** A gate that knows the list's exact path only, before a router that reads paths in a laxer way. */
+function laxRouter(id: string, words: string, tidy: (path: string) => string): DefectDraft {
+  return {
+    id,
+    sentence: `The gate compares the path exactly but the router ${words}, so that spelling gives records without an Authorization header.`,
+    keywords: ['authorization'],
+    must: ['authorization/required'],
+    difficulty: 'hidden',
+    apply: together(
+      wrap('route', (route) => (request, service) => {
+        const exact = route(request, service);
+        return exact ?? route({ ...request, path: tidy(request.path) }, service);
+      }),
+      wrap('guarded', (guarded) => (request, service) => {
+        const known = service.resources.some((one) => service.basePath + one.path === request.path);
+        // Only what the lax router leads to a list is let past; other unknown paths stay guarded.
+        const misread = !known && service.steps.route(request, service) !== undefined;
+        return guarded(request, service) && !misread;
+      }),
+    ),
+  };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function withoutDots(path: string): string {
+  return decoded(new URL(path.replace(/^\/+/, '/'), 'http://provider.example').pathname);
+}
+
+/** Remembers whom or what a token was shown for, and asks no more afterwards. */
+function remembering(key: (request: Received) => unknown): Change {
+  return wrap('authorize', (authorize) => {
+    const shown = new Set<unknown>();
+    return async (request, service) => {
+      if (await authorize(request, service)) {
+        shown.add(key(request));
+        return true;
+      }
+      return request.headers['authorization'] === undefined && shown.has(key(request));
+    };
+  });
+}
+
+const gate: readonly DefectDraft[] = [
+  required('gate-open', 'plain', 'to everyone', () => true),
+  {
+    id: 'gate-absent',
+    sentence: 'Authorization is not looked at: records are given with no token, and with any.',
+    keywords: ['authorization'],
+    must: ['authorization/required'],
+    may: [
+      'authorization/required-on-every-page',
+      'authorization/scheme',
+      'authorization/token-integrity',
+      'token/refused-after-expiry',
+    ],
+    difficulty: 'plain',
+    apply: wrap('guarded', () => () => false),
+  },
+  required(
+    'gate-open-with-count',
+    'hidden',
+    'when $count is true',
+    (request, service) => parameterOf(request, service, '$count')?.toLowerCase() === 'true',
+  ),
+  required(
+    'gate-open-with-page-size',
+    'hidden',
+    'when $pagesize is given without $count',
+    (request, service) => {
+      const names = service.steps.parameters(request, service).map(({ name }) => name);
+      return names.includes('$pagesize') && !names.includes('$count');
+    },
+  ),
+  required('gate-open-with-encoded-names', 'subtle', 'when parameter names are written with %24', (request) =>
+    request.query.includes('%24'),
+  ),
+  required(
+    'gate-open-for-one-record',
+    'subtle',
+    'when a single one is asked for',
+    (request, service) => parameterOf(request, service, '$pagesize') === '1',
+  ),
+  required('gate-open-without-query', 'hidden', 'when there is no query', (request) => request.query === ''),
+  laxRouter('gate-trailing-slash', 'ignores a slash at the end', (path) => path.replace(/\/+$/, '')),
+  laxRouter('gate-double-slash', 'takes doubled slashes for one', (path) => path.replace(/\/{2,}/g, '/')),
+  laxRouter('gate-letter-case', 'ignores letter case', (path) => path.toLowerCase()),
+  laxRouter('gate-encoded-letters', 'decodes percent-encoded letters', decoded),
+  laxRouter('gate-dot-segments', 'resolves dot segments', withoutDots),
+  {
+    id: 'gate-cache-by-address',
+    sentence:
+      'Pages are cached by URL alone: once served with a token, the same URL gives records without an Authorization header.',
+    keywords: ['authorization'],
+    must: ['authorization/required'],
+    may: ['authorization/required-on-every-page'],
+    difficulty: 'subtle',
+    apply: remembering((request) => request.target),
+  },
+  {
+    id: 'gate-remembers-caller',
+    sentence: 'Once a caller has shown a token, further calls from its address need no Authorization header.',
+    keywords: ['authorization'],
+    must: ['authorization/required'],
+    may: ['authorization/required-on-every-page', 'authorization/scheme'],
+    difficulty: 'subtle',
+    apply: remembering(() => 'the one loopback address'),
+  },
+  {
+    id: 'gate-remembers-connection',
+    sentence: 'Once a token was shown on a connection, further calls on it need no Authorization header.',
+    keywords: ['authorization'],
+    must: ['authorization/required'],
+    may: ['authorization/required-on-every-page', 'authorization/scheme'],
+    difficulty: 'subtle',
+    apply: remembering((request) => request.connection),
+  },
+  {
+    id: 'gate-refusal-with-records',
+    sentence: 'Without an Authorization header the answer has status 401 but its body gives the records.',
+    keywords: ['authorization'],
+    must: ['authorization/required'],
+    may: ['authorization/required-on-every-page', 'authorization/scheme'],
+    difficulty: 'hidden',
+    apply: wrap('unauthorized', (unauthorized) => async (request, service): Promise<Answer> => {
+      const answer = await unauthorized(request, service);
+      const resource = service.steps.route(request, service);
+      if (resource === undefined || request.headers['authorization'] !== undefined) return answer;
+      return { ...service.steps.list(request, resource, service), status: answer.status };
+    }),
+  },
+];
+
+function everyPage(
+  id: string,
+  difficulty: Difficulty,
+  words: string,
+  open: (request: Received, service: Service) => boolean,
+): DefectDraft {
+  return {
+    id,
+    sentence: `Without an Authorization header, records are given ${words}.`,
+    keywords: ['authorization'],
+    must: ['authorization/required-on-every-page'],
+    may: ['authorization/required'],
+    difficulty,
+    apply: openGate((request, service) => skipOf(request, service) > 0 && open(request, service)),
+  };
+}
+
+const pages: readonly DefectDraft[] = [
+  everyPage('gate-first-page-only', 'hidden', 'on every page but the first', () => true),
+  everyPage('gate-second-page-open', 'subtle', 'on the second page', (request, service) => {
+    return skipOf(request, service) === Number(parameterOf(request, service, '$pagesize') ?? '500');
+  }),
+  everyPage('gate-last-page-open', 'subtle', 'on the last page', (request, service) => {
+    const end = skipOf(request, service) + Number(parameterOf(request, service, '$pagesize') ?? '500');
+    return service.resources.some((resource) => end >= resource.records);
+  }),
+  everyPage('gate-deep-pages-open', 'subtle', 'from record 900 on', (request, service) => {
+    return skipOf(request, service) >= 900;
+  }),
+  {
+    id: 'gate-linked-pages-cached',
+    sentence: 'A linked page once served with a token gives records without an Authorization header.',
+    keywords: ['authorization'],
+    must: ['authorization/required-on-every-page'],
+    may: ['authorization/required'],
+    difficulty: 'subtle',
+    apply: wrap('authorize', (authorize) => {
+      const served = new Set<string>();
+      return async (request, service) => {
+        if (await authorize(request, service)) {
+          if (skipOf(request, service) > 0) served.add(request.target);
+          return true;
+        }
+        return request.headers['authorization'] === undefined && served.has(request.target);
+      };
+    }),
+  },
+  {
+    id: 'gate-link-opens-itself',
+    sentence: 'Every link carries a key of its own that gives records without an Authorization header.',
+    keywords: ['authorization'],
+    must: ['authorization/required-on-every-page'],
+    may: ['authorization/required'],
+    difficulty: 'hidden',
+    apply: together(
+      wrap('linkParameters', (linkParameters) => (page, service) => [
+        ...linkParameters(page, service),
+        ['key', String(service.steps.through(page, service) * 7919)],
+      ]),
+      openGate((request, service) => {
+        const skip = skipOf(request, service);
+        return skip > 0 && parameterOf(request, service, 'key') === String(skip * 7919);
+      }),
+    ),
+  },
+];
+
+/** What is wrong with the gate: too narrow, or with holes. */
+export const gateDefects: readonly DefectDraft[] = [...accepted, ...gate, ...pages];

@@ -1,0 +1,336 @@
+import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Change, type Received, type Session, wrap } from '../steps.ts';
+
+/** Also takes a token from elsewhere when there is no proper one. */
+function alsoFrom(find: (request: Received) => string | undefined): Change {
+  return wrap('bearer', (bearer) => (request, service) => bearer(request, service) ?? find(request));
+}
+
+function headerOf(request: Received): string {
+  return request.headers['authorization']?.toString() ?? '';
+}
+
+function scheme(
+  id: string,
+  difficulty: Difficulty,
+  words: string,
+  find: (request: Received) => string | undefined,
+): DefectDraft {
+  return {
+    id,
+    sentence: `The token is accepted ${words}.`,
+    keywords: ['token'],
+    must: ['authorization/scheme'],
+    difficulty,
+    apply: alsoFrom(find),
+  };
+}
+
+const schemes: readonly DefectDraft[] = [
+  scheme('scheme-any', 'plain', 'under any scheme', (request) => /^\S+ +(\S+)$/.exec(headerOf(request))?.[1]),
+  scheme('scheme-none', 'plain', 'in the Authorization header without a scheme', (request) => {
+    return /^\S+$/.exec(headerOf(request))?.[0];
+  }),
+  scheme(
+    'scheme-basic',
+    'hidden',
+    'under the scheme Basic',
+    (request) => /^Basic (\S+)$/.exec(headerOf(request))?.[1],
+  ),
+  scheme(
+    'scheme-token',
+    'hidden',
+    'under the scheme Token',
+    (request) => /^Token (\S+)$/.exec(headerOf(request))?.[1],
+  ),
+  scheme('scheme-glued', 'subtle', 'when nothing separates it from the word Bearer', (request) => {
+    return /^Bearer(\S+)$/.exec(headerOf(request))?.[1];
+  }),
+  scheme('token-in-query', 'hidden', 'in the query as access_token', (request) => {
+    return new URLSearchParams(request.query).get('access_token') ?? undefined;
+  }),
+  scheme('token-in-cookie', 'hidden', 'in a cookie', (request) => {
+    return /(?:^|; *)[^=;]+=([^;]+)/.exec(request.headers['cookie']?.toString() ?? '')?.[1];
+  }),
+  scheme('token-in-form', 'subtle', 'in a form-encoded body as access_token', (request) => {
+    return new URLSearchParams(request.body.toString('utf8')).get('access_token') ?? undefined;
+  }),
+];
+
+/** What `resolve` knows of the tokens it handed out or saw in use. */
+interface Known {
+  readonly token: string;
+  readonly session: Session;
+}
+
+function bend(steps: Parameters<Change>[0], known: Known[], recognise: Recognise): ReturnType<Change> {
+  return {
+    ...steps,
+    issue: async (grant, service) => {
+      const issued = await steps.issue(grant, service);
+      const { clientId } = grant.client;
+      known.push({
+        token: issued.token,
+        session: { clientId, scope: grant.scope, expiresAt: issued.expiresAt },
+      });
+      return issued;
+    },
+    resolve: async (token, service) =>
+      (await steps.resolve(token, service)) ??
+      known.find((one) => one.session.expiresAt > service.now() && recognise(token, one.token))?.session,
+  };
+}
+
+type Recognise = (given: string, issued: string) => boolean;
+
+/** Also recognises a text that resembles a token issued before and still good. */
+function alsoLike(recognise: Recognise): Change {
+  return (steps) => bend(steps, [], recognise);
+}
+
+/** The three parts of a JWT; the empty string stands for a missing one. */
+function partsOf(token: string): readonly [string, string, string] {
+  const [header = '', payload = '', signature = ''] = token.split('.');
+  return [header, payload, signature];
+}
+
+function jsonOf(part: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a payload, edited or not, still reads as one of this provider's. */
+function plausible(part: string): boolean {
+  return typeof jsonOf(part)?.['exp'] === 'number';
+}
+
+function integrity(
+  id: string,
+  difficulty: Difficulty,
+  words: string,
+  recognise: Recognise,
+  tokens: 'jwt' | 'opaque',
+): DefectDraft {
+  return {
+    id,
+    sentence: `A token that was not issued is accepted: ${words}.`,
+    keywords: ['token'],
+    must: ['authorization/token-integrity'],
+    needs: { tokens },
+    difficulty,
+    apply: alsoLike(recognise),
+  };
+}
+
+function algorithmOf(token: string): unknown {
+  return jsonOf(partsOf(token)[0])?.['alg'];
+}
+
+function unsigned(token: string, algorithm: (value: string) => boolean): boolean {
+  const [, payload, signature] = partsOf(token);
+  const value = algorithmOf(token);
+  return typeof value === 'string' && algorithm(value) && signature === '' && plausible(payload);
+}
+
+const signedTokens: readonly DefectDraft[] = [
+  integrity(
+    'jwt-signature-unchecked',
+    'plain',
+    'the signature of a JWT is not checked',
+    (given) => given.split('.').length === 3 && plausible(partsOf(given)[1]) && partsOf(given)[2] !== '',
+    'jwt',
+  ),
+  integrity(
+    'jwt-algorithm-none',
+    'plain',
+    'a JWT with alg none and no signature',
+    (given) => {
+      return unsigned(given, (value) => value === 'none');
+    },
+    'jwt',
+  ),
+  integrity(
+    'jwt-signature-stripped',
+    'hidden',
+    'a JWT whose signature was taken away',
+    (given, issued) => {
+      const [header, payload, signature] = partsOf(given);
+      const [issuedHeader] = partsOf(issued);
+      return header === issuedHeader && plausible(payload) && signature === '';
+    },
+    'jwt',
+  ),
+  integrity(
+    'jwt-signature-beginning',
+    'subtle',
+    'only the first sixteen characters of the signature are compared',
+    (given, issued) => {
+      const [header, payload, signature] = partsOf(given);
+      const [issuedHeader, issuedPayload, issuedSignature] = partsOf(issued);
+      const same = signature.slice(0, 16) === issuedSignature.slice(0, 16);
+      return header === issuedHeader && payload === issuedPayload && same;
+    },
+    'jwt',
+  ),
+  integrity(
+    'jwt-signature-end',
+    'subtle',
+    'only the last sixteen characters of the signature are compared',
+    (given, issued) => {
+      const [header, payload, signature] = partsOf(given);
+      const [issuedHeader, issuedPayload, issuedSignature] = partsOf(issued);
+      const same = signature.slice(-16) === issuedSignature.slice(-16);
+      return header === issuedHeader && payload === issuedPayload && same;
+    },
+    'jwt',
+  ),
+  integrity(
+    'jwt-header-uncovered',
+    'subtle',
+    'the header of a JWT may be altered, for the signature is taken to cover the payload alone',
+    (given, issued) => {
+      const [, payload, signature] = partsOf(given);
+      const [, issuedPayload, issuedSignature] = partsOf(issued);
+      return (
+        jsonOf(partsOf(given)[0]) !== undefined && payload === issuedPayload && signature === issuedSignature
+      );
+    },
+    'jwt',
+  ),
+  integrity(
+    'jwt-payload-uncovered',
+    'hidden',
+    'the payload of a JWT may be altered, for a session is looked up by the signature alone',
+    (given, issued) => plausible(partsOf(given)[1]) && partsOf(given)[2] === partsOf(issued)[2],
+    'jwt',
+  ),
+  integrity(
+    'jwt-fourth-part',
+    'subtle',
+    'a JWT with a fourth part appended',
+    (given, issued) => given.startsWith(`${issued}.`),
+    'jwt',
+  ),
+  {
+    id: 'jwt-signature-remembered',
+    sentence:
+      'A token that was not issued is accepted: once a JWT was used, its signature is not compared any more.',
+    keywords: ['token'],
+    must: ['authorization/token-integrity'],
+    needs: { tokens: 'jwt' },
+    difficulty: 'subtle',
+    apply: wrap('resolve', (resolve) => {
+      const seen = new Map<string, Session>();
+      return async (token, service) => {
+        const [header, payload] = partsOf(token);
+        const session = await resolve(token, service);
+        if (session !== undefined) seen.set(`${header}.${payload}`, session);
+        return session ?? seen.get(`${header}.${payload}`);
+      };
+    }),
+  },
+];
+
+const anyTokens: readonly DefectDraft[] = [
+  {
+    ...integrity('token-any', 'plain', 'any text at all', () => true, 'jwt'),
+    may: ['token/refused-after-expiry'],
+    needs: {},
+  },
+  {
+    ...integrity(
+      'token-any-of-length',
+      'hidden',
+      'any text of the right length',
+      (given, issued) => {
+        return given.length === issued.length;
+      },
+      'jwt',
+    ),
+    may: ['token/refused-after-expiry'],
+    needs: {},
+  },
+  {
+    ...integrity(
+      'token-extended',
+      'hidden',
+      'an issued one with anything appended',
+      (given, issued) => {
+        return given.startsWith(issued);
+      },
+      'jwt',
+    ),
+    needs: {},
+  },
+  {
+    ...integrity(
+      'token-shortened',
+      'hidden',
+      'an issued one whose last few characters are missing',
+      (given, issued) => {
+        return given.length >= issued.length - 4 && issued.startsWith(given);
+      },
+      'jwt',
+    ),
+    needs: {},
+  },
+  {
+    id: 'token-empty-accepted',
+    sentence: 'A token that was not issued is accepted: the word Bearer with nothing behind it.',
+    keywords: ['token'],
+    must: ['authorization/token-integrity'],
+    may: ['authorization/scheme', 'authorization/required'],
+    difficulty: 'hidden',
+    apply: wrap(
+      'authorize',
+      (authorize) => async (request, service) =>
+        /^Bearer *$/i.test(headerOf(request)) || authorize(request, service),
+    ),
+  },
+];
+
+const opaqueTokens: readonly DefectDraft[] = [
+  integrity(
+    'opaque-any-case',
+    'subtle',
+    'an issued one in other letter case',
+    (given, issued) => given.toLowerCase() === issued.toLowerCase(),
+    'opaque',
+  ),
+  integrity(
+    'opaque-beginning',
+    'subtle',
+    'only the first sixteen characters are compared',
+    (given, issued) => given.slice(0, 16) === issued.slice(0, 16),
+    'opaque',
+  ),
+  integrity(
+    'opaque-end',
+    'subtle',
+    'only the last sixteen characters are compared',
+    (given, issued) => given.slice(-16) === issued.slice(-16),
+    'opaque',
+  ),
+  integrity(
+    'opaque-middle-unread',
+    'subtle',
+    'the characters in the middle are not compared',
+    (given, issued) =>
+      given.length === issued.length &&
+      given.slice(0, 14) === issued.slice(0, 14) &&
+      given.slice(-14) === issued.slice(-14),
+    'opaque',
+  ),
+];
+
+/** What is wrong with the way a token is read and recognised. */
+export const tokenUseDefects: readonly DefectDraft[] = [
+  ...schemes,
+  ...signedTokens,
+  ...anyTokens,
+  ...opaqueTokens,
+];

@@ -1,0 +1,104 @@
+import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Change, type Page, Refused, wrap } from '../steps.ts';
+import { records } from './page-size-asked.ts';
+
+/** A parameter written with %24 is treated as `treat` says: undefined drops it. */
+function encoded(treat: (name: string, index: number, query: string) => string | undefined): Change {
+  return wrap(
+    'parameters',
+    (parameters) => (request, service) =>
+      parameters(request, service).flatMap((parameter, index) => {
+        if (!parameter.rawName.startsWith('%24')) return [parameter];
+        const name = treat(parameter.name, index, request.query);
+        return name === undefined ? [] : [{ ...parameter, name }];
+      }),
+  );
+}
+
+function encodedDefect(id: string, difficulty: Difficulty, sentence: string, apply: Change): DefectDraft {
+  return { id, sentence, keywords: ['%24'], must: ['page-size/encoded-name'], difficulty, apply };
+}
+
+function isEncoded(page: Page, name: string): boolean {
+  return page.parameters.some((parameter) => parameter.rawName === `%24${name}`);
+}
+
+/** What is wrong with parameters whose names are percent-encoded. */
+export const encodedNameDefects: readonly DefectDraft[] = [
+  encodedDefect(
+    'encoded-ignored',
+    'plain',
+    'Parameters written with %24 are ignored.',
+    encoded(() => undefined),
+  ),
+  encodedDefect(
+    'encoded-count-ignored',
+    'hidden',
+    '%24count is ignored, %24pagesize is not.',
+    encoded((name) => {
+      return name === '$count' ? undefined : name;
+    }),
+  ),
+  encodedDefect(
+    'encoded-page-size-ignored',
+    'hidden',
+    '%24pagesize is ignored, %24count is not.',
+    encoded((name) => {
+      return name === '$pagesize' ? undefined : name;
+    }),
+  ),
+  encodedDefect(
+    'encoded-mixed-ignored',
+    'subtle',
+    'Parameters written with %24 are ignored when others are written with $.',
+    encoded((name, _index, query) => {
+      return query.includes('$') ? undefined : name;
+    }),
+  ),
+  encodedDefect(
+    'encoded-together-ignored',
+    'subtle',
+    'When both are written with %24, %24pagesize is ignored.',
+    encoded((name, _index, query) => {
+      return name === '$pagesize' && query.includes('%24count') ? undefined : name;
+    }),
+  ),
+  encodedDefect(
+    'encoded-first-only',
+    'subtle',
+    'Only the first parameter of a query may be written with %24; a later one is ignored.',
+    encoded((name, index) => {
+      return index > 0 ? undefined : name;
+    }),
+  ),
+  encodedDefect(
+    'encoded-refused',
+    'plain',
+    'A query with %24 is answered 400.',
+    wrap('list', (list) => (request, resource, service) => {
+      if (!request.query.includes('%24')) return list(request, resource, service);
+      throw new Refused({ status: 400, headers: { 'Content-Type': 'text/plain' }, body: 'bad query' });
+    }),
+  ),
+  encodedDefect(
+    'encoded-count-without-link',
+    'subtle',
+    'With %24count the count is given but no nextPageLink.',
+    wrap('more', (more) => (page, service) => !isEncoded(page, 'count') && more(page, service)),
+  ),
+  encodedDefect(
+    'encoded-count-without-count',
+    'subtle',
+    'With %24count the nextPageLink is given but no count.',
+    wrap(
+      'count',
+      (count) => (page, service) => (isEncoded(page, 'count') ? undefined : count(page, service)),
+    ),
+  ),
+  encodedDefect(
+    'encoded-page-size-one-less',
+    'subtle',
+    '%24pagesize gives one record fewer than $pagesize.',
+    records((size, page) => (isEncoded(page, 'pagesize') ? size - 1 : size)),
+  ),
+];

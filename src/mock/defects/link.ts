@@ -1,0 +1,298 @@
+import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Change, type Page, type Service, together, valuesOf, wrap } from '../steps.ts';
+
+/** Rewrites the link as it stands in the answer; pages without one are left alone. */
+export function linkText(rewrite: (link: string, page: Page, service: Service) => unknown): Change {
+  return wrap('link', (link) => (page, service) => {
+    const before = link(page, service);
+    return typeof before === 'string' ? rewrite(before, page, service) : before;
+  });
+}
+
+/** Says where a link is given. */
+function more(decide: (more: boolean, page: Page, service: Service) => boolean): Change {
+  return wrap('more', (inner) => (page, service) => decide(inner(page, service), page, service));
+}
+
+/** A defect of nextPageLink. */
+export function defect(
+  must: string,
+  id: string,
+  difficulty: Difficulty,
+  sentence: string,
+  apply: Change,
+  rest: Partial<DefectDraft> = {},
+): DefectDraft {
+  return { id, sentence, keywords: ['nextpagelink'], must: [must], difficulty, apply, ...rest };
+}
+
+function named(page: Page, name: string): boolean {
+  return valuesOf(page, name).length > 0;
+}
+
+/** Whether records follow this page, whatever `$count` says. */
+function recordsFollow(page: Page, service: Service): boolean {
+  return service.steps.through(page, service) < page.total;
+}
+
+const uncounted = 'link/absent-without-count';
+
+const withoutCount: readonly DefectDraft[] = [
+  defect(
+    uncounted,
+    'link-always',
+    'plain',
+    'nextPageLink is given whether or not $count is enabled.',
+    more((_, page, service) => {
+      return recordsFollow(page, service);
+    }),
+  ),
+  defect(
+    uncounted,
+    'link-when-count-false',
+    'hidden',
+    'nextPageLink is given for $count=false: the parameter counts as enabled whenever it is there.',
+    more((before, page, service) => {
+      return before || (named(page, '$count') && recordsFollow(page, service));
+    }),
+  ),
+  defect(
+    uncounted,
+    'link-when-size-named',
+    'hidden',
+    'nextPageLink is given without $count once $pagesize is named.',
+    more((before, page, service) => {
+      return before || (named(page, '$pagesize') && !named(page, '$count') && recordsFollow(page, service));
+    }),
+  ),
+  defect(
+    uncounted,
+    'link-when-nothing-named',
+    'subtle',
+    'nextPageLink is given without $count when no $pagesize is named either.',
+    more((before, page, service) => {
+      return before || (!named(page, '$pagesize') && !named(page, '$count') && recordsFollow(page, service));
+    }),
+  ),
+];
+
+const present = 'link/present-when-more';
+
+const missing: readonly DefectDraft[] = [
+  defect(
+    present,
+    'link-never',
+    'plain',
+    'nextPageLink is never given.',
+    more(() => false),
+  ),
+  defect(
+    present,
+    'link-lower-case-member',
+    'plain',
+    'The link is in a member nextpagelink instead of nextPageLink.',
+    wrap('envelope', (envelope) => (parts, page, service) => {
+      const { nextPageLink, ...rest } = parts;
+      const whole: unknown = envelope({ ...rest, nextPageLink: undefined }, page, service);
+      return typeof whole === 'object' && !Array.isArray(whole)
+        ? { ...whole, nextpagelink: nextPageLink }
+        : whole;
+    }),
+  ),
+  defect(
+    present,
+    'link-odata-member',
+    'plain',
+    'The link is in a member @odata.nextLink instead of nextPageLink.',
+    wrap('envelope', (envelope) => (parts, page, service) => {
+      const { nextPageLink, ...rest } = parts;
+      const whole: unknown = envelope({ ...rest, nextPageLink: undefined }, page, service);
+      return typeof whole === 'object' && !Array.isArray(whole)
+        ? { ...whole, '@odata.nextLink': nextPageLink }
+        : whole;
+    }),
+  ),
+  defect(
+    present,
+    'link-empty-text',
+    'hidden',
+    'nextPageLink is an empty string although records follow.',
+    linkText(() => ''),
+  ),
+  defect(
+    present,
+    'link-missing-late',
+    'subtle',
+    'From record 500 on, no nextPageLink is given although records follow.',
+    more((before, page) => {
+      return before && page.skip < 500;
+    }),
+  ),
+  defect(
+    present,
+    'link-missing-when-size-named',
+    'hidden',
+    'Once $pagesize is named, no nextPageLink is given.',
+    more((before, page) => {
+      return before && !named(page, '$pagesize');
+    }),
+  ),
+  defect(
+    present,
+    'link-missing-at-one',
+    'subtle',
+    'With a page size of 1 no nextPageLink is given.',
+    more((before, page) => before && page.pageSize !== 1),
+  ),
+  defect(
+    present,
+    'link-missing-at-500',
+    'subtle',
+    'With a page size of 500 no nextPageLink is given.',
+    more((before, page) => before && page.pageSize !== 500),
+  ),
+  defect(
+    present,
+    'link-missing-before-single-record',
+    'subtle',
+    'No nextPageLink is given when exactly one more record follows.',
+    more((before, page, service) => {
+      return before && service.steps.through(page, service) !== page.total - 1;
+    }),
+  ),
+  defect(
+    present,
+    'link-missing-on-linked-pages',
+    'hidden',
+    'Only the first page gives a nextPageLink, linked pages give none.',
+    more((before, page) => {
+      return before && page.skip === 0;
+    }),
+  ),
+  defect(
+    present,
+    'link-missing-without-size',
+    'subtle',
+    'Without $pagesize no nextPageLink is given.',
+    more((before, page) => {
+      return before && named(page, '$pagesize');
+    }),
+  ),
+];
+
+const atEnd = 'link/absent-at-the-end';
+const endless = { may: ['traversal/terminates'] };
+
+/** Whether this is the page that holds the last record. */
+function atTheEnd(page: Page, service: Service): boolean {
+  return page.counting && page.positions.length > 0 && service.steps.through(page, service) >= page.total;
+}
+
+const surplus: readonly DefectDraft[] = [
+  defect(
+    atEnd,
+    'link-to-empty-page',
+    'plain',
+    'The last page gives a nextPageLink to an empty page, which gives none.',
+    more((before, page, service) => {
+      return before || atTheEnd(page, service);
+    }),
+    endless,
+  ),
+  defect(
+    atEnd,
+    'link-for-ever',
+    'plain',
+    'nextPageLink is given for ever, from the last page on to empty pages without end.',
+    together(
+      more((_, page) => page.counting),
+      wrap('through', () => (page) => page.skip + page.pageSize),
+    ),
+    { may: ['traversal/terminates', 'link/offset'] },
+  ),
+  defect(
+    atEnd,
+    'link-when-page-full',
+    'subtle',
+    'A full page always gives a nextPageLink, even when it holds the last record.',
+    more((before, page, service) => {
+      return before || (atTheEnd(page, service) && page.positions.length === page.pageSize);
+    }),
+    { ...endless, records: 1000 },
+  ),
+  defect(
+    atEnd,
+    'link-when-size-is-total',
+    'subtle',
+    'A page as large as the whole list gives a nextPageLink.',
+    more((before, page, service) => {
+      return before || (atTheEnd(page, service) && page.pageSize === page.total);
+    }),
+    { ...endless, records: 300 },
+  ),
+  defect(
+    atEnd,
+    'link-on-short-single-page',
+    'subtle',
+    'A first page that is larger than the whole list gives a nextPageLink.',
+    more((before, page, service) => {
+      return before || (atTheEnd(page, service) && page.skip === 0 && page.pageSize > page.total);
+    }),
+    { ...endless, records: 42 },
+  ),
+  defect(
+    atEnd,
+    'link-on-short-last-page',
+    'subtle',
+    'A last page that is not full and not the first gives a nextPageLink.',
+    more((before, page, service) => {
+      return before || (atTheEnd(page, service) && page.skip > 0 && page.positions.length < page.pageSize);
+    }),
+    endless,
+  ),
+  defect(
+    atEnd,
+    'link-on-empty-list',
+    'subtle',
+    'A list without records gives a nextPageLink.',
+    more((before, page) => {
+      return before || (page.counting && page.total === 0 && page.skip === 0);
+    }),
+    { ...endless, records: 0 },
+  ),
+  defect(
+    atEnd,
+    'link-empty-text-at-end',
+    'hidden',
+    'The last page gives an empty string for nextPageLink instead of leaving it out.',
+    wrap('link', (link) => (page, service) => {
+      return atTheEnd(page, service) ? '' : link(page, service);
+    }),
+    { may: ['traversal/terminates', 'link/relative', 'link/query'] },
+  ),
+  defect(
+    atEnd,
+    'link-last-to-first',
+    'hidden',
+    'The last page gives a nextPageLink to the first page.',
+    wrap('link', (link) => (page, service) => {
+      if (!atTheEnd(page, service) || page.skip === 0) return link(page, service);
+      return `${service.steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=0`;
+    }),
+    { may: ['traversal/terminates', 'link/offset'] },
+  ),
+  defect(
+    atEnd,
+    'link-last-to-itself',
+    'hidden',
+    'The last page gives a nextPageLink to itself.',
+    wrap('link', (link) => (page, service) => {
+      if (!atTheEnd(page, service) || page.skip === 0) return link(page, service);
+      return `${service.steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=${page.skip}`;
+    }),
+    { may: ['traversal/terminates', 'link/offset'] },
+  ),
+];
+
+/** What is wrong with where nextPageLink stands. */
+export const linkDefects: readonly DefectDraft[] = [...withoutCount, ...missing, ...surplus];

@@ -1,0 +1,264 @@
+import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Change, type EnvelopeParts, type Page, wrap } from '../steps.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+function membersOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** Rebuilds the envelope; `parts` are its members as they should be. */
+function envelope(rebuild: (members: Members, parts: EnvelopeParts, page: Page) => unknown): Change {
+  return wrap(
+    'envelope',
+    (inner) => (parts, page, service) => rebuild(membersOf(inner(parts, page, service)), parts, page),
+  );
+}
+
+/** Rewrites the body's text. */
+function text(rewrite: (json: string) => string | Uint8Array): Change {
+  return wrap(
+    'serialise',
+    (serialise) => (value, page, service) =>
+      rewrite(Buffer.from(serialise(value, page, service)).toString('utf8')),
+  );
+}
+
+function envelopeDefect(
+  id: string,
+  difficulty: Difficulty,
+  sentence: string,
+  apply: Change,
+  more: Partial<DefectDraft> = {},
+): DefectDraft {
+  return { id, sentence, keywords: ['items'], must: ['list/envelope'], difficulty, apply, ...more };
+}
+
+const envelopes: readonly DefectDraft[] = [
+  envelopeDefect(
+    'envelope-bare-array',
+    'plain',
+    'The answer is a bare array instead of an object with items.',
+    envelope((_members, parts) => parts.items),
+    { keywords: ['object'] },
+  ),
+  envelopeDefect(
+    'envelope-value',
+    'plain',
+    'The records are in a member value instead of items.',
+    envelope(({ items, ...rest }) => ({ value: items, ...rest })),
+  ),
+  envelopeDefect(
+    'envelope-capital-items',
+    'plain',
+    'The records are in a member Items instead of items.',
+    envelope(({ items, ...rest }) => ({ Items: items, ...rest })),
+  ),
+  envelopeDefect(
+    'envelope-nested',
+    'plain',
+    'The envelope is wrapped in a member data, so items is not where it belongs.',
+    envelope((members) => ({ data: members })),
+  ),
+  envelopeDefect(
+    'envelope-items-by-id',
+    'plain',
+    'items is an object with the records under their identifiers instead of an array.',
+    envelope(({ items, ...rest }, parts) => ({
+      items: Object.fromEntries(parts.items.map((item) => [String(membersOf(item)['id']), item])),
+      ...(items === undefined ? {} : rest),
+    })),
+  ),
+  envelopeDefect(
+    'envelope-items-text',
+    'hidden',
+    'items is a string that holds the array as JSON.',
+    envelope((members) => ({ ...members, items: JSON.stringify(members['items']) })),
+  ),
+  envelopeDefect(
+    'envelope-single-item-object',
+    'subtle',
+    'Where a page holds exactly one record, items is that record instead of an array of one.',
+    envelope((members, parts) =>
+      parts.items.length === 1 ? { ...members, items: parts.items[0] } : members,
+    ),
+    { may: ['traversal/followable'] },
+  ),
+  envelopeDefect(
+    'envelope-items-missing-when-empty',
+    'subtle',
+    'items is left out when there are no records.',
+    envelope(({ items, ...rest }, parts) => (parts.items.length === 0 ? rest : { items, ...rest })),
+    { records: 0 },
+  ),
+  envelopeDefect(
+    'envelope-items-null-when-empty',
+    'hidden',
+    'items is null when there are no records.',
+    envelope((members, parts) => (parts.items.length === 0 ? { ...members, items: null } : members)),
+    { records: 0 },
+  ),
+  envelopeDefect(
+    'envelope-array-without-count',
+    'subtle',
+    'Without $count the answer is a bare array instead of an object with items.',
+    envelope((members, parts, page) => (page.counting ? members : parts.items)),
+    { keywords: ['object'] },
+  ),
+  envelopeDefect(
+    'envelope-array-with-count',
+    'hidden',
+    'With $count=true the answer is an array of the records and the count instead of an object.',
+    envelope((members, parts, page) => (page.counting ? [parts.items, parts.count] : members)),
+    { keywords: ['object'] },
+  ),
+  envelopeDefect(
+    'envelope-json-in-text',
+    'hidden',
+    'The body is a JSON string that holds the envelope as JSON, encoded twice.',
+    text((json) => JSON.stringify(json)),
+    { keywords: ['object'] },
+  ),
+  envelopeDefect(
+    'envelope-trailing-comma',
+    'hidden',
+    'The body is no JSON: the array of items ends with a comma.',
+    text((json) => json.replace('}],', '},],').replace('}]}', '},]}')),
+    { keywords: ['json'] },
+  ),
+  envelopeDefect(
+    'envelope-xml',
+    'plain',
+    'The body is XML instead of JSON.',
+    text((json) => `<list>${json.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</list>`),
+    { keywords: ['json'] },
+  ),
+  envelopeDefect(
+    'envelope-latin-1',
+    'subtle',
+    'The body is written in ISO 8859-1 instead of UTF-8, so names beyond ASCII make it no valid text.',
+    text((json) => Buffer.from(json, 'latin1')),
+    { keywords: ['utf-8'], may: ['list/items', 'traversal/followable'] },
+  ),
+  envelopeDefect(
+    'envelope-empty-body',
+    'plain',
+    'The list call is answered 200 with an empty body.',
+    text(() => ''),
+    { keywords: ['empty'] },
+  ),
+];
+
+/** Rewrites records where `where` says so; `where` gets the record's number. */
+function item(
+  rewrite: (members: Members) => unknown,
+  where: (record: number, page: Page) => boolean,
+): Change {
+  return wrap('item', (inner) => (record, page, service) => {
+    const before = inner(record, page, service);
+    return where(record, page) ? rewrite(membersOf(before)) : before;
+  });
+}
+
+function itemDefect(
+  id: string,
+  difficulty: Difficulty,
+  sentence: string,
+  keyword: string,
+  rewrite: (members: Members) => unknown,
+  where: (record: number, page: Page) => boolean = () => true,
+): DefectDraft {
+  return {
+    id,
+    sentence,
+    keywords: [keyword],
+    must: ['list/items'],
+    difficulty,
+    apply: item(rewrite, where),
+  };
+}
+
+const items: readonly DefectDraft[] = [
+  itemDefect(
+    'item-id-number',
+    'plain',
+    'The id of an item is a number instead of a string.',
+    'id',
+    (members) => ({
+      ...members,
+      id: Number.parseInt(String(members['id']).slice(0, 8), 16),
+    }),
+  ),
+  itemDefect('item-id-missing', 'plain', 'Items have no id.', 'id', ({ id: _id, ...rest }) => rest),
+  itemDefect(
+    'item-display-name-spelled',
+    'plain',
+    'The display name of an item is in displayname instead of displayName.',
+    'displayname',
+    ({ displayName: displayname, ...rest }) => ({ ...rest, displayname }),
+  ),
+  itemDefect(
+    'item-agent-object',
+    'plain',
+    'The agent of an item is an object instead of a string.',
+    'agent',
+    (members) => ({
+      ...members,
+      agent: { name: members['agent'] },
+    }),
+  ),
+  itemDefect('item-agent-null', 'plain', 'The agent of every item is null.', 'agent', (members) => ({
+    ...members,
+    agent: null,
+  })),
+  itemDefect(
+    'item-name-number',
+    'hidden',
+    'The displayName of every seventh item is a number, because its name looks like one.',
+    'displayname',
+    (members) => ({ ...members, displayName: 4711 }),
+    (record) => record % 7 === 6,
+  ),
+  itemDefect(
+    'item-agent-missing-late',
+    'subtle',
+    'From record 1000 on, items have no agent.',
+    'agent',
+    ({ agent: _agent, ...rest }) => rest,
+    (record) => record >= 1000,
+  ),
+  itemDefect(
+    'item-one-null-name',
+    'subtle',
+    'One single item, record 777, has null for a displayName.',
+    'displayname',
+    (members) => ({ ...members, displayName: null }),
+    (record) => record === 777,
+  ),
+  itemDefect(
+    'item-last-null',
+    'subtle',
+    'The very last item is null instead of an object.',
+    'item',
+    () => null,
+    (record, page) => record === page.total - 1,
+  ),
+  itemDefect(
+    'item-without-agent-on-linked-pages',
+    'subtle',
+    'Items of linked pages have no agent; those of first pages have.',
+    'agent',
+    ({ agent: _agent, ...rest }) => rest,
+    (_record, page) => page.skip > 0,
+  ),
+  itemDefect(
+    'item-text',
+    'plain',
+    'Items are identifiers instead of objects.',
+    'object',
+    (members) => members['id'],
+  ),
+];
+
+/** What is wrong with the envelope and with the items in it. */
+export const listDefects: readonly DefectDraft[] = [...envelopes, ...items];

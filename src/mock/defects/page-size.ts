@@ -1,0 +1,205 @@
+import { mostPerPage } from '../conforming/list.ts';
+import type { DefectDraft, Difficulty } from '../defect.ts';
+import type { Page } from '../steps.ts';
+import { askedWithin, pageSize, records } from './page-size-asked.ts';
+
+function limitDefect(
+  id: string,
+  difficulty: Difficulty,
+  sentence: string,
+  choose: (size: number, page: Page) => number | undefined,
+  more: Partial<DefectDraft> = {},
+): DefectDraft {
+  return {
+    id,
+    sentence,
+    keywords: ['record'],
+    must: ['page-size/limit'],
+    may: ['page-size/filled', 'page-size/maximum'],
+    difficulty,
+    apply: records((size, page) => choose(size, page) ?? size),
+    ...more,
+  };
+}
+
+const limits: readonly DefectDraft[] = [
+  limitDefect(
+    'limit-ignored',
+    'plain',
+    '$pagesize is ignored: every page holds 500 records.',
+    () => undefined,
+    {
+      apply: pageSize((page) => (askedWithin(page) === undefined ? undefined : mostPerPage)),
+      may: ['page-size/filled', 'link/query'],
+    },
+  ),
+  limitDefect(
+    'limit-one-more',
+    'plain',
+    'Every page holds one record more than asked for.',
+    (size) => size + 1,
+  ),
+  limitDefect(
+    'limit-ignored-without-count',
+    'hidden',
+    'Without $count the page size is ignored and a page holds 500 records.',
+    (_size, page) => (page.counting ? undefined : mostPerPage),
+  ),
+  limitDefect(
+    'limit-ignored-with-count',
+    'hidden',
+    'With $count=true the page size is ignored and a page holds 500 records.',
+    (_size, page) => (page.counting ? mostPerPage : undefined),
+  ),
+  limitDefect('limit-one-ignored', 'hidden', 'A page size of 1 gives a page of 500 records.', (size) =>
+    size === 1 ? mostPerPage : undefined,
+  ),
+  limitDefect(
+    'limit-at-least-ten',
+    'hidden',
+    'A page holds at least 10 records, even when fewer are asked for.',
+    (size) => Math.max(10, size),
+  ),
+  limitDefect(
+    'limit-rounded-to-tens',
+    'hidden',
+    'The number of records on a page is rounded up to a multiple of ten.',
+    (size) => Math.min(mostPerPage, Math.ceil(size / 10) * 10),
+  ),
+  limitDefect(
+    'limit-501-at-500',
+    'subtle',
+    'A page of 500 holds 501 records; all other sizes are right.',
+    (size) => (size === 500 ? 501 : undefined),
+  ),
+  limitDefect(
+    'limit-broken-at-128',
+    'subtle',
+    'A page size of 128 gives 129 records; all other sizes are right.',
+    (size) => (size === 128 ? 129 : undefined),
+  ),
+  limitDefect(
+    'limit-overflow-8',
+    'subtle',
+    'A page size of 256 is read as 0 in one byte, which counts as none, and gives 500 records.',
+    (size) => (size === 256 ? mostPerPage : undefined),
+  ),
+  limitDefect(
+    'limit-one-more-on-linked-pages',
+    'subtle',
+    'Linked pages hold one record more than asked for; first pages are right.',
+    (size, page) => (page.skip > 0 ? size + 1 : undefined),
+  ),
+];
+
+function filledDefect(
+  id: string,
+  difficulty: Difficulty,
+  sentence: string,
+  choose: (size: number, page: Page) => number | undefined,
+  more: Partial<DefectDraft> = {},
+): DefectDraft {
+  return {
+    id,
+    sentence,
+    keywords: ['record'],
+    must: ['page-size/filled'],
+    difficulty,
+    apply: records((size, page) => choose(size, page) ?? size),
+    ...more,
+  };
+}
+
+const fillings: readonly DefectDraft[] = [
+  filledDefect(
+    'filled-one-less',
+    'plain',
+    'Every page holds one record fewer than asked for.',
+    (size) => size - 1,
+  ),
+  filledDefect(
+    'filled-at-most-100',
+    'plain',
+    'A page never holds more than 100 records, whatever is asked for.',
+    (size) => Math.min(100, size),
+  ),
+  filledDefect(
+    'filled-500-gives-100',
+    'subtle',
+    'The true maximum is 499: a page size of 500 gives 100 records.',
+    (size) => (size === 500 ? 100 : undefined),
+  ),
+  filledDefect('filled-499-is-most', 'subtle', 'A page size of 500 gives 499 records.', (size) =>
+    Math.min(499, size),
+  ),
+  filledDefect(
+    'filled-broken-at-250',
+    'subtle',
+    'A page size of 250 gives 249 records; all other sizes are right.',
+    (size) => (size === 250 ? 249 : undefined),
+  ),
+  filledDefect(
+    'filled-broken-at-2',
+    'subtle',
+    'A page size of 2 gives 1 record; all other sizes are right.',
+    (size) => (size === 2 ? 1 : undefined),
+  ),
+  filledDefect(
+    'filled-at-most-250-without-count',
+    'subtle',
+    'Without $count a page never holds more than 250 records.',
+    (size, page) => (page.counting ? undefined : Math.min(250, size)),
+  ),
+  filledDefect(
+    'filled-less-on-linked-pages',
+    'subtle',
+    'Linked pages hold one record fewer than asked for; first pages are right.',
+    (size, page) => (page.skip > 0 ? size - 1 : undefined),
+  ),
+  filledDefect(
+    'filled-half-late',
+    'subtle',
+    'From record 400 on, pages hold half of the records asked for.',
+    (size, page) => (page.skip >= 400 ? Math.ceil(size / 2) : undefined),
+  ),
+  {
+    id: 'filled-hidden-after-limit',
+    sentence:
+      'Hidden records are taken out after the page was cut, so pages hold fewer records than asked for.',
+    keywords: ['record'],
+    must: ['page-size/filled'],
+    may: ['page-size/default', 'link/offset', 'count/equals-records'],
+    difficulty: 'hidden',
+    apply: (steps) => ({
+      ...steps,
+      slice: (page, service) => steps.slice(page, service).filter((position) => position % 13 !== 5),
+      // The links go on from where the page was cut, hidden records included.
+      through: (page) => Math.min(page.skip + page.pageSize, page.total),
+      count: (page, service) => {
+        const count = steps.count(page, service);
+        return typeof count === 'number' ? count - Math.floor((page.total + 7) / 13) : count;
+      },
+    }),
+  },
+  {
+    id: 'filled-cut-by-exception',
+    sentence:
+      'The array is closed early when record 300 cannot be written, so that page holds fewer records than asked for.',
+    keywords: ['record'],
+    must: ['page-size/filled'],
+    may: ['page-size/default', 'link/offset', 'traversal/same-records', 'count/equals-records'],
+    difficulty: 'subtle',
+    apply: (steps) => ({
+      ...steps,
+      slice: (page, service) => {
+        const positions = steps.slice(page, service);
+        const broken = positions.indexOf(300);
+        return broken < 0 ? positions : positions.slice(0, broken);
+      },
+      through: (page) => Math.min(page.skip + page.pageSize, page.total),
+    }),
+  },
+];
+
+/** What is wrong with the number of records on a page of a size asked for. */
+export const pageSizeDefects: readonly DefectDraft[] = [...limits, ...fillings];

@@ -1,0 +1,347 @@
+import { refuseToken } from '../conforming/token.ts';
+import type { DefectDraft } from '../defect.ts';
+import { type Change, type Steps, wrap } from '../steps.ts';
+
+type Body = Record<string, unknown>;
+
+/** Rewrites the token answer's members. */
+function body(rewrite: (answer: Body) => Body): Change {
+  return wrap(
+    'tokenBody',
+    (tokenBody) => (issued, grant, service) => rewrite(tokenBody(issued, grant, service)),
+  );
+}
+
+/** Rewrites the granted scope. */
+function scope(rewrite: (text: string) => unknown): Change {
+  return body((answer) => ({ ...answer, scope: rewrite(String(answer['scope'])) }));
+}
+
+/** Rewrites the answer's text. */
+function text(rewrite: (json: string) => string): Change {
+  return wrap('tokenAnswer', (tokenAnswer) => (answer, request, service) => {
+    const before = tokenAnswer(answer, request, service);
+    return { ...before, body: rewrite(Buffer.from(before.body).toString('utf8')) };
+  });
+}
+
+/** Leaves one member out. */
+function without(name: string): Change {
+  return body((answer) => Object.fromEntries(Object.entries(answer).filter(([key]) => key !== name)));
+}
+
+const refuseForm: Change = wrap('form', (): Steps['form'] => (request) => {
+  if (request.headers['content-type']?.includes('json') !== true) {
+    refuseToken(415, 'invalid_request', 'the body must be JSON');
+  }
+  const fields: Record<string, string> = JSON.parse(request.body.toString('utf8'));
+  return new Map(Object.entries(fields));
+});
+
+const issued: readonly DefectDraft[] = [
+  {
+    id: 'token-answered-201',
+    sentence: 'A token request is answered 201 Created instead of 200.',
+    keywords: ['201'],
+    must: ['token/issued'],
+    difficulty: 'hidden',
+    apply: wrap('tokenAnswer', (tokenAnswer) => (...given) => ({ ...tokenAnswer(...given), status: 201 })),
+  },
+  {
+    id: 'token-request-json-only',
+    sentence: 'The token endpoint takes a JSON body only and refuses the form-encoded request with 415.',
+    keywords: ['415'],
+    must: ['token/issued'],
+    difficulty: 'plain',
+    apply: refuseForm,
+  },
+  {
+    id: 'token-request-needs-basic',
+    sentence: 'The token endpoint takes the credentials from an Authorization header only, answering 401.',
+    keywords: ['401'],
+    must: ['token/issued'],
+    difficulty: 'plain',
+    apply: wrap('form', (form) => (request, service) => {
+      const header = request.headers['authorization'];
+      if (typeof header !== 'string' || !header.startsWith('Basic ')) {
+        refuseToken(401, 'invalid_client', 'Basic authentication is required');
+      }
+      const [clientId = '', secret = ''] = Buffer.from(header.slice(6), 'base64').toString('utf8').split(':');
+      return new Map([...form(request, service), ['client_id', clientId], ['client_secret', secret]]);
+    }),
+  },
+  {
+    id: 'token-request-behind-gate',
+    sentence: 'The token endpoint itself stands behind the bearer gate and answers 401 without a token.',
+    keywords: ['401'],
+    must: ['token/issued'],
+    difficulty: 'plain',
+    apply: wrap('token', (token) => async (request, service) => {
+      const welcome = await service.steps.authorize(request, service);
+      return welcome ? token(request, service) : service.steps.unauthorized(request, service);
+    }),
+  },
+  {
+    id: 'token-request-redirected',
+    sentence: 'The token request is redirected with 307 to another path.',
+    keywords: ['307'],
+    must: ['token/issued'],
+    difficulty: 'plain',
+    apply: wrap('token', () => async () => ({
+      status: 307,
+      headers: { Location: '/oauth2/token' },
+      body: '',
+    })),
+  },
+  {
+    id: 'token-several-scopes-refused',
+    sentence: 'A token request for more than one scope is refused with 400, though both are granted.',
+    keywords: ['400'],
+    must: ['token/issued'],
+    difficulty: 'plain',
+    apply: wrap('grantScope', (grantScope) => (client, requested, service) => {
+      if (requested?.includes(' ') === true) refuseToken(400, 'invalid_scope', 'one scope at a time');
+      return grantScope(client, requested, service);
+    }),
+  },
+];
+
+const shape: readonly DefectDraft[] = [
+  {
+    id: 'expires-in-text',
+    sentence: 'expires_in is a string of digits instead of a number.',
+    keywords: ['expires_in'],
+    must: ['token/shape'],
+    may: ['token/validity'],
+    difficulty: 'plain',
+    apply: body((answer) => ({ ...answer, expires_in: String(answer['expires_in']) })),
+  },
+  {
+    id: 'expires-in-fraction',
+    sentence: 'expires_in is the fraction 3599.75 instead of an integer.',
+    keywords: ['expires_in'],
+    must: ['token/shape'],
+    may: ['token/validity'],
+    difficulty: 'hidden',
+    apply: body((answer) => ({ ...answer, expires_in: Number(answer['expires_in']) - 0.25 })),
+  },
+  {
+    id: 'expires-in-missing',
+    sentence: 'expires_in is left out.',
+    keywords: ['expires_in'],
+    must: ['token/shape'],
+    may: ['token/validity'],
+    difficulty: 'plain',
+    apply: without('expires_in'),
+  },
+  {
+    id: 'expires-in-null',
+    sentence: 'expires_in is null.',
+    keywords: ['expires_in'],
+    must: ['token/shape'],
+    may: ['token/validity'],
+    difficulty: 'plain',
+    apply: body((answer) => ({ ...answer, expires_in: null })),
+  },
+  {
+    id: 'scope-array',
+    sentence: 'scope is an array of strings instead of one string.',
+    keywords: ['scope'],
+    must: ['token/shape'],
+    may: ['token/scope'],
+    difficulty: 'plain',
+    apply: scope((granted) => granted.split(' ')),
+  },
+  {
+    id: 'scope-missing',
+    sentence: 'scope is left out because it equals the requested one.',
+    keywords: ['scope'],
+    must: ['token/shape'],
+    may: ['token/scope'],
+    difficulty: 'plain',
+    apply: without('scope'),
+  },
+  {
+    id: 'token-type-missing',
+    sentence: 'token_type is left out.',
+    keywords: ['token_type'],
+    must: ['token/shape'],
+    may: ['token/type'],
+    difficulty: 'plain',
+    apply: without('token_type'),
+  },
+  {
+    id: 'token-type-list',
+    sentence: 'token_type is an array holding Bearer.',
+    keywords: ['token_type'],
+    must: ['token/shape'],
+    may: ['token/type'],
+    difficulty: 'hidden',
+    apply: body((answer) => ({ ...answer, token_type: [answer['token_type']] })),
+  },
+  {
+    id: 'token-member-camel-case',
+    sentence: 'The token is in a member accessToken instead of access_token.',
+    keywords: ['access_token'],
+    must: ['token/shape'],
+    difficulty: 'plain',
+    apply: body(({ access_token: accessToken, ...rest }) => ({ accessToken, ...rest })),
+  },
+  {
+    id: 'token-empty',
+    sentence: 'access_token is an empty string.',
+    keywords: ['access_token'],
+    must: ['token/shape'],
+    difficulty: 'plain',
+    apply: body((answer) => ({ ...answer, access_token: '' })),
+  },
+  {
+    id: 'token-answer-array',
+    sentence: 'The token answer is an array around the object.',
+    keywords: ['object'],
+    must: ['token/shape'],
+    difficulty: 'plain',
+    apply: text((json) => `[${json}]`),
+  },
+  {
+    id: 'token-answer-nested',
+    sentence: 'The token answer is wrapped in a member data, so access_token is not where it belongs.',
+    keywords: ['access_token'],
+    must: ['token/shape'],
+    difficulty: 'plain',
+    apply: text((json) => `{"data":${json}}`),
+  },
+  {
+    id: 'token-answer-form',
+    sentence: 'The token answer is form-encoded text instead of JSON.',
+    keywords: ['json'],
+    must: ['token/shape'],
+    difficulty: 'plain',
+    apply: text((json) => new URLSearchParams(JSON.parse(json)).toString()),
+  },
+  {
+    id: 'token-answer-trailing',
+    sentence: 'The token answer is JSON followed by further text, which makes it no JSON.',
+    keywords: ['json'],
+    must: ['token/shape'],
+    difficulty: 'hidden',
+    apply: text((json) => `${json};`),
+  },
+];
+
+const typeAndValidity: readonly DefectDraft[] = [
+  {
+    id: 'token-type-lower-case',
+    sentence: 'token_type is bearer in lower case instead of Bearer.',
+    keywords: ['token_type', 'bearer'],
+    must: ['token/type'],
+    difficulty: 'plain',
+    apply: body((answer) => ({ ...answer, token_type: 'bearer' })),
+  },
+  {
+    id: 'token-type-other',
+    sentence: 'token_type is JWT instead of Bearer.',
+    keywords: ['token_type', 'jwt'],
+    must: ['token/type'],
+    difficulty: 'plain',
+    apply: body((answer) => ({ ...answer, token_type: 'JWT' })),
+  },
+  {
+    id: 'token-type-space',
+    sentence: 'token_type is Bearer with a space behind it.',
+    keywords: ['token_type'],
+    must: ['token/type'],
+    difficulty: 'hidden',
+    apply: body((answer) => ({ ...answer, token_type: 'Bearer ' })),
+  },
+  ...[
+    { id: 'expires-in-milliseconds', value: 3_600_000, words: 'counts milliseconds, 3600000', hard: 'plain' },
+    { id: 'expires-in-minutes', value: 60, words: 'counts minutes, 60', hard: 'plain' },
+    { id: 'expires-in-two-hours', value: 7200, words: 'claims two hours, 7200', hard: 'plain' },
+    {
+      id: 'expires-in-3599',
+      value: 3599,
+      words: 'is one second too low on a fresh token, 3599',
+      hard: 'subtle',
+    },
+    { id: 'expires-in-zero', value: 0, words: 'is 0', hard: 'plain' },
+  ].map(({ id, value, words, hard }): DefectDraft => {
+    return {
+      id,
+      sentence: `expires_in ${words}, instead of 3600.`,
+      keywords: ['expires_in', String(value)],
+      must: ['token/validity'],
+      difficulty: hard === 'subtle' ? 'subtle' : 'plain',
+      apply: body((answer) => ({ ...answer, expires_in: value })),
+    };
+  }),
+  {
+    id: 'expires-in-moment',
+    sentence: 'expires_in is the moment of expiry in seconds since 1970 instead of 3600.',
+    keywords: ['expires_in'],
+    must: ['token/validity'],
+    difficulty: 'hidden',
+    apply: wrap('tokenBody', (tokenBody) => (one, grant, service) => ({
+      ...tokenBody(one, grant, service),
+      expires_in: Math.floor(one.expiresAt / 1000),
+    })),
+  },
+];
+
+const scopes: readonly DefectDraft[] = [
+  {
+    id: 'scope-two-spaces',
+    words: 'are separated by two spaces',
+    to: (granted: string) => granted.replaceAll(' ', '  '),
+  },
+  { id: 'scope-space-behind', words: 'have a space behind them', to: (granted: string) => `${granted} ` },
+  {
+    id: 'scope-space-in-front',
+    words: 'have a space in front of them',
+    to: (granted: string) => ` ${granted}`,
+  },
+  {
+    id: 'scope-tab',
+    words: 'are separated by a tab',
+    to: (granted: string) => granted.replaceAll(' ', '\t'),
+  },
+  {
+    id: 'scope-lines',
+    words: 'are separated by line ends',
+    to: (granted: string) => granted.replaceAll(' ', '\n'),
+  },
+  { id: 'scope-quoted', words: 'stand in quotation marks', to: (granted: string) => `"${granted}"` },
+  {
+    id: 'scope-json-text',
+    words: 'are a JSON array written into the string',
+    to: (granted: string) => JSON.stringify(granted.split(' ')),
+  },
+  {
+    id: 'scope-backslash',
+    words: 'hold a backslash',
+    to: (granted: string) => granted.replaceAll('.', '\\'),
+  },
+  {
+    id: 'scope-beyond-ascii',
+    words: 'hold a letter beyond ASCII',
+    to: (granted: string) => granted.replaceAll('a', 'ä'),
+  },
+  { id: 'scope-empty', words: 'are missing: scope is an empty string', to: () => '' },
+].map(({ id, words, to }): DefectDraft => {
+  return {
+    id,
+    sentence: `The granted scopes ${words}.`,
+    keywords: ['scope'],
+    must: ['token/scope'],
+    difficulty: id.includes('space') ? 'subtle' : 'hidden',
+    apply: scope(to),
+  };
+});
+
+/** What is wrong with the answer of the token endpoint. */
+export const tokenAnswerDefects: readonly DefectDraft[] = [
+  ...issued,
+  ...shape,
+  ...typeAndValidity,
+  ...scopes,
+];

@@ -1,0 +1,84 @@
+import { validity } from '../conforming/token.ts';
+import type { DefectDraft, Difficulty } from '../defect.ts';
+import { wrap } from '../steps.ts';
+
+// Two hours of the provider pass in four seconds.
+const clockRate = 1800;
+
+function lifetimeDefect(id: string, difficulty: Difficulty, seconds: number, words: string): DefectDraft {
+  return {
+    id,
+    sentence: `A token is ${words}, though expires_in says ${validity} seconds.`,
+    keywords: ['token'],
+    must: [seconds < validity ? 'token/accepted-until-expiry' : 'token/refused-after-expiry'],
+    needs: { expiry: true, clockRate },
+    difficulty,
+    apply: wrap('lifetime', () => () => seconds),
+  };
+}
+
+/** Tokens whose life ends too early or too late. */
+export const tokenExpiryDefects: readonly DefectDraft[] = [
+  lifetimeDefect('expires-at-half', 'plain', 1800, 'refused after half an hour'),
+  lifetimeDefect('expires-after-fifty-minutes', 'hidden', 3000, 'refused after fifty minutes'),
+  lifetimeDefect('expires-after-two-hours', 'hidden', 7200, 'accepted for two hours'),
+  {
+    id: 'expiry-unchecked',
+    sentence: 'A token is accepted for ever after its validity ended.',
+    keywords: ['token'],
+    must: ['token/refused-after-expiry'],
+    needs: { expiry: true, clockRate },
+    difficulty: 'plain',
+    apply: wrap('current', () => () => true),
+  },
+  {
+    id: 'expiry-tolerance-fifteen-minutes',
+    sentence: 'A token is accepted for fifteen minutes after its validity ended.',
+    keywords: ['token'],
+    must: ['token/refused-after-expiry'],
+    needs: { expiry: true, clockRate },
+    difficulty: 'subtle',
+    apply: wrap(
+      'current',
+      (current) => (session, token, service) =>
+        current({ ...session, expiresAt: session.expiresAt + 900_000 }, token, service),
+    ),
+  },
+  {
+    id: 'expiry-check-remembered',
+    sentence:
+      'A token that was found valid once is accepted after its validity ended, from a cache of validations.',
+    keywords: ['token'],
+    must: ['token/refused-after-expiry'],
+    needs: { expiry: true, clockRate },
+    difficulty: 'subtle',
+    apply: wrap('current', (current) => {
+      const validated = new Set<string>();
+      return (session, token, service) => {
+        if (current(session, token, service)) validated.add(token);
+        return validated.has(token);
+      };
+    }),
+  },
+  {
+    id: 'token-reused-constant-expires-in',
+    sentence:
+      'One cached token is handed out again and again with a constant expires_in, so a late one is refused before its stated validity ends.',
+    keywords: ['expires_in'],
+    must: ['token/accepted-until-expiry'],
+    may: ['token/validity'],
+    needs: { expiry: true, clockRate },
+    difficulty: 'subtle',
+    apply: wrap('issue', (issue) => {
+      const cached = new Map<string, Awaited<ReturnType<typeof issue>>>();
+      return async (grant, service) => {
+        const key = `${grant.client.clientId} ${grant.scope}`;
+        const known = cached.get(key);
+        if (known !== undefined && known.expiresAt > service.now()) return known;
+        const fresh = await issue(grant, service);
+        cached.set(key, fresh);
+        return fresh;
+      };
+    }),
+  },
+];

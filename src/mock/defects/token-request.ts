@@ -1,0 +1,346 @@
+import type { DefectDraft, Difficulty } from '../defect.ts';
+import type { Client } from '../options.ts';
+import { type Change, type Grant, TokenRefused, wrap } from '../steps.ts';
+
+function grantType(also: (value: string | undefined) => boolean): Change {
+  return wrap('grantTypeAccepted', (accepted) => (value, service) => accepted(value, service) || also(value));
+}
+
+function secret(also: (given: string | undefined, real: string) => boolean): Change {
+  return wrap(
+    'secretAccepted',
+    (accepted) => (client, given, service) =>
+      accepted(client, given, service) || also(given, client.clientSecret),
+  );
+}
+
+function clientBy(same: (given: string | undefined, real: string) => boolean): Change {
+  return wrap(
+    'findClient',
+    (find) => (given, service) =>
+      find(given, service) ?? service.clients.find((client) => same(given, client.clientId)),
+  );
+}
+
+/** Refusals that hand out a token all the same, for refused requests that `when` picks. */
+function refusedWithToken(when: (error: string) => boolean): Change {
+  return wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => {
+    const answer = await tokenRefusal(refusal, request, service);
+    if (!when(refusal.error)) return answer;
+    const granted: Grant = { client: service.credentials, scope: service.credentials.scope };
+    const issued = await service.steps.issue(granted, service);
+    const members: Record<string, unknown> = JSON.parse(Buffer.from(answer.body).toString('utf8'));
+    const body = JSON.stringify({ ...members, ...service.steps.tokenBody(issued, granted, service) });
+    return { ...answer, body };
+  });
+}
+
+function grantTypeDefect(
+  id: string,
+  difficulty: Difficulty,
+  words: string,
+  also: (value: string | undefined) => boolean,
+): DefectDraft {
+  return {
+    id,
+    sentence: `A token is issued ${words}.`,
+    keywords: ['grant_type'],
+    must: ['token/grant-type'],
+    difficulty,
+    apply: grantType(also),
+  };
+}
+
+const grantTypes: readonly DefectDraft[] = [
+  grantTypeDefect('grant-type-any', 'plain', 'whatever grant_type says', (value) => value !== undefined),
+  grantTypeDefect('grant-type-unread', 'plain', 'without grant_type being looked at', () => true),
+  grantTypeDefect(
+    'grant-type-missing',
+    'plain',
+    'when grant_type is missing',
+    (value) => value === undefined,
+  ),
+  grantTypeDefect('grant-type-empty', 'hidden', 'when grant_type is empty', (value) => value === ''),
+  grantTypeDefect(
+    'grant-type-password',
+    'hidden',
+    'for the grant_type password',
+    (value) => value === 'password',
+  ),
+  grantTypeDefect(
+    'grant-type-authorization-code',
+    'hidden',
+    'for the grant_type authorization_code without any code',
+    (value) => value === 'authorization_code',
+  ),
+  grantTypeDefect(
+    'grant-type-refresh-token',
+    'hidden',
+    'for the grant_type refresh_token without any refresh token',
+    (value) => value === 'refresh_token',
+  ),
+  grantTypeDefect(
+    'grant-type-prefix',
+    'subtle',
+    'for a grant_type that only begins with client_credentials',
+    (value) => value?.startsWith('client_credentials') === true,
+  ),
+  grantTypeDefect(
+    'grant-type-shortened',
+    'subtle',
+    'for a grant_type that is only the beginning of client_credentials',
+    (value) => value !== undefined && value.length >= 6 && 'client_credentials'.startsWith(value),
+  ),
+  {
+    id: 'grant-type-refused-with-token',
+    sentence: 'The error answer for a wrong grant_type carries an access token all the same.',
+    keywords: ['grant_type'],
+    must: ['token/grant-type'],
+    difficulty: 'hidden',
+    apply: refusedWithToken((error) => error === 'unsupported_grant_type'),
+  },
+];
+
+function secretDefect(
+  id: string,
+  difficulty: Difficulty,
+  words: string,
+  also: (given: string | undefined, real: string) => boolean,
+): DefectDraft {
+  return {
+    id,
+    sentence: `A token is issued for ${words}.`,
+    keywords: ['secret'],
+    must: ['token/secret'],
+    may: ['token/provider-isolation'],
+    difficulty,
+    apply: secret(also),
+  };
+}
+
+const secrets: readonly DefectDraft[] = [
+  secretDefect('secret-unchecked', 'plain', 'any client_secret or none', () => true),
+  secretDefect(
+    'secret-any',
+    'plain',
+    'any client_secret, though not without one',
+    (given) => given !== undefined,
+  ),
+  secretDefect('secret-absent', 'plain', 'a request without client_secret', (given) => given === undefined),
+  secretDefect('secret-empty', 'hidden', 'an empty client_secret', (given) => given === ''),
+  secretDefect(
+    'secret-any-case',
+    'subtle',
+    'the client_secret in other letter case',
+    (given, real) => given?.toLowerCase() === real.toLowerCase(),
+  ),
+  secretDefect(
+    'secret-beginning',
+    'subtle',
+    'a client_secret that is only the beginning of the right one',
+    (given, real) => given !== undefined && given.length >= 8 && real.startsWith(given),
+  ),
+  secretDefect(
+    'secret-extended',
+    'subtle',
+    'the client_secret with anything appended',
+    (given, real) => given?.startsWith(real) === true,
+  ),
+  secretDefect(
+    'secret-first-eight',
+    'subtle',
+    'a client_secret of which only the first eight characters are right',
+    (given, real) => given?.slice(0, 8) === real.slice(0, 8),
+  ),
+  secretDefect(
+    'secret-length',
+    'subtle',
+    'any client_secret of the right length',
+    (given, real) => given?.length === real.length,
+  ),
+  {
+    id: 'secret-remembered',
+    sentence: 'Once a client has shown its secret, a token is issued for any client_secret.',
+    keywords: ['secret'],
+    must: ['token/secret'],
+    may: ['token/provider-isolation'],
+    difficulty: 'subtle',
+    apply: wrap('secretAccepted', (accepted) => {
+      const proven = new Set<Client>();
+      return (client, given, service) => {
+        if (accepted(client, given, service)) proven.add(client);
+        return proven.has(client);
+      };
+    }),
+  },
+  {
+    id: 'secret-refused-with-token',
+    sentence: 'The error answer for a wrong client_secret or client_id carries an access token all the same.',
+    keywords: ['token'],
+    must: ['token/secret', 'token/client'],
+    may: ['token/provider-isolation'],
+    difficulty: 'hidden',
+    apply: refusedWithToken((error) => error === 'invalid_client'),
+  },
+  {
+    id: 'refused-with-200-and-token',
+    sentence: 'A wrong client_secret is answered 200 with an error member beside a working access token.',
+    keywords: ['secret'],
+    must: ['token/secret'],
+    may: ['token/provider-isolation'],
+    difficulty: 'hidden',
+    apply: (steps) => ({
+      ...steps,
+      secretAccepted: (client, given, service) => {
+        if (steps.secretAccepted(client, given, service)) return true;
+        throw new TokenRefused({ status: 200, error: 'wrong_secret', description: 'the secret is wrong' });
+      },
+      tokenRefusal: refusedWithToken((error) => error === 'wrong_secret')(steps).tokenRefusal,
+    }),
+  },
+];
+
+function clientDefect(
+  id: string,
+  difficulty: Difficulty,
+  words: string,
+  same: (given: string | undefined, real: string) => boolean,
+): DefectDraft {
+  return {
+    id,
+    sentence: `A token is issued for ${words}.`,
+    keywords: ['client_id'],
+    must: ['token/client'],
+    difficulty,
+    apply: clientBy(same),
+  };
+}
+
+const clients: readonly DefectDraft[] = [
+  {
+    id: 'client-found-by-secret',
+    sentence: 'The client is looked up by its secret alone, so a token is issued whatever client_id says.',
+    keywords: ['client_id'],
+    must: ['token/client'],
+    difficulty: 'plain',
+    apply: wrap('grant', (grant) => (form, service) => {
+      const known = service.steps.findClient(form.get('client_id'), service);
+      const owner = service.clients.find((client) => client.clientSecret === form.get('client_secret'));
+      // A known client_id is still held to its own secret: that is another rule.
+      if (known !== undefined || owner === undefined) return grant(form, service);
+      return grant(new Map([...form, ['client_id', owner.clientId]]), service);
+    }),
+  },
+  clientDefect(
+    'client-missing',
+    'plain',
+    'the right secret without any client_id',
+    (given) => given === undefined,
+  ),
+  clientDefect('client-empty', 'hidden', 'the right secret with an empty client_id', (given) => given === ''),
+  clientDefect(
+    'client-any-case',
+    'subtle',
+    'the client_id in other letter case',
+    (given, real) => given?.toLowerCase() === real.toLowerCase(),
+  ),
+  clientDefect(
+    'client-beginning',
+    'subtle',
+    'a client_id that is only the beginning of an issued one',
+    (given, real) => given !== undefined && given.length >= real.length - 4 && real.startsWith(given),
+  ),
+  clientDefect(
+    'client-extended',
+    'subtle',
+    'an issued client_id with anything appended',
+    (given, real) => given?.startsWith(real) === true,
+  ),
+  {
+    id: 'client-unknown-public',
+    sentence:
+      'An unknown client_id is taken for a public client, and a token is issued without a look at the secret.',
+    keywords: ['client_id'],
+    must: ['token/client'],
+    difficulty: 'plain',
+    apply: (steps) => {
+      const strangers = new Set<Client>();
+      return {
+        ...steps,
+        findClient: (clientId, service) => {
+          const known = steps.findClient(clientId, service);
+          if (known !== undefined || clientId === undefined || clientId === '') return known;
+          const stranger = { clientId, clientSecret: '', scope: service.credentials.scope };
+          strangers.add(stranger);
+          return stranger;
+        },
+        secretAccepted: (client, given, service) =>
+          strangers.delete(client) || steps.secretAccepted(client, given, service),
+      };
+    },
+  },
+  {
+    id: 'client-and-secret-empty',
+    sentence: 'A token is issued when client_id and client_secret are both empty.',
+    keywords: ['client_id'],
+    must: ['token/client'],
+    may: ['token/secret'],
+    difficulty: 'hidden',
+    apply: wrap('grant', (grant) => (form, service) => {
+      if (form.get('client_id') !== '' || form.get('client_secret') !== '') return grant(form, service);
+      const { clientId, clientSecret } = service.credentials;
+      return grant(new Map([...form, ['client_id', clientId], ['client_secret', clientSecret]]), service);
+    }),
+  },
+];
+
+function isolation(
+  id: string,
+  difficulty: Difficulty,
+  words: string,
+  crossing: (client: Client, owner: Client, first: Client) => boolean,
+): DefectDraft {
+  return {
+    id,
+    sentence: `A token is issued for ${words}.`,
+    keywords: ['provider'],
+    must: ['token/provider-isolation'],
+    may: ['token/secret'],
+    needs: { otherCredentials: true },
+    difficulty,
+    apply: wrap('secretAccepted', (accepted) => (client, given, service) => {
+      if (accepted(client, given, service)) return true;
+      const owner = service.clients.find((one) => one.clientSecret === given);
+      return owner !== undefined && owner !== client && crossing(client, owner, service.credentials);
+    }),
+  };
+}
+
+const isolations: readonly DefectDraft[] = [
+  isolation(
+    'isolation-none',
+    'plain',
+    'the client_id of one provider with the secret of another',
+    () => true,
+  ),
+  isolation(
+    'isolation-first-with-second-secret',
+    'subtle',
+    'the first provider with the secret of the second provider, though not the other way round',
+    (client, _owner, first) => client === first,
+  ),
+  isolation(
+    'isolation-second-with-first-secret',
+    'subtle',
+    'the second provider with the secret of the first provider, though not the other way round',
+    (client, _owner, first) => client !== first,
+  ),
+];
+
+/** What is wrong with the decision whether a token is issued. */
+export const tokenRequestDefects: readonly DefectDraft[] = [
+  ...grantTypes,
+  ...secrets,
+  ...clients,
+  ...isolations,
+];

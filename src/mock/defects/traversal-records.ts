@@ -1,0 +1,129 @@
+import { problem } from '../conforming/gate.ts';
+import type { DefectDraft, Difficulty } from '../defect.ts';
+import { mix } from '../records.ts';
+import { type Change, type Page, Refused, together, valuesOf, wrap } from '../steps.ts';
+import { nominal, positions } from './traversal.ts';
+
+function lost(
+  id: string,
+  difficulty: Difficulty,
+  sentence: string,
+  apply: Change,
+  may: readonly string[] = ['count/equals-records'],
+): DefectDraft {
+  return { id, sentence, keywords: ['page size'], must: ['traversal/same-records'], may, difficulty, apply };
+}
+
+const sets: readonly DefectDraft[] = [
+  lost(
+    'traversal-boundary-lost',
+    'hidden',
+    'The record at each page boundary is skipped, so which records are reached depends on the page size.',
+    together(
+      positions((before, page) => {
+        return page.skip > 0
+          ? before.map((position) => position + 1).filter((position) => position < page.total)
+          : before;
+      }),
+      // Counted as if it were full, so that no link follows it.
+      nominal,
+    ),
+  ),
+  lost(
+    'traversal-other-record-below-100',
+    'subtle',
+    'With page sizes below 100, one record is replaced by another that larger pages never show.',
+    wrap('arrange', (arrange) => (position, page, service) => {
+      return arrange(position === 5 && page.pageSize < 100 ? page.total + 5 : position, page, service);
+    }),
+  ),
+  lost(
+    'traversal-other-record-from-250',
+    'subtle',
+    'With page sizes from 250 on, record 800 is replaced by another that smaller pages never show.',
+    wrap('arrange', (arrange) => (position, page, service) => {
+      return arrange(position === 800 && page.pageSize >= 250 ? page.total + 800 : position, page, service);
+    }),
+  ),
+  lost(
+    'traversal-last-page-empty',
+    'hidden',
+    'A last page that would not be full is empty, so which records are reached depends on the page size.',
+    together(
+      positions((before, page) => {
+        return page.skip > 0 && before.length < page.pageSize ? [] : before;
+      }),
+      // Counted as if it were full, so that no link follows it.
+      nominal,
+    ),
+  ),
+  lost(
+    'traversal-odd-sizes-other-records',
+    'subtle',
+    'With odd page sizes the last record is one that even page sizes never show.',
+    wrap('arrange', (arrange) => (position, page, service) => {
+      return arrange(
+        position === page.total - 1 && page.pageSize % 2 === 1 ? page.total : position,
+        page,
+        service,
+      );
+    }),
+  ),
+];
+
+/** Links carry a cursor; where it is missing, `skip` says what becomes of $skip. */
+function cursor(skip: (asked: number, page: Page) => number): Change {
+  return together(
+    wrap('linkParameters', (linkParameters) => (page, service) => [
+      ...linkParameters(page, service),
+      ['cursor', String(mix(service.steps.through(page, service)))],
+    ]),
+    wrap('skip', (inner) => (page, service) => {
+      const asked = inner(page, service);
+      return valuesOf(page, 'cursor').length > 0 ? asked : skip(asked, page);
+    }),
+  );
+}
+
+function parameterDefect(id: string, difficulty: Difficulty, sentence: string, apply: Change): DefectDraft {
+  return { id, sentence, keywords: ['$skip'], must: ['traversal/by-parameters'], difficulty, apply };
+}
+
+const byParameters: readonly DefectDraft[] = [
+  parameterDefect(
+    'parameters-skip-ignored',
+    'plain',
+    '$skip is ignored unless it comes with the cursor of a link.',
+    cursor(() => 0),
+  ),
+  parameterDefect(
+    'parameters-skip-from-one',
+    'hidden',
+    '$skip counts from 1 unless it comes with the cursor of a link.',
+    cursor((asked) => Math.max(0, asked - 1)),
+  ),
+  parameterDefect(
+    'parameters-skip-at-most-500',
+    'subtle',
+    '$skip stops at 500 unless it comes with the cursor of a link.',
+    cursor((asked) => Math.min(500, asked)),
+  ),
+  parameterDefect(
+    'parameters-skip-refused',
+    'hidden',
+    '$skip is answered 400 unless it comes with the cursor of a link.',
+    cursor((asked) => {
+      if (asked > 0) throw new Refused(problem(400, 'the cursor is missing'));
+      return asked;
+    }),
+  ),
+  parameterDefect(
+    'parameters-skip-in-pages',
+    'hidden',
+    '$skip counts pages unless it comes with the cursor of a link.',
+    cursor((asked, page) => asked * page.pageSize),
+  ),
+];
+
+/** What is wrong with which records the pages hold. */
+export const recordDefects: readonly DefectDraft[] = [...sets, ...byParameters];

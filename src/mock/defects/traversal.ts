@@ -1,0 +1,255 @@
+import { problem } from '../conforming/gate.ts';
+import type { DefectDraft, Difficulty } from '../defect.ts';
+import { mix } from '../records.ts';
+import { type Change, type Page, Refused, type Service, together, wrap } from '../steps.ts';
+
+/** Refuses list calls where `where` says so. */
+function refusing(status: number, where: (page: Page) => boolean): Change {
+  return wrap('slice', (slice) => (page, service) => {
+    if (where(page)) throw new Refused(problem(status, 'this page cannot be served'));
+    return slice(page, service);
+  });
+}
+
+function followDefect(
+  id: string,
+  difficulty: Difficulty,
+  sentence: string,
+  apply: Change,
+  rest: Partial<DefectDraft> = {},
+): DefectDraft {
+  return {
+    id,
+    sentence,
+    keywords: ['nextpagelink'],
+    must: ['traversal/followable'],
+    difficulty,
+    apply,
+    ...rest,
+  };
+}
+
+const following: readonly DefectDraft[] = [
+  followDefect(
+    'follow-500',
+    'plain',
+    'Every nextPageLink that is followed is answered 500.',
+    refusing(500, (page) => page.skip > 0),
+  ),
+  followDefect(
+    'follow-404',
+    'plain',
+    'Every nextPageLink that is followed is answered 404.',
+    refusing(404, (page) => page.skip > 0),
+  ),
+  followDefect(
+    'follow-refused-late',
+    'subtle',
+    'A nextPageLink beyond record 600 is answered 400.',
+    refusing(400, (page) => page.skip > 600),
+  ),
+  followDefect(
+    'follow-refused-beyond-10000',
+    'subtle',
+    'A nextPageLink to record 10000 or beyond is answered 400.',
+    refusing(400, (page) => page.skip >= 10_000),
+    {
+      records: 10_600,
+    },
+  ),
+  followDefect(
+    'follow-last-refused',
+    'subtle',
+    'The nextPageLink to the last page is answered 404 unless that page is full.',
+    refusing(404, (page) => {
+      return page.skip > 0 && page.skip < page.total && page.skip + page.pageSize > page.total;
+    }),
+  ),
+  followDefect(
+    'follow-count-refused',
+    'hidden',
+    'A nextPageLink is answered 400, because $count and $skip may not stand together.',
+    refusing(400, (page) => {
+      return page.counting && page.skip > 0;
+    }),
+  ),
+  followDefect(
+    'follow-single-records-refused',
+    'subtle',
+    'A nextPageLink with a page size of 1 is answered 422.',
+    refusing(422, (page) => {
+      return page.skip > 0 && page.pageSize === 1;
+    }),
+  ),
+  followDefect(
+    'follow-redirected',
+    'hidden',
+    'A followed nextPageLink is redirected with 302.',
+    wrap('pageAnswer', (pageAnswer) => (body, page, service) => {
+      const answer = pageAnswer(body, page, service);
+      if (page.skip === 0) return answer;
+      return { status: 302, headers: { Location: `${page.request.target}&moved=1` }, body: '' };
+    }),
+  ),
+  followDefect(
+    'follow-no-content',
+    'hidden',
+    'A followed nextPageLink is answered 204 with no body.',
+    wrap('pageAnswer', (pageAnswer) => (body, page, service) => {
+      const answer = pageAnswer(body, page, service);
+      return page.skip === 0 ? answer : { status: 204, headers: {}, body: '' };
+    }),
+  ),
+  followDefect(
+    'follow-bare-array',
+    'hidden',
+    'A followed nextPageLink is answered with a bare array instead of the envelope.',
+    wrap('envelope', (envelope) => (parts, page, service) => {
+      return page.skip === 0 ? envelope(parts, page, service) : parts.items;
+    }),
+    { may: ['list/envelope'] },
+  ),
+];
+
+/** Rewrites which positions a page holds; the rest of the page stays as it was. */
+export function positions(rewrite: (before: readonly number[], page: Page) => readonly number[]): Change {
+  return wrap('slice', (slice) => (page, service) => rewrite(slice(page, service), page));
+}
+
+/** The number of records given up to this page as if it held what it should. */
+export const nominal: Change = wrap(
+  'through',
+  () => (page) => Math.min(page.skip + page.pageSize, page.total),
+);
+
+function linkTo(skip: (page: Page) => number | undefined): Change {
+  return wrap('link', (link) => (page: Page, service: Service) => {
+    const target = skip(page);
+    if (target === undefined || !page.counting) return link(page, service);
+    return `${service.steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=${target}`;
+  });
+}
+
+const endings: readonly DefectDraft[] = [
+  {
+    id: 'traversal-circle',
+    sentence: 'From the third page a link leads back to the second, so the traversal never ends.',
+    keywords: ['page'],
+    must: ['traversal/terminates'],
+    may: ['link/offset', 'traversal/no-duplicates', 'traversal/same-records'],
+    difficulty: 'hidden',
+    apply: linkTo((page) => {
+      const third = page.skip >= 2 * page.pageSize && page.skip < 3 * page.pageSize;
+      return third && page.skip + page.pageSize < page.total ? page.pageSize : undefined;
+    }),
+  },
+  {
+    id: 'traversal-skip-unread',
+    sentence: '$skip is not read, so every link leads to the first page again and the traversal never ends.',
+    keywords: ['page'],
+    must: ['traversal/terminates'],
+    may: ['link/offset', 'traversal/no-duplicates', 'traversal/same-records'],
+    difficulty: 'plain',
+    apply: wrap('skip', () => () => 0),
+  },
+];
+
+function duplicates(
+  id: string,
+  difficulty: Difficulty,
+  sentence: string,
+  apply: Change,
+  may: readonly string[],
+): DefectDraft {
+  return { id, sentence, keywords: ['twice'], must: ['traversal/no-duplicates'], may, difficulty, apply };
+}
+
+const followsLoss = ['traversal/same-records', 'count/equals-records'];
+
+/** Shuffles within groups of equal sort keys; `salt` says what the order depends on. */
+function shuffledTies(salt: (page: Page) => number): Change {
+  const group = 40;
+  return wrap('arrange', (arrange) => (position, page, service) => {
+    const start = position - (position % group);
+    const length = Math.min(group, page.total - start);
+    // A turn of the group is enough of a shuffle and needs no memory.
+    const turned = start + ((position - start + (mix(salt(page) ^ start) % length)) % length);
+    return arrange(turned, page, service);
+  });
+}
+
+const repeated: readonly DefectDraft[] = [
+  duplicates(
+    'traversal-boundary-repeated',
+    'hidden',
+    'The last record of a page comes twice: the next page begins with it.',
+    together(positions((before, page) => (page.skip > 0 ? before.map((position) => position - 1) : before))),
+    followsLoss,
+  ),
+  duplicates(
+    'traversal-last-page-filled-up',
+    'subtle',
+    'The last page is filled up backwards to its full size, so records of the page before come twice.',
+    together(
+      positions((before, page) => {
+        if (page.skip === 0 || before.length === 0 || before.length === page.pageSize) return before;
+        return Array.from({ length: page.pageSize }, (_, index) => page.total - page.pageSize + index);
+      }),
+      nominal,
+    ),
+    [],
+  ),
+  duplicates(
+    'traversal-first-page-for-all',
+    'hidden',
+    'Every page holds the records of the first one, so they come twice and more.',
+    positions((before, page) => {
+      return before.map((position) => position - page.skip);
+    }),
+    followsLoss,
+  ),
+  duplicates(
+    'traversal-repeats-late',
+    'subtle',
+    'From record 700 on, the records of the beginning come twice.',
+    positions((before) => {
+      return before.map((position) => (position >= 700 ? position - 700 : position));
+    }),
+    ['count/equals-records'],
+  ),
+  duplicates(
+    'traversal-ids-collide',
+    'subtle',
+    'Records 100 and 900 have the same identifier, so it comes twice.',
+    wrap('arrange', (arrange) => (position, page, service) => {
+      return arrange(position === 900 ? 100 : position, page, service);
+    }),
+    ['count/equals-records'],
+  ),
+  duplicates(
+    'traversal-ids-of-one-page-collide',
+    'hidden',
+    'Each record is joined with its two agents, so every tenth one comes twice on the same page.',
+    wrap('arrange', (arrange) => (position, page, service) => {
+      return arrange(position % 10 === 9 ? position - 1 : position, page, service);
+    }),
+    ['count/equals-records'],
+  ),
+  duplicates(
+    'traversal-ties-by-page',
+    'subtle',
+    'Records with equal sort keys are ordered differently on each page, so some come twice.',
+    shuffledTies((page) => page.skip),
+    [...followsLoss, 'traversal/by-parameters'],
+  ),
+  duplicates(
+    'traversal-ties-by-request',
+    'subtle',
+    'Records with equal sort keys are ordered anew for each request, so some come twice.',
+    shuffledTies((page) => page.request.number),
+    [...followsLoss, 'traversal/by-parameters'],
+  ),
+];
+
+/** What is wrong with the way through the pages. */
+export const traversalDefects: readonly DefectDraft[] = [...following, ...endings, ...repeated];

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+
+/** What a provider is issued by support: identifier, secret and scope of one integration. */
+export interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scope: string;
+}
+
+/** A client that the provider knows. */
+export type Client = Credentials;
+
+/** Form of the access tokens: signed JWT, or random text that is looked up. */
+export type Tokens = 'jwt' | 'opaque';
+
+/** One list that the provider serves. */
+export interface Resource {
+  /** Path below the base URL, for instance `/v1/printers`. */
+  readonly path: string;
+  /** Number of records at the start. */
+  readonly records: number;
+}
+
+/** How to start the reference provider. Everything may be left out. */
+export interface MockOptions {
+  /** Number of records in each list that does not name its own: 0 to 10,000,000; 1234 unless given. */
+  readonly records?: number;
+  /** TCP port; 0, the default, takes any free one. */
+  readonly port?: number;
+  /** Address to listen on; only loopback is accepted. 127.0.0.1 unless given. */
+  readonly host?: string;
+  /** Decides the records: same seed, same records. 1 unless given. */
+  readonly seed?: number;
+  readonly tokens?: Tokens;
+  /** Identifiers of the defects to commit, applied in this order. */
+  readonly defects?: readonly string[];
+  /** Identifier of one conforming but unusual variant; applied before the defects. */
+  readonly variant?: string;
+  /** Wait before every answer, in milliseconds. 0 unless given. */
+  readonly latencyMs?: number;
+  /** The provider's clock runs this many times faster than real time, starting from now. 1 unless given. */
+  readonly clockRate?: number;
+  /** The lists served; one at /v1/printers unless given. */
+  readonly resources?: readonly { readonly path: string; readonly records?: number }[];
+  /** Path of the base URL, for instance `/int`; none unless given. */
+  readonly basePath?: string;
+  /** Credentials to accept; made at random unless given. */
+  readonly credentials?: Credentials;
+  /** Credentials of a second provider; made at random unless given. */
+  readonly otherCredentials?: Credentials;
+}
+
+/** The options with every gap filled. */
+export interface Settings {
+  readonly port: number;
+  readonly host: string;
+  readonly seed: number;
+  readonly tokens: Tokens;
+  readonly latencyMs: number;
+  readonly clockRate: number;
+  readonly resources: readonly Resource[];
+  readonly basePath: string;
+  readonly credentials: Credentials;
+  readonly otherCredentials: Credentials;
+}
+
+/** The most records a list may have. */
+export const mostRecords = 10_000_000;
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
+
+function randomText(length: number): string {
+  for (;;) {
+    const text = Array.from(randomBytes(length), (byte) => letters.charAt(byte % letters.length)).join('');
+    // Every kind of character must be there, or a comparison without regard to case could not be told.
+    if (/[A-Z]/.test(text) && /[a-z]/.test(text) && /[0-9]/.test(text)) return text;
+  }
+}
+
+function randomCredentials(): Credentials {
+  return {
+    clientId: `Provider-${randomText(12)}`,
+    clientSecret: randomText(40),
+    scope: 'printers.read organization.read',
+  };
+}
+
+function wholeNumber(name: string, value: number, least: number, most: number): number {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
+  }
+  return value;
+}
+
+/** Fills the gaps; throws RangeError naming the option that is out of bounds. */
+export function settle(options: MockOptions): Settings {
+  const host = options.host ?? '127.0.0.1';
+  if (!loopback.has(host)) throw new RangeError(`host must be a loopback address, not ${host}`);
+  const clockRate = options.clockRate ?? 1;
+  if (!(clockRate > 0) || !Number.isFinite(clockRate)) {
+    throw new RangeError(`clockRate must be above 0, not ${clockRate}`);
+  }
+  const records = wholeNumber('records', options.records ?? 1234, 0, mostRecords);
+  const basePath = options.basePath ?? '';
+  if (basePath !== '' && !/^(\/[^/?#]+)+$/.test(basePath)) {
+    throw new RangeError(`basePath must look like /int, not ${basePath}`);
+  }
+  return {
+    port: wholeNumber('port', options.port ?? 0, 0, 65_535),
+    host,
+    seed: wholeNumber('seed', options.seed ?? 1, 0, 0xffff_ffff),
+    tokens: options.tokens ?? 'jwt',
+    latencyMs: wholeNumber('latencyMs', options.latencyMs ?? 0, 0, 600_000),
+    clockRate,
+    resources: (options.resources ?? [{ path: '/v1/printers' }]).map((resource) => ({
+      path: resource.path,
+      records: wholeNumber('records', resource.records ?? records, 0, mostRecords),
+    })),
+    basePath,
+    credentials: options.credentials ?? randomCredentials(),
+    otherCredentials: options.otherCredentials ?? randomCredentials(),
+  };
+}

@@ -1,0 +1,81 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { CompactSign, compactVerify, generateKeyPair } from 'jose';
+import type { Session, TokenFormat } from './steps.ts';
+
+/** Who issues the tokens and for whom: the `iss` and `aud` of a JWT. */
+export interface TokenParties {
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+const rememberedTokens = 10_000;
+
+/** Whether base64url text is written as an encoder would write it: spare bits zero, no stray characters. */
+function canonical(part: string): boolean {
+  return Buffer.from(part, 'base64url').toString('base64url') === part;
+}
+
+function sessionOf(payload: unknown, parties: TokenParties): Session | undefined {
+  if (typeof payload !== 'object' || payload === null) return undefined;
+  const claims: Readonly<Record<string, unknown>> = { ...payload };
+  const { iss, aud, exp, client_id: clientId, scope } = claims;
+  if (iss !== parties.issuer || aud !== parties.audience) return undefined;
+  if (typeof exp !== 'number' || typeof clientId !== 'string' || typeof scope !== 'string') return undefined;
+  return { clientId, scope, expiresAt: exp * 1000 };
+}
+
+/** JWTs signed with an ES256 key pair made now; verified in full, successes remembered by exact text. */
+export async function jwtFormat(parties: TokenParties): Promise<TokenFormat> {
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const keyId = randomUUID();
+  const verified = new Map<string, Session>();
+  return {
+    mint: (session, issuedAt) => {
+      const claims = {
+        iss: parties.issuer,
+        aud: parties.audience,
+        sub: session.clientId,
+        client_id: session.clientId,
+        scope: session.scope,
+        iat: Math.floor(issuedAt / 1000),
+        exp: Math.floor(session.expiresAt / 1000),
+        jti: randomUUID(),
+      };
+      return new CompactSign(Buffer.from(JSON.stringify(claims)))
+        .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: keyId })
+        .sign(privateKey);
+    },
+    resolve: async (token) => {
+      const known = verified.get(token);
+      if (known !== undefined) return known;
+      if (!token.split('.').every(canonical)) return undefined;
+      try {
+        const { payload } = await compactVerify(token, publicKey, { algorithms: ['ES256'] });
+        const session = sessionOf(JSON.parse(Buffer.from(payload).toString('utf8')), parties);
+        if (session === undefined) return undefined;
+        if (verified.size >= rememberedTokens) verified.clear();
+        verified.set(token, session);
+        return session;
+      } catch {
+        // Whatever is wrong with it, it is not a token of ours.
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Random tokens of 43 base64url characters, looked up exactly. */
+export function opaqueFormat(now: () => number): TokenFormat {
+  const sessions = new Map<string, Session>();
+  return {
+    mint: async (session) => {
+      const token = randomBytes(32).toString('base64url');
+      if (sessions.size >= rememberedTokens) {
+        for (const [old, { expiresAt }] of sessions) if (expiresAt <= now()) sessions.delete(old);
+      }
+      sessions.set(token, session);
+      return token;
+    },
+    resolve: async (token) => sessions.get(token),
+  };
+}

@@ -1,0 +1,210 @@
+import { problem } from '../conforming/gate.ts';
+import { type Answer, type Change, type Page, Refused, type Steps, valuesOf, wrap } from '../steps.ts';
+import type { Variant } from '../variant.ts';
+
+function stranger(id: string, words: string, answer: Answer): Variant {
+  return {
+    id: `unauthorized-${id}`,
+    sentence: `A call without a valid token is answered ${words}.`,
+    apply: wrap('unauthorized', () => () => answer),
+  };
+}
+
+const html = { 'Content-Type': 'text/html; charset=utf-8' };
+
+const strangers: readonly Variant[] = [
+  stranger('400', '400 with a problem', problem(400, 'no token')),
+  stranger('403', '403 with a problem', problem(403, 'no')),
+  stranger('404', '404 as if there were nothing', problem(404, 'nothing here')),
+  stranger('302', 'with a redirect to a login page', {
+    status: 302,
+    headers: { Location: 'https://login.provider.example/?return=%2Fv1%2Fprinters', ...html },
+    body: '<a href="https://login.provider.example/">Found</a>',
+  }),
+  stranger('empty', '401 without a body or a challenge', { status: 401, headers: {}, body: '' }),
+  stranger('plain', '401 with plain text', {
+    status: 401,
+    headers: { 'Content-Type': 'text/plain', 'WWW-Authenticate': 'Bearer realm="api", Basic realm="old"' },
+    body: 'Unauthorized',
+  }),
+  stranger('html', '401 with an HTML page', { status: 401, headers: html, body: '<h1>Sign in</h1>' }),
+  stranger('empty-items', '401 with an envelope whose items are empty', {
+    status: 401,
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"items":[],"error":"unauthorized"}',
+  }),
+  stranger('500', '500 because the missing token is not expected', problem(500, 'token was null')),
+];
+
+/** Answers `status` where `where` says so. */
+function refusing(status: number, where: (page: Page) => boolean): Change {
+  return wrap('pageSize', (pageSize) => (page, service) => {
+    if (where(page)) throw new Refused(problem(status, 'this query is not served'));
+    return pageSize(page, service);
+  });
+}
+
+function above(page: Page): boolean {
+  const text = valuesOf(page, '$pagesize')[0] ?? '';
+  return /^\d+$/.test(text) && Number(text) > 500;
+}
+
+/** What becomes of page sizes that are no whole numbers from 1. */
+function invalidSizes(instead: (page: Page) => number): Change {
+  return wrap('pageSize', (pageSize) => (page, service) => {
+    try {
+      return pageSize(page, service);
+    } catch (error) {
+      if (error instanceof Refused) return instead(page);
+      throw error;
+    }
+  });
+}
+
+function failing(status: number): never {
+  throw new Refused(problem(status, 'System.FormatException: the input was not in a correct format'));
+}
+
+const known = new Set(['$count', '$pagesize', '$skip']);
+
+const sizes: readonly Variant[] = [
+  {
+    id: 'above-maximum-400',
+    sentence: 'A page size above 500 is answered 400.',
+    apply: refusing(400, above),
+  },
+  {
+    id: 'above-maximum-422',
+    sentence: 'A page size above 500 is answered 422.',
+    apply: refusing(422, above),
+  },
+  {
+    id: 'above-maximum-500',
+    sentence: 'A page size above 500 brings the server down: 500.',
+    apply: refusing(500, above),
+  },
+  {
+    id: 'above-maximum-100',
+    sentence: 'A page size above 500 gives pages of 100.',
+    apply: wrap('pageSize', (pageSize) => (page, service) => (above(page) ? 100 : pageSize(page, service))),
+  },
+  {
+    id: 'invalid-size-default',
+    sentence: 'A page size that is no whole number from 1 counts as none given.',
+    apply: invalidSizes(() => 500),
+  },
+  {
+    id: 'invalid-size-one',
+    sentence: 'A page size that is no whole number from 1 counts as 1.',
+    apply: invalidSizes(() => 1),
+  },
+  {
+    id: 'invalid-size-500',
+    sentence: 'A page size that is no whole number from 1 is answered 500.',
+    apply: invalidSizes(() => failing(500)),
+  },
+  {
+    id: 'invalid-size-502',
+    sentence: 'A page size that is no whole number from 1 brings the server behind the gateway down: 502.',
+    apply: invalidSizes(() => failing(502)),
+  },
+];
+
+const queries: readonly Variant[] = [
+  {
+    id: 'unknown-parameter-refused',
+    sentence: 'A parameter that is not known is answered 400.',
+    apply: refusing(400, (page) => page.parameters.some(({ name }) => !known.has(name))),
+  },
+  {
+    id: 'skip-beyond-end-404',
+    sentence: 'A $skip at or past the end is answered 404.',
+    apply: wrap('slice', (slice) => (page, service) => {
+      if (page.skip > 0 && page.skip >= page.total) throw new Refused(problem(404, 'no such page'));
+      return slice(page, service);
+    }),
+  },
+  {
+    id: 'count-lenient',
+    sentence: '$count is enabled by 1, yes and by no value, too.',
+    apply: wrap('counting', (counting) => (page, service) => {
+      const value = valuesOf(page, '$count')[0];
+      return value === undefined
+        ? counting(page, service)
+        : ['true', '1', 'yes', ''].includes(value.toLowerCase());
+    }),
+  },
+  {
+    id: 'count-strict',
+    sentence: '$count is refused with 400 unless it is exactly true or false.',
+    apply: wrap('counting', (counting) => (page, service) => {
+      const value = valuesOf(page, '$count')[0];
+      if (value !== undefined && value !== 'true' && value !== 'false') failing(400);
+      return counting(page, service);
+    }),
+  },
+  {
+    id: 'parameter-last-wins',
+    sentence: 'Of a parameter given twice the last one counts.',
+    apply: wrap('parameters', (parameters) => (request, service) => {
+      const all = parameters(request, service);
+      return all.filter(({ name }, index) => !all.slice(index + 1).some((later) => later.name === name));
+    }),
+  },
+];
+
+/** Refuses list calls by their headers, once they have passed the gate. */
+function byHeader(status: number, name: string, good: (value: string | undefined) => boolean): Change {
+  return wrap('list', (list): Steps['list'] => (request, resource, service) => {
+    if (!good(request.headers[name]?.toString())) return problem(status, `${name} is not right`);
+    return list(request, resource, service);
+  });
+}
+
+const headers: readonly Variant[] = [
+  {
+    id: 'tenant-demanded',
+    sentence: 'A list call without Tenant is answered 400.',
+    apply: byHeader(400, 'tenant', (value) => value !== undefined),
+  },
+  {
+    id: 'tenant-checked',
+    sentence: 'A list call for another Tenant than that of the provider is answered 403.',
+    apply: byHeader(403, 'tenant', (value) => value === 'reference'),
+  },
+  {
+    id: 'accept-checked',
+    sentence: 'A list call that does not accept application/json is answered 406.',
+    apply: byHeader(406, 'accept', (value) => value?.includes('application/json') === true),
+  },
+  {
+    id: 'scheme-exact',
+    sentence: 'The scheme is taken as Bearer only, in this letter case.',
+    apply: wrap('bearer', (bearer) => (request, service) => {
+      return request.headers['authorization']?.toString().startsWith('Bearer ')
+        ? bearer(request, service)
+        : undefined;
+    }),
+  },
+  {
+    id: 'methods-open',
+    sentence: 'HEAD and OPTIONS are answered 200 without a token and without a body.',
+    apply: wrap('receive', (receive) => async (request, service) => {
+      const open = request.method === 'HEAD' || request.method === 'OPTIONS';
+      return open
+        ? { status: 200, headers: { Allow: 'GET, HEAD, OPTIONS' }, body: '' }
+        : receive(request, service);
+    }),
+  },
+  {
+    id: 'query-checked-before-gate',
+    sentence: 'A query that cannot be served is answered 400 even without a token.',
+    apply: wrap('authorize', (authorize) => async (request, service) => {
+      if (/pagesize=(0|-|[a-z])/.test(request.query)) failing(400);
+      return authorize(request, service);
+    }),
+  },
+];
+
+/** Unusual but lawful answers to what the specification leaves open. */
+export const answerVariants: readonly Variant[] = [...strangers, ...sizes, ...queries, ...headers];

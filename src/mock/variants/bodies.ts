@@ -1,0 +1,201 @@
+import { type Change, together, wrap } from '../steps.ts';
+import type { Variant } from '../variant.ts';
+
+function text(rewrite: (json: string) => string): Change {
+  return wrap('serialise', (serialise) => (envelope, page, service) => {
+    return rewrite(Buffer.from(serialise(envelope, page, service)).toString('utf8'));
+  });
+}
+
+/** Rewrites members of every record. */
+function records(rewrite: (members: Readonly<Record<string, unknown>>, record: number) => unknown): Change {
+  return wrap('item', (item) => (record, page, service) => {
+    const before = item(record, page, service);
+    return rewrite(typeof before === 'object' && before !== null ? { ...before } : {}, record);
+  });
+}
+
+function contentType(value: string | undefined): Change {
+  return wrap('pageAnswer', (pageAnswer) => (body, page, service) => ({
+    ...pageAnswer(body, page, service),
+    headers: value === undefined ? {} : { 'Content-Type': value },
+  }));
+}
+
+/** All characters beyond ASCII as escapes, as some serialisers write them. */
+function escaped(json: string): string {
+  return json.replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+const awkward = [
+  '<script>alert(1)</script>',
+  '\u001b[31mred\u001b[0m',
+  'line\nend, tab\t, quote " and backslash \\',
+  '\u202eright to left',
+  'nul \u0000 inside',
+  '👩‍👩‍👧 family',
+  '=1+1',
+  '',
+];
+
+/** Identifiers that only a careful comparison tells apart: by case, accent form, space, number form. */
+function lookAlike(record: number): string {
+  const stem = Math.floor(record / 8);
+  const forms = [
+    `key-${stem}a`,
+    `KEY-${stem}A`,
+    `key-${stem}\u00e9`,
+    `key-${stem}e\u0301`,
+    ` key-${stem}a`,
+    `key-0${stem}a`,
+    `key-${stem}a `,
+    `key-${stem}\u0430`,
+  ];
+  return forms[record % forms.length] ?? '';
+}
+
+const prototypeNames = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'null',
+  'undefined',
+  'NaN',
+  '0',
+];
+
+/** Bodies and records that are unusual and yet keep every rule. */
+export const bodyVariants: readonly Variant[] = [
+  {
+    id: 'envelope-member-order',
+    sentence: 'The envelope gives count first, then nextPageLink, then items.',
+    apply: wrap('envelope', () => ({ items, nextPageLink, count }) => ({ count, nextPageLink, items })),
+  },
+  {
+    id: 'envelope-further-members',
+    sentence: 'The envelope and the items have further members, some of them null or nested.',
+    apply: together(
+      wrap('envelope', (envelope) => (parts, page, service) => {
+        const whole = envelope(parts, page, service);
+        const members = typeof whole === 'object' ? whole : {};
+        return { '@odata.context': '$metadata#printers', ...members, previousPageLink: null, warnings: [] };
+      }),
+      records((members, record) => ({
+        location: { floor: record % 9 },
+        ...members,
+        model: null,
+        tags: ['a'],
+      })),
+    ),
+  },
+  {
+    id: 'body-indented',
+    sentence: 'The body is indented JSON with line ends of two characters.',
+    apply: text((json) => JSON.stringify(JSON.parse(json), null, 2).replaceAll('\n', '\r\n')),
+  },
+  {
+    id: 'body-escaped',
+    sentence: 'Characters beyond ASCII are written as escapes.',
+    apply: text(escaped),
+  },
+  {
+    id: 'body-slashes-escaped',
+    sentence: 'Slashes are written with a backslash in front, in links as everywhere.',
+    apply: text((json) => json.replaceAll('/', '\\/')),
+  },
+  {
+    id: 'body-white-space-around',
+    sentence: 'White space stands before and behind the JSON.',
+    apply: text((json) => ` \n\t${json}\r\n\n`),
+  },
+  {
+    id: 'content-type-without-charset',
+    sentence: 'The Content-Type is application/json without a charset.',
+    apply: contentType('application/json'),
+  },
+  {
+    id: 'content-type-vendor',
+    sentence: 'The Content-Type is a JSON type of the vendor.',
+    apply: contentType('application/vnd.provider.list+json; odata.metadata=minimal'),
+  },
+  {
+    id: 'content-type-missing',
+    sentence: 'The list answer has no Content-Type.',
+    apply: contentType(undefined),
+  },
+  {
+    id: 'content-type-text',
+    sentence: 'The Content-Type is text/plain although the body is JSON.',
+    apply: contentType('text/plain; charset=utf-8'),
+  },
+  {
+    id: 'names-awkward',
+    sentence: 'Names hold markup, control characters, escapes for terminals, emoji, or nothing.',
+    apply: records((members, record) => ({ ...members, displayName: awkward[record % awkward.length] })),
+  },
+  {
+    id: 'names-lone-surrogate',
+    sentence: 'Now and then a name holds half of a surrogate pair, written as an escape.',
+    apply: records((members, record) =>
+      record % 50 === 3 ? { ...members, displayName: 'half \ud83d' } : members,
+    ),
+  },
+  {
+    id: 'names-long',
+    sentence: 'Names are 2000 characters long.',
+    apply: records((members) => ({ ...members, displayName: 'long '.repeat(400) })),
+  },
+  {
+    id: 'names-all-equal',
+    sentence: 'All printers have the same name and the same agent.',
+    apply: records((members) => ({ ...members, displayName: 'Printer', agent: 'agent' })),
+  },
+  {
+    id: 'ids-look-alike',
+    sentence: 'Identifiers differ only in letter case, in the form of an accent, or by a space.',
+    apply: records((members, record) => ({ ...members, id: lookAlike(record) })),
+  },
+  {
+    id: 'ids-numbers',
+    sentence: 'Identifiers are strings of digits beyond 2^53 that differ in the last one.',
+    apply: records((members, record) => ({
+      ...members,
+      id: String(9_007_199_254_740_992n + BigInt(record)),
+    })),
+  },
+  {
+    id: 'ids-prototype-names',
+    sentence: 'The first identifiers are names such as __proto__ and constructor.',
+    apply: records((members, record) => ({ ...members, id: prototypeNames[record] ?? members['id'] })),
+  },
+  {
+    id: 'ids-paths',
+    sentence: 'Identifiers are long paths with spaces, slashes and percent signs, alike for 300 characters.',
+    apply: records((members, record) => ({ ...members, id: `${'/unit %2F'.repeat(34)}${record}` })),
+  },
+  {
+    id: 'order-reversed',
+    sentence: 'The list is given from the last record to the first.',
+    apply: wrap('arrange', (arrange) => (position, page, service) => {
+      return arrange(page.total - 1 - position, page, service);
+    }),
+  },
+  {
+    id: 'order-by-page-size',
+    sentence: 'The order of the records depends on the page size, the records do not.',
+    apply: wrap('arrange', (arrange) => (position, page, service) => {
+      return arrange((position + page.pageSize) % page.total, page, service);
+    }),
+  },
+  {
+    id: 'item-members-in-changing-order',
+    sentence: 'The members of items come in changing order.',
+    apply: records((members, record) =>
+      record % 2 === 0 ? Object.fromEntries(Object.entries(members).reverse()) : members,
+    ),
+  },
+];

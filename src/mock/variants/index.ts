@@ -1,0 +1,29 @@
+import { registryOf } from '../registry.ts';
+import type { Variant } from '../variant.ts';
+import { answerVariants } from './answers.ts';
+import { bodyVariants } from './bodies.ts';
+import { linkVariants } from './links.ts';
+import { livingVariants } from './living.ts';
+import { tokenVariants } from './tokens.ts';
+import { totalVariants } from './totals.ts';
+import { transportVariants } from './transport.ts';
+
+const registry = registryOf<Variant>([
+  ...totalVariants,
+  ...linkVariants,
+  ...tokenVariants,
+  ...answerVariants,
+  ...bodyVariants,
+  ...transportVariants,
+  ...livingVariants,
+]);
+
+/** Every conforming variant. */
+export const variants: readonly Variant[] = registry.entries;
+
+/** The variant with this identifier; throws RangeError when there is none. */
+export function findVariant(id: string): Variant {
+  const found = registry.find(id);
+  if (found === undefined) throw new RangeError(`there is no variant ${id}`);
+  return found;
+}

@@ -1,0 +1,150 @@
+import { valuesOf, wrap } from '../steps.ts';
+import type { Variant } from '../variant.ts';
+import { same } from './same.ts';
+
+/** Rewrites links that are given. */
+function linkText(rewrite: (link: string) => string): Variant['apply'] {
+  return wrap('link', (link) => (page, service) => {
+    const before = link(page, service);
+    return typeof before === 'string' ? rewrite(before) : before;
+  });
+}
+
+function fromQuery(link: string): string {
+  return link.slice(link.indexOf('?'));
+}
+
+const basePath = { basePath: '/int' };
+
+/** Links and envelopes that are written in unusual ways. */
+export const linkVariants: readonly Variant[] = [
+  {
+    id: 'link-names-encoded',
+    sentence: 'The parameter names of nextPageLink are written with %24.',
+    apply: linkText((link) => link.replaceAll('$', '%24')),
+  },
+  {
+    id: 'link-size-uncapped',
+    sentence: 'Above 500, nextPageLink repeats the page size asked for, while its pages hold 500.',
+    apply: wrap('linkParameters', (linkParameters) => (page, service) => {
+      const asked = valuesOf(page, '$pagesize')[0];
+      return linkParameters(page, service).map(([name, value]) => {
+        return [name, name === '$pagesize' && Number(asked) > 500 ? String(asked) : value];
+      });
+    }),
+  },
+  {
+    id: 'link-names-half-encoded',
+    sentence: 'Only $skip is written with %24 in nextPageLink.',
+    apply: linkText((link) => link.replace('$skip', '%24skip')),
+  },
+  {
+    id: 'link-order-reversed',
+    sentence: 'nextPageLink gives $skip first and $count last.',
+    apply: wrap(
+      'linkParameters',
+      (linkParameters) =>
+        (...given) =>
+          [...linkParameters(...given)].reverse(),
+    ),
+  },
+  {
+    id: 'link-further-parameters',
+    sentence: 'nextPageLink carries further parameters, one of them opaque and one without a value.',
+    apply: wrap('linkParameters', (linkParameters) => (...given) => [
+      ['api-version', '2024-05-01'],
+      ...linkParameters(...given),
+      ['session', 'bG9uZyBvcGFxdWU%3D'],
+      ['flag', ''],
+    ]),
+  },
+  {
+    id: 'link-trailing-ampersand',
+    sentence: 'The query of nextPageLink ends with an ampersand.',
+    apply: linkText((link) => `${link}&`),
+  },
+  {
+    id: 'link-without-leading-slash',
+    sentence: 'nextPageLink begins with v1, without a slash.',
+    apply: linkText((link) => link.slice(1)),
+  },
+  {
+    id: 'link-query-only',
+    sentence: 'nextPageLink is a query alone, to be read relative to the list.',
+    apply: linkText(fromQuery),
+  },
+  {
+    id: 'link-last-segment',
+    sentence: 'nextPageLink is the last segment of the path with the query.',
+    apply: linkText((link) => `printers${fromQuery(link)}`),
+  },
+  {
+    id: 'base-path-left-out',
+    sentence: 'The base URL has a path and nextPageLink leaves it out.',
+    options: basePath,
+    apply: same,
+  },
+  {
+    id: 'base-path-given',
+    sentence: 'The base URL has a path and nextPageLink begins with it.',
+    options: basePath,
+    apply: linkText((link) => `/int${link}`),
+  },
+  {
+    id: 'base-path-link-without-slash',
+    sentence: 'The base URL has a path and nextPageLink begins with v1, without a slash.',
+    options: basePath,
+    apply: linkText((link) => link.slice(1)),
+  },
+  {
+    id: 'base-path-link-query-only',
+    sentence: 'The base URL has a path and nextPageLink is a query alone.',
+    options: basePath,
+    apply: linkText(fromQuery),
+  },
+  {
+    id: 'base-path-link-last-segment',
+    sentence: 'The base URL has a path and nextPageLink is the last segment of the path with the query.',
+    options: basePath,
+    apply: linkText((link) => `printers${fromQuery(link)}`),
+  },
+  {
+    id: 'base-path-deep',
+    sentence: 'The base URL has a path of two segments, one of them v1 as in the path of the list.',
+    options: { basePath: '/gateway/v1' },
+    apply: linkText((link) => `/gateway/v1${link}`),
+  },
+  {
+    id: 'link-null-at-end',
+    sentence: 'nextPageLink is null where it might be left out.',
+    apply: wrap(
+      'link',
+      (link) =>
+        (...given) =>
+          link(...given) ?? null,
+    ),
+  },
+  {
+    id: 'count-null-when-disabled',
+    sentence: 'count is null where it is not enabled.',
+    apply: wrap(
+      'count',
+      (count) =>
+        (...given) =>
+          count(...given) ?? null,
+    ),
+  },
+  {
+    id: 'count-always',
+    sentence: 'count is given whether or not it is enabled.',
+    apply: wrap('count', () => (page) => page.total),
+  },
+  {
+    id: 'count-with-fraction-digits',
+    sentence: 'count is written as 1234.0, which is an integer all the same.',
+    apply: wrap('serialise', (serialise) => (envelope, page, service) => {
+      const text = Buffer.from(serialise(envelope, page, service)).toString('utf8');
+      return text.replace(/"count":(\d+)\}$/, '"count":$1.0}');
+    }),
+  },
+];

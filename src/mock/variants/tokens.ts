@@ -1,0 +1,233 @@
+import { refuseToken } from '../conforming/token.ts';
+import { type Issued, together, wrap } from '../steps.ts';
+import type { Variant } from '../variant.ts';
+import { same } from './same.ts';
+
+const reuse = wrap('issue', (issue) => {
+  const cached = new Map<string, Issued>();
+  return async (grant, service) => {
+    const key = `${grant.client.clientId} ${grant.scope}`;
+    const known = cached.get(key);
+    if (known !== undefined && known.expiresAt > service.now()) return known;
+    const fresh = await issue(grant, service);
+    cached.set(key, fresh);
+    return fresh;
+  };
+});
+
+const countDown = wrap('tokenBody', (tokenBody) => (issued, grant, service) => ({
+  ...tokenBody(issued, grant, service),
+  expires_in: Math.round((issued.expiresAt - service.now()) / 1000),
+}));
+
+/** Token texts with every kind of character that RFC 6750 allows. */
+const decorated = together(
+  wrap('issue', (issue) => async (grant, service) => {
+    const issued = await issue(grant, service);
+    return { ...issued, token: `~${issued.token}.+/_==` };
+  }),
+  wrap('resolve', (resolve) => async (token, service) => {
+    return token.startsWith('~') && token.endsWith('.+/_==')
+      ? resolve(token.slice(1, -6), service)
+      : undefined;
+  }),
+);
+
+const lockout = wrap('secretAccepted', (accepted) => {
+  const failures = new Map<string, number>();
+  return (client, secret, service) => {
+    const failed = failures.get(client.clientId) ?? 0;
+    if (failed >= 4) refuseToken(400, 'invalid_client', 'the client is locked');
+    const good = accepted(client, secret, service);
+    failures.set(client.clientId, good ? 0 : failed + 1);
+    return good;
+  };
+});
+
+/** Unusual but lawful token endpoints and tokens. */
+export const tokenVariants: readonly Variant[] = [
+  {
+    id: 'tokens-opaque',
+    sentence: 'Tokens are random text.',
+    options: { tokens: 'opaque' },
+    apply: same,
+  },
+  {
+    id: 'token-reused-counting-down',
+    sentence: 'The same token is handed out until it expires, and expires_in counts down.',
+    apply: together(reuse, countDown),
+  },
+  {
+    id: 'token-newest-only',
+    sentence: 'A new token ends the life of the one before.',
+    apply: (steps) => {
+      const newest = new Map<string, string>();
+      return {
+        ...steps,
+        issue: async (grant, service) => {
+          const issued = await steps.issue(grant, service);
+          newest.set(grant.client.clientId, issued.token);
+          return issued;
+        },
+        current: (session, token, service) =>
+          newest.get(session.clientId) === token && steps.current(session, token, service),
+      };
+    },
+  },
+  {
+    id: 'token-accepted-five-minutes-longer',
+    sentence: 'An expired token is accepted for 295 seconds, as clocks may differ.',
+    apply: wrap('current', (current) => (session, token, service) => {
+      return current({ ...session, expiresAt: session.expiresAt + 295_000 }, token, service);
+    }),
+  },
+  {
+    id: 'jwt-spare-bits-ignored',
+    sentence: 'The spare bits of the last character of a signature are ignored.',
+    apply: wrap('resolve', (resolve) => (token, service) => {
+      const parts = token.split('.');
+      const tidy = parts.map((part, index) =>
+        index === 2 ? Buffer.from(part, 'base64url').toString('base64url') : part,
+      );
+      // Only texts of the same length: what is shorter or longer has lost or won information.
+      const candidate = tidy.join('.');
+      return resolve(candidate.length === token.length ? candidate : token, service);
+    }),
+  },
+  {
+    id: 'opaque-spare-bits-ignored',
+    sentence: 'The spare bits of the last character of a random token are ignored.',
+    options: { tokens: 'opaque' },
+    apply: wrap('resolve', (resolve) => (token, service) => {
+      const candidate = Buffer.from(token, 'base64url').toString('base64url');
+      const spelled = candidate.slice(0, -1) === token.slice(0, -1);
+      return resolve(spelled ? candidate : token, service);
+    }),
+  },
+  {
+    id: 'token-characters',
+    sentence: 'Tokens hold every kind of character that a token may hold, padding at the end included.',
+    options: { tokens: 'opaque' },
+    apply: decorated,
+  },
+  {
+    id: 'token-further-members',
+    sentence: 'The token answer has further members, in another order.',
+    apply: wrap('tokenBody', (tokenBody) => (issued, grant, service) => {
+      const entries = Object.entries(tokenBody(issued, grant, service)).reverse();
+      return { ext_expires_in: 7200, not_before: '0', ...Object.fromEntries(entries), refresh_token: null };
+    }),
+  },
+  {
+    id: 'token-answer-indented',
+    sentence: 'The token answer is indented and says expires_in as 3600.0.',
+    apply: wrap('tokenAnswer', (tokenAnswer) => (body, request, service) => {
+      const text = JSON.stringify(body, null, 2).replace(/"expires_in": (\d+)/, '"expires_in": $1.0');
+      return { ...tokenAnswer(body, request, service), body: `\r\n${text}\r\n` };
+    }),
+  },
+  {
+    id: 'token-scope-narrowed',
+    sentence: 'Fewer scopes are granted than were requested.',
+    apply: wrap('grantScope', (grantScope) => (client, scope, service) => {
+      return grantScope(client, scope, service).split(' ')[0] ?? '';
+    }),
+  },
+  {
+    id: 'token-scope-widened',
+    sentence: 'More scopes are granted than were requested, one of them a URL.',
+    apply: wrap('tokenBody', (tokenBody) => (issued, grant, service) => {
+      const answer = tokenBody(issued, grant, service);
+      return { ...answer, scope: `${answer['scope']} https://api.example/.default offline!` };
+    }),
+  },
+  {
+    id: 'token-scope-optional',
+    sentence: 'A token request without scope gets all scopes.',
+    apply: wrap('grantScope', (grantScope) => (client, scope, service) => {
+      return grantScope(client, scope ?? client.scope, service);
+    }),
+  },
+  {
+    id: 'token-lenient-spelling',
+    sentence: 'grant_type may be in other letter case or have spaces about it.',
+    apply: wrap('grantTypeAccepted', (accepted) => (value, service) => {
+      return accepted(value?.trim().toLowerCase(), service);
+    }),
+  },
+  {
+    id: 'token-json-too',
+    sentence: 'The token request may also be a JSON body or a GET with a query.',
+    apply: together(
+      wrap('token', (token) => (request, service) => {
+        const get = request.method === 'GET';
+        return token(
+          get ? { ...request, method: 'POST', body: Buffer.from(request.query) } : request,
+          service,
+        );
+      }),
+      wrap('form', (form) => (request, service) => {
+        const type = request.headers['content-type']?.toString() ?? '';
+        if (type.includes('json')) {
+          const fields: Record<string, unknown> = JSON.parse(request.body.toString('utf8'));
+          return new Map(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+        }
+        const headers = { ...request.headers, 'content-type': 'application/x-www-form-urlencoded' };
+        return form(type === '' ? { ...request, headers } : request, service);
+      }),
+    ),
+  },
+  {
+    id: 'token-lockout',
+    sentence: 'A client is locked after four wrong secrets in a row.',
+    apply: lockout,
+  },
+  {
+    id: 'token-content-type-exact',
+    sentence: 'The token request is refused when its Content-Type has a parameter.',
+    apply: wrap('form', (form) => (request, service) => {
+      if (request.headers['content-type'] !== 'application/x-www-form-urlencoded') {
+        refuseToken(415, 'invalid_request', 'unsupported content type');
+      }
+      return form(request, service);
+    }),
+  },
+  {
+    id: 'token-refusal-200',
+    sentence: 'Refused token requests are answered 200 with an error body and no token.',
+    apply: wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => {
+      return { ...(await tokenRefusal(refusal, request, service)), status: 200 };
+    }),
+  },
+  {
+    id: 'token-refusal-400',
+    sentence: 'Every refused token request is answered 400 invalid_request with a null access_token.',
+    apply: wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => ({
+      ...(await tokenRefusal(refusal, request, service)),
+      status: 400,
+      body: '{"error":"invalid_request","access_token":null}',
+    })),
+  },
+  {
+    id: 'token-refusal-html',
+    sentence: 'Refused token requests are answered 403 with an HTML page.',
+    apply: wrap('tokenRefusal', () => () => ({
+      status: 403,
+      headers: { 'Content-Type': 'text/html' },
+      body: '<!doctype html><title>Forbidden</title><p>No access_token for you.',
+    })),
+  },
+  {
+    id: 'token-refusal-500',
+    sentence: 'Refused token requests are answered 500 with no body.',
+    apply: wrap('tokenRefusal', () => () => ({ status: 500, headers: {}, body: '' })),
+  },
+  {
+    id: 'token-cacheable',
+    sentence: 'The token answer has no Cache-Control and an unusual spelling of its media type.',
+    apply: wrap('tokenAnswer', (tokenAnswer) => (...given) => ({
+      ...tokenAnswer(...given),
+      headers: { 'content-type': 'Application/JSON;Charset="UTF-8"' },
+    })),
+  },
+];

@@ -1,0 +1,219 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { type Answer, type Change, together, wrap } from '../steps.ts';
+import type { Variant } from '../variant.ts';
+import { same } from './same.ts';
+
+function encoding(name: string, encode: (body: Uint8Array) => Uint8Array): Change {
+  return wrap('respond', (respond) => async (answer, request, service) => {
+    const before = await respond(answer, request, service);
+    const offered = request.headers['accept-encoding']?.toString() ?? '';
+    if (!offered.includes(name) || before.body.length === 0) return before;
+    return {
+      status: before.status,
+      headers: { ...before.headers, 'Content-Encoding': name, Vary: 'Accept-Encoding' },
+      body: encode(Buffer.from(before.body)),
+    };
+  });
+}
+
+function withHeaders(headers: Readonly<Record<string, string>>): Change {
+  return wrap('respond', (respond) => async (answer, request, service) => {
+    const before = await respond(answer, request, service);
+    return { ...before, headers: { ...before.headers, ...headers } };
+  });
+}
+
+function pieces(answer: Answer, count: number): readonly Uint8Array[] {
+  const body = Buffer.from(answer.body);
+  const size = Math.max(1, Math.ceil(body.length / count));
+  return Array.from({ length: Math.ceil(body.length / size) }, (_, index) => {
+    return body.subarray(index * size, (index + 1) * size);
+  });
+}
+
+/** Writes the body in pieces, so that it goes chunked; pauses between them, in milliseconds. */
+function chunked(count: number, pauseMs: number): Change {
+  const write = async (answer: Answer, response: ServerResponse): Promise<void> => {
+    response.writeHead(answer.status, { ...answer.headers });
+    for (const piece of pieces(answer, count)) {
+      response.write(piece);
+      if (pauseMs > 0) await wait(pauseMs);
+    }
+    response.end();
+  };
+  return wrap('deliver', () => (answer, response) => {
+    write(answer, response).catch(() => response.destroy());
+  });
+}
+
+/** Whether a body may follow this status at all. */
+function hasBody(status: number): boolean {
+  return status !== 204 && status !== 304;
+}
+
+const version10: Change = wrap('deliver', () => (answer, response) => {
+  const body = hasBody(answer.status) ? Buffer.from(answer.body) : Buffer.alloc(0);
+  const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  // No Content-Length: the end of the connection is the end of the body.
+  response.socket?.write(`HTTP/1.0 ${answer.status} Whatever\r\n${lines.join('')}\r\n`);
+  response.socket?.end(body);
+});
+
+/** Closes a kept-alive connection that has been idle for `idleMs`, without a word. */
+function closingIdle(idleMs: number): Change {
+  return (steps) => {
+    const lastRequest = new WeakMap<object, number>();
+    return {
+      ...steps,
+      receive: (request, service) => {
+        lastRequest.set(request.connection, request.number);
+        return steps.receive(request, service);
+      },
+      deliver: (answer, response, request, service) => {
+        // The socket is no longer the response's once it has finished.
+        const socket = response.socket;
+        response.once('finish', () => {
+          setTimeout(() => {
+            if (lastRequest.get(request.connection) === request.number) socket?.destroy();
+          }, idleMs).unref();
+        });
+        steps.deliver(answer, response, request, service);
+      },
+    };
+  };
+}
+
+/** Answers now and then that the caller must wait; `due` picks requests by their number. */
+function busy(
+  status: number,
+  due: (number: number) => boolean,
+  headers: () => Readonly<Record<string, string>>,
+): Change {
+  return wrap('receive', (receive) => async (request, service) => {
+    if (!due(request.number)) return receive(request, service);
+    return { status, headers: headers(), body: '' };
+  });
+}
+
+/** Unusual but lawful ways to put answers on the wire. */
+export const transportVariants: readonly Variant[] = [
+  {
+    id: 'gzip',
+    sentence: 'Answers are compressed with gzip.',
+    apply: encoding('gzip', (body) => gzipSync(body, { level: 1 })),
+  },
+  {
+    id: 'brotli',
+    sentence: 'Answers are compressed with Brotli.',
+    apply: encoding('br', (body) => {
+      return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+    }),
+  },
+  {
+    id: 'deflate',
+    sentence: 'Answers are compressed with deflate.',
+    apply: encoding('deflate', (body) => deflateSync(body, { level: 1 })),
+  },
+  { id: 'chunked', sentence: 'Answers come in 16 chunks.', apply: chunked(16, 0) },
+  {
+    id: 'chunked-gzip',
+    sentence: 'Answers are compressed with gzip and come in chunks that cut characters apart.',
+    apply: together(
+      encoding('gzip', (body) => gzipSync(body, { level: 1 })),
+      chunked(7, 0),
+    ),
+  },
+  { id: 'dripping', sentence: 'Answers come in three pieces, 3 milliseconds apart.', apply: chunked(3, 3) },
+  { id: 'http-1.0', sentence: 'Answers are HTTP/1.0 and end with the connection.', apply: version10 },
+  {
+    id: 'connection-close',
+    sentence: 'Every connection is closed after one answer, as announced.',
+    apply: withHeaders({ Connection: 'close' }),
+  },
+  {
+    id: 'interim-answers',
+    sentence: 'Interim answers 102 and 103 come before the answer.',
+    apply: wrap('deliver', (deliver) => (answer, response, request, service) => {
+      response.writeProcessing();
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      deliver(answer, response, request, service);
+    }),
+  },
+  {
+    id: 'idle-connections-closed',
+    sentence: 'A kept-alive connection that is idle for 4 milliseconds is closed without a word.',
+    apply: closingIdle(4),
+  },
+  {
+    id: 'slow-first-byte',
+    sentence: 'The first byte of an answer takes 15 milliseconds.',
+    options: { latencyMs: 15 },
+    apply: same,
+  },
+  {
+    id: 'uneven-latency',
+    sentence: 'Answers overtake each other: some take 10 milliseconds and some take none.',
+    apply: wrap('respond', (respond) => async (answer, request, service) => {
+      await wait(request.number % 3 === 0 ? 10 : 0);
+      return respond(answer, request, service);
+    }),
+  },
+  {
+    id: 'many-headers',
+    sentence: 'Answers carry many headers, cookies among them.',
+    apply: withHeaders({
+      'Set-Cookie': 'affinity=abc; Path=/; HttpOnly',
+      ETag: 'W/"1"',
+      'X-Powered-By': 'something',
+      'X-Long': 'x'.repeat(4000),
+      'Strict-Transport-Security': 'max-age=31536000',
+    }),
+  },
+  {
+    id: 'busy-with-retry-after',
+    sentence: 'The 40th request is answered 429 with Retry-After: 1.',
+    apply: busy(
+      429,
+      (number) => number === 40,
+      () => ({ 'Retry-After': '1' }),
+    ),
+  },
+  {
+    id: 'busy-without-retry-after',
+    sentence: 'The 7th and the 29th request are answered 429 without Retry-After.',
+    apply: busy(
+      429,
+      (number) => number === 7 || number === 29,
+      () => ({}),
+    ),
+  },
+  {
+    id: 'busy-retry-date',
+    sentence: 'The 12th request is answered 429 with a date for Retry-After that is in the past.',
+    apply: busy(
+      429,
+      (number) => number === 12,
+      () => ({ 'Retry-After': new Date(Date.now() - 60_000).toUTCString() }),
+    ),
+  },
+  {
+    id: 'unavailable-once',
+    sentence: 'The 15th request is answered 503 with Retry-After: 0.',
+    apply: busy(
+      503,
+      (number) => number === 15,
+      () => ({ 'Retry-After': '0' }),
+    ),
+  },
+  {
+    id: 'token-busy-at-first',
+    sentence: 'The very first request is answered 429 without Retry-After.',
+    apply: busy(
+      429,
+      (number) => number === 1,
+      () => ({}),
+    ),
+  },
+];

@@ -1,0 +1,173 @@
+import path from 'node:path';
+import { test as base, type TestInfo } from '@playwright/test';
+import type { RequirementResult } from '../core/results.ts';
+import { Redactor } from '../evidence/redactor.ts';
+import { credentialsIn, tokensIn } from '../evidence/tokens.ts';
+import { EvidenceWriter } from '../evidence/writer.ts';
+import type { Check } from '../judge/check.ts';
+import { judge } from '../judge/judge.ts';
+import { observeAll, skipped, whyUnselected } from '../run/conform.ts';
+import { Session } from '../run/session.ts';
+import type { Target } from '../target/target.ts';
+import type { Plan } from './plan.ts';
+import { SharedFolder } from './shared-folder.ts';
+import { TokenStore } from './token-store.ts';
+
+/** Name of the attachment that carries a requirement's result to the collector. */
+export const RESULT_ATTACHMENT = 'assay-result.json';
+
+/** Name of the attachment that carries a target's observations to the collector. */
+export const OBSERVATIONS_ATTACHMENT = 'assay-observations.json';
+
+/** The session of each target in this worker. */
+interface Sessions {
+  of(target: Target, plan: Plan): Session;
+}
+
+/** Playwright's `test` with the sessions of the worker. */
+export const test = base.extend<object, { sessions: Sessions }>({
+  sessions: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a function needs from this pattern.
+    async ({}, use) => {
+      const open = new Map<string, { readonly session: Session; readonly evidence: EvidenceWriter }>();
+      await use({
+        of: (target, plan) => {
+          const known = open.get(target.name);
+          if (known !== undefined) return known.session;
+          const opened = openSession(target, plan);
+          open.set(target.name, opened);
+          return opened.session;
+        },
+      });
+      for (const { session, evidence } of open.values()) {
+        await session.close();
+        await evidence.close();
+      }
+    },
+    { scope: 'worker' },
+  ],
+});
+
+/** Judges one check inside its test: steps, annotations, attachments, and the verdict as Playwright shows it. */
+export async function judgeInTest(
+  check: Check,
+  target: Target,
+  resource: number,
+  plan: Plan,
+  sessions: Sessions,
+  info: TestInfo,
+): Promise<void> {
+  const session = sessions.of(target, plan);
+  const bench = session.benches[resource];
+  if (bench === undefined) throw new Error('a target has at least one resource');
+  const unselected = whyUnselected(check, plan);
+  const result = await test.step(check.requirement.rule, () =>
+    unselected === null
+      ? judge(check, bench)
+      : Promise.resolve(skipped(check, bench.list.resource.name, unselected)),
+  );
+  info.annotations.push({ type: 'verdict', description: result.verdict });
+  if (result.reason !== null) info.annotations.push({ type: 'reason', description: result.reason });
+  await attach(info, RESULT_ATTACHMENT, {
+    target: { name: target.name, authUrl: target.authUrl, baseUrl: target.baseUrl },
+    result,
+    records: await session.records(),
+    traffic: session.traffic(),
+  });
+  for (const [index, violation] of result.violations.entries()) {
+    await test.step(violation.message, async () => {
+      await attach(info, `violation-${index + 1}.json`, violation);
+      if (violation.counterexample !== null)
+        await attach(info, `counterexample-${index + 1}.json`, violation.counterexample);
+      const exchanges = violation.exchanges
+        .map((number) => bench.exchange(number))
+        .filter((exchange) => exchange !== null);
+      await info.attach(`exchanges-${index + 1}.json`, {
+        body: session.redact(JSON.stringify(exchanges, null, 2)),
+        contentType: 'application/json',
+      });
+      await info.attach(`curl-${index + 1}.sh`, { body: violation.curl, contentType: 'text/plain' });
+    });
+  }
+  conclude(result);
+}
+
+/** Looks at what the specification leaves open, once the checks of a target are done; fails nothing. */
+export async function observeInTest(
+  target: Target,
+  plan: Plan,
+  sessions: Sessions,
+  info: TestInfo,
+): Promise<void> {
+  const session = sessions.of(target, plan);
+  const observations = await observeAll(session);
+  for (const { id, value, attention } of observations) {
+    info.annotations.push({ type: attention ? `${id} (attention)` : id, description: value });
+  }
+  await attach(info, OBSERVATIONS_ATTACHMENT, { target: target.name, observations });
+}
+
+async function attach(info: TestInfo, name: string, value: unknown): Promise<void> {
+  await info.attach(name, { body: JSON.stringify(value, null, 2), contentType: 'application/json' });
+}
+
+function conclude(result: RequirementResult): void {
+  switch (result.verdict) {
+    case 'pass':
+      return;
+    case 'skipped':
+    case 'inconclusive':
+      test.skip(true, `${result.verdict}: ${result.reason}`);
+      return;
+    case 'error':
+      throw plain('error', result.reason ?? 'the check could not be carried out');
+    case 'fail':
+      if (result.waiver?.active === true)
+        test.skip(true, `waived until ${result.waiver.until}: ${result.waiver.reason}. ${result.reason}`);
+      throw plain('fail', result.violations.map(({ message, curl }) => `${message}\n  ${curl}`).join('\n'));
+  }
+}
+
+// A stack into Assay's own files says nothing about the provider.
+function plain(verdict: string, message: string): Error {
+  const error = new Error(message);
+  error.name = verdict;
+  error.stack = `${verdict}: ${message}`;
+  return error;
+}
+
+function openSession(
+  target: Target,
+  plan: Plan,
+): { readonly session: Session; readonly evidence: EvidenceWriter } {
+  const root = process.env['ASSAY_SHARED'];
+  if (root === undefined) throw new Error('the global setup of Assay has not run');
+  const redactor = new Redactor();
+  const shared = new SharedFolder(root, target.name, (text) => redactor.redact(text));
+  const evidence = new EvidenceWriter(shared.evidenceFile(), redactor);
+  const store = new TokenStore(path.join(shared.folder, 'tokens'), process.env);
+  for (const { token, altered } of store.read()) {
+    if (altered) redactor.add(token, 'altered-token');
+    else redactor.addToken(token);
+  }
+  const session = new Session({
+    target,
+    options: plan,
+    redactor,
+    signal: null,
+    environment: process.env,
+    memory: shared.open(),
+    events: {
+      onExchange: (exchange) => {
+        evidence.record(target.name, exchange);
+        for (const token of tokensIn(exchange.answer?.body ?? new Uint8Array())) store.keep(token, false);
+        // What the redactor takes for a copy of a token, other workers shall take for one, too.
+        for (const credential of credentialsIn(exchange.request.headers))
+          if (redactor.redact(credential) !== credential) store.keep(credential, true);
+        shared.note(exchange);
+        return evidence.ready();
+      },
+    },
+  });
+  return { session, evidence };
+}

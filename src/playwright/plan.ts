@@ -1,0 +1,83 @@
+import { randomInt } from 'node:crypto';
+import { matchIds } from '../catalogue/index.ts';
+import type { Suite } from '../core/results.ts';
+import { loadTargets } from '../target/load.ts';
+import { makeTarget } from '../target/make.ts';
+import type { Target } from '../target/target.ts';
+
+/** What `npx playwright test` judges, and how: read from the environment, since Playwright's command line is its own. */
+export interface Plan {
+  readonly targets: readonly Target[];
+  readonly suite: Suite;
+  readonly seed: number;
+  readonly runs: number | null;
+  readonly expiry: boolean;
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+}
+
+/** Name of the target that is judged where none is named. */
+export const EMBEDDED = 'reference-provider';
+
+/**
+ * Settles what the main process decides for all workers: the seed, and the folder that workers share.
+ * Called when the configuration is read; workers inherit the environment.
+ */
+export function settlePlan(environment: NodeJS.ProcessEnv): void {
+  environment['ASSAY_SEED'] ??= String(randomInt(2 ** 31));
+}
+
+/**
+ * Reads the plan. `ASSAY_TARGETS` names target files, separated by commas; without it one target may come from the
+ * environment alone (ASSAY_AUTH_URL and so on), and without that it is the embedded reference provider, whose
+ * address is known once the global setup has started it. Throws TargetError, UnknownIdError.
+ */
+export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
+  const files = list(environment['ASSAY_TARGETS']);
+  const named = files.length > 0 || environment['ASSAY_AUTH_URL'] !== undefined;
+  const suite = environment['ASSAY_SUITE'] ?? 'full';
+  if (suite !== 'smoke' && suite !== 'full' && suite !== 'certify')
+    throw new Error(`ASSAY_SUITE is ${suite}; it is smoke, full or certify`);
+  return {
+    targets: named ? (await loadTargets({ files, env: environment })).targets : [embedded(environment)],
+    suite,
+    seed: wholeNumber('ASSAY_SEED', environment['ASSAY_SEED']) ?? 1,
+    runs: wholeNumber('ASSAY_RUNS', environment['ASSAY_RUNS']),
+    expiry: environment['ASSAY_EXPIRY'] === '1',
+    only: matchIds(list(environment['ASSAY_ONLY'])),
+    skip: matchIds(list(environment['ASSAY_SKIP'])),
+  };
+}
+
+/** Whether the plan needs the embedded reference provider. */
+export function needsEmbedded(environment: NodeJS.ProcessEnv): boolean {
+  return list(environment['ASSAY_TARGETS']).length === 0 && environment['ASSAY_AUTH_URL'] === undefined;
+}
+
+function embedded(environment: NodeJS.ProcessEnv): Target {
+  const started = environment['ASSAY_EMBEDDED'];
+  const parts = started === undefined ? NOT_STARTED : (JSON.parse(started) as typeof NOT_STARTED);
+  return makeTarget({ name: EMBEDDED, ...parts, limits: { requestsPerSecond: 1000 } });
+}
+
+// While Playwright collects the tests, the provider is not running yet: only the target's name matters then.
+const NOT_STARTED = {
+  authUrl: 'http://127.0.0.1:1',
+  baseUrl: 'http://127.0.0.1:1',
+  tenant: null as string | null,
+  credentials: { clientId: '-', clientSecret: '-', scope: '-' },
+  otherCredentials: null as { clientId: string; clientSecret: string; scope: string } | null,
+};
+
+function list(text: string | undefined): readonly string[] {
+  return (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function wholeNumber(name: string, text: string | undefined): number | null {
+  if (text === undefined || text === '') return null;
+  if (!/^\d{1,10}$/.test(text)) throw new Error(`${name} is ${text}; it is a whole number`);
+  return Number(text);
+}

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { startMock } from '../mock/index.ts';
+import { needsEmbedded } from './plan.ts';
+import { makeKey } from './token-store.ts';
+
+/**
+ * Playwright's global setup: makes the folder that workers share, and starts the embedded reference provider
+ * where no target is named. Returns the teardown.
+ */
+export async function globalSetup(): Promise<() => Promise<void>> {
+  const shared = mkdtempSync(path.join(os.tmpdir(), 'assay-'));
+  process.env['ASSAY_SHARED'] = shared;
+  makeKey(process.env);
+  const mock = needsEmbedded(process.env) ? await startMock({}) : null;
+  if (mock !== null) {
+    const { authUrl, baseUrl, tenant, credentials, otherCredentials } = mock;
+    process.env['ASSAY_EMBEDDED'] = JSON.stringify({
+      authUrl,
+      baseUrl,
+      tenant,
+      credentials,
+      otherCredentials,
+    });
+  }
+  // Reporters still read the folder after the teardown.
+  process.once('exit', () => rmSync(shared, { recursive: true, force: true }));
+  return async () => {
+    await mock?.close();
+  };
+}
+
+export default globalSetup;

@@ -1,0 +1,92 @@
+import type { Told } from '../core/prove.ts';
+import type { Defect } from '../mock/index.ts';
+import type { TrialResult } from './trial.ts';
+
+/** A defect that was not named beside others, and all that is known of it. */
+export interface Unnamed {
+  readonly member: Defect;
+  readonly survivor: Told;
+  readonly members: readonly Defect[];
+  readonly result: TrialResult;
+  /** The same defects, applied in the opposite order; null where that was not tried. */
+  readonly reversed: TrialResult | null;
+}
+
+/** Kinds of breach beside which others do not show, with the reason. Patterns of requirements. */
+const HIDING: readonly {
+  readonly breaks: RegExp;
+  readonly hides: RegExp;
+  readonly told: RegExp;
+  readonly why: string;
+}[] = [
+  {
+    breaks: /^traversal\/(same-records|no-duplicates)$/,
+    hides: /^(link\/(present-when-more|absent-at-the-end)|count\/|traversal\/)/,
+    told: /^/,
+    why: 'gives other records on the pages at whose edge it would show',
+  },
+  {
+    breaks: /^traversal\/no-duplicates$/,
+    hides: /^/,
+    told: /^the data kept changing/,
+    why: 'shuffles the records, and nothing is left that proves them to be at rest',
+  },
+  {
+    breaks: /^(count|link)\//,
+    hides: /^traversal\/no-duplicates$/,
+    told: /^the data kept changing/,
+    why: 'leaves nothing that proves shuffled records to be at rest',
+  },
+];
+
+/**
+ * Why a requirement that one defect of a provider breaks may go unnamed beside the others; null where it may not.
+ *
+ * Three mechanisms excuse it, and no list of pairs:
+ *
+ * - What only follows is told as "follows from" the requirement that stands in its way. That excuses it where that
+ *   requirement, or the one which that follows from in turn, failed, and another member breaks it.
+ * - Defects that change one step of the provider can undo each other: whichever is applied last decides. That
+ *   excuses it where it is named once they are applied in the opposite order.
+ * - A few kinds of breach take away what others of some kinds show in; {@link HIDING} declares them.
+ */
+export function maskOf(unnamed: Unnamed): string | null {
+  return followsFromOther(unnamed) ?? undoneByOther(unnamed) ?? hiddenByOther(unnamed);
+}
+
+function followsFromOther({ member, survivor, members, result }: Unnamed): string | null {
+  let sentence = survivor.sentence;
+  const passed = new Set([survivor.requirement]);
+  for (;;) {
+    const cause = /^follows from ([a-z-]+\/[a-z-]+)/.exec(sentence)?.[1];
+    if (cause === undefined || passed.has(cause)) return null;
+    passed.add(cause);
+    const verdict = result.verdicts.find(({ requirement }) => requirement === cause);
+    if (verdict?.verdict === 'fail') {
+      const other = members.find((one) => one !== member && [...one.must, ...one.may].includes(cause));
+      return other === undefined ? null : `${other.id} breaks ${cause}, without which it cannot be judged`;
+    }
+    if (verdict?.verdict !== 'inconclusive') return null;
+    sentence = verdict.sentence ?? '';
+  }
+}
+
+function undoneByOther({ survivor, reversed }: Unnamed): string | null {
+  const named = reversed?.verdicts.some(
+    ({ requirement, verdict }) => requirement === survivor.requirement && verdict === 'fail',
+  );
+  return named === true
+    ? 'another member, applied after it, undoes it; in the opposite order it is named'
+    : null;
+}
+
+function hiddenByOther({ member, survivor, members }: Unnamed): string | null {
+  for (const { breaks, hides, told, why } of HIDING) {
+    if (!hides.test(survivor.requirement) || !told.test(survivor.sentence)) continue;
+    const other = members.find(
+      (one) => one !== member && one.must.some((requirement) => breaks.test(requirement)),
+    );
+    if (other !== undefined) return `${other.id} ${why}`;
+  }
+  return null;
+}

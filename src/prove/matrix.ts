@@ -1,0 +1,82 @@
+import type { ProvenDefect, ProvenVariant, Told } from '../core/prove.ts';
+import type { Verdict } from '../core/verdict.ts';
+import type { Defect, Variant } from '../mock/index.ts';
+import type { TrialResult, TrialVerdict } from './trial.ts';
+
+/** A row of the matrix for a defect, from what the suite said of a provider that commits it. */
+export function rowOfDefect(defect: Defect, result: TrialResult): ProvenDefect {
+  const { id, sentence, difficulty, must, may } = defect;
+  const failed = told(result, 'fail');
+  const errors = errorsOf(result);
+  const escaped = must.flatMap((requirement) => survivors(requirement, result));
+  const falselyFailed = failed.filter(({ requirement }) => ![...must, ...may].includes(requirement));
+  return {
+    id,
+    sentence,
+    difficulty,
+    must,
+    may,
+    fate: fateOf({ escaped, falselyFailed, errors }),
+    killedBy: failed.filter(({ requirement }) => must.includes(requirement)),
+    alsoFailed: failed.filter(({ requirement }) => may.includes(requirement) && !must.includes(requirement)),
+    escaped,
+    falselyFailed,
+    errors,
+    requests: result.requests,
+    durationMs: result.durationMs,
+  };
+}
+
+/** What became of a defect: an escape is worse than a false failure, and both than what could not be carried out. */
+export function fateOf(parts: {
+  readonly escaped: readonly Told[];
+  readonly falselyFailed: readonly Told[];
+  readonly errors: readonly Told[];
+}): ProvenDefect['fate'] {
+  if (parts.escaped.length > 0) return 'escaped';
+  if (parts.falselyFailed.length > 0) return 'false';
+  return parts.errors.length > 0 ? 'error' : 'killed';
+}
+
+/** A row for a variant, from what the suite said of it in one or more trials. */
+export function rowOfVariant(variant: Variant, results: readonly TrialResult[]): ProvenVariant {
+  const failed = results.flatMap((result) => told(result, 'fail'));
+  const errors = results.flatMap(errorsOf);
+  return {
+    id: variant.id,
+    sentence: variant.sentence,
+    living: variant.living === true,
+    fate: failed.length > 0 ? 'accused' : errors.length > 0 ? 'error' : 'cleared',
+    failed,
+    errors,
+    inconclusive: results
+      .flatMap((result) => told(result, 'inconclusive'))
+      .map(({ requirement }) => requirement),
+    requests: results.reduce((sum, { requests }) => sum + requests, 0),
+    durationMs: results.reduce((sum, { durationMs }) => sum + durationMs, 0),
+  };
+}
+
+/** What a requirement said of which it is expected to fail, where it did not; a check that is gone says nothing. */
+export function survivors(requirement: string, result: TrialResult): readonly Told[] {
+  const verdicts = result.verdicts.filter((one) => one.requirement === requirement);
+  if (verdicts.some(({ verdict }) => verdict === 'fail')) return [];
+  if (verdicts.length > 0) return verdicts.map(toldOf);
+  return [{ requirement, resource: null, verdict: 'skipped', sentence: 'no check judges it' }];
+}
+
+/** What has that verdict. */
+export function told(result: TrialResult, verdict: Verdict): readonly Told[] {
+  return result.verdicts.filter((one) => one.verdict === verdict).map(toldOf);
+}
+
+/** What could not be carried out. */
+export function errorsOf(result: TrialResult): readonly Told[] {
+  const errors = told(result, 'error');
+  if (result.broken === null) return errors;
+  return [...errors, { requirement: '*', resource: null, verdict: 'error', sentence: result.broken }];
+}
+
+function toldOf({ requirement, resource, verdict, sentence }: TrialVerdict): Told {
+  return { requirement, resource, verdict, sentence: sentence ?? 'nothing was found wrong' };
+}

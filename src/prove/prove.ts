@@ -1,0 +1,163 @@
+import { packageVersion } from '../core/package-file.ts';
+import type { ProveResults } from '../core/prove.ts';
+import type { Check } from '../judge/check.ts';
+import type { Defect } from '../mock/index.ts';
+import { combine, rowOfCombination } from './combine.ts';
+import { rowOfDefect, rowOfVariant } from './matrix.ts';
+import { runTrials } from './pool.ts';
+import { defectTrial, selectSubjects, variantTrials } from './subjects.ts';
+import { runSweep } from './sweep.ts';
+import { totalsOf } from './totals.ts';
+import type { Trial, TrialResult } from './trial.ts';
+
+/** What is proven: the whole matrix, combinations of defects, or sensitivity to defects of one page size. */
+export type Proof =
+  | { readonly kind: 'matrix' }
+  | { readonly kind: 'combinations'; readonly number: number }
+  | { readonly kind: 'sweep'; readonly runs: readonly number[] };
+
+/** How the harness is proven. */
+export interface ProveOptions {
+  readonly proof: Proof;
+  /** Globs of defects, variants and requirements; everything where empty. */
+  readonly only: readonly string[];
+  /** 32-bit integer. */
+  readonly seed: number;
+  /** Threads, from 1. */
+  readonly jobs: number;
+  readonly runId: string;
+  readonly command: string;
+  readonly onProgress: (progress: ProveProgress) => void;
+  /** Aborting it ends the proof in order, with an incomplete result. */
+  readonly signal: AbortSignal | null;
+  /** Checks in place of the suite's; then everything happens in this thread. */
+  readonly checks?: readonly Check[];
+}
+
+/** How far a proof has come. */
+export interface ProveProgress {
+  readonly done: number;
+  /** Grows where what is judged next depends on what was found. */
+  readonly of: number;
+}
+
+/**
+ * Judges the harness itself: runs the conformance suite against providers whose faults are known.
+ *
+ * @throws UnknownIdError for a glob that names nothing
+ */
+export async function prove(options: ProveOptions): Promise<ProveResults> {
+  const startedAt = new Date();
+  const rows = await rowsOf(options);
+  const totals = totalsOf(rows);
+  const { defects, variants, combinations } = totals;
+  const complete = options.signal?.aborted !== true;
+  return {
+    format: 'assay-prove/1',
+    tool: { name: 'assay', version: packageVersion(), node: process.version },
+    run: {
+      id: options.runId,
+      startedAt: startedAt.toISOString(),
+      finishedAt: new Date().toISOString(),
+      seed: options.seed,
+      jobs: options.jobs,
+      only: options.only,
+      complete,
+      command: options.command,
+    },
+    proven:
+      complete &&
+      defects.killed === defects.total &&
+      combinations.killed === combinations.total &&
+      variants.cleared === variants.total &&
+      rows.sweep.every(
+        (row) => row.falselyFailed.length === 0 && (row.runs !== null || row.missed.length === 0),
+      ),
+    totals,
+    ...rows,
+  };
+}
+
+type Rows = Pick<ProveResults, 'defects' | 'variants' | 'combinations' | 'sweep'>;
+
+const NOTHING: Rows = { defects: [], variants: [], combinations: [], sweep: [] };
+
+async function rowsOf(options: ProveOptions): Promise<Rows> {
+  const { proof } = options;
+  switch (proof.kind) {
+    case 'matrix':
+      return matrixRows(options);
+    case 'combinations':
+      return combinationRows(options, proof.number);
+    case 'sweep':
+      return { ...NOTHING, sweep: await runSweep(proof.runs, options, carryOutWith(options)) };
+  }
+}
+
+async function matrixRows(options: ProveOptions): Promise<Rows> {
+  const { defects, variants } = selectSubjects(options.only);
+  const trialsOfVariants = variants.map((variant) => variantTrials(variant, options.seed));
+  const trials = [
+    ...defects.map((defect) => defectTrial([defect], options.seed)),
+    ...trialsOfVariants.flat(),
+  ];
+  // What an interruption kept from starting has no result, and no row.
+  const ended = new Map<Trial | undefined, TrialResult>();
+  for (const [index, result] of (await carryOutWith(options)(trials)).entries()) {
+    if (result !== null) ended.set(trials[index], result);
+  }
+  return {
+    ...NOTHING,
+    defects: defects.flatMap((defect, index) => {
+      const result = ended.get(trials[index]);
+      return result === undefined ? [] : [rowOfDefect(defect, result)];
+    }),
+    variants: variants.flatMap((variant, index) => {
+      const own = trialsOfVariants[index] ?? [];
+      const results = own.map((trial) => ended.get(trial)).filter((result) => result !== undefined);
+      return results.length < own.length ? [] : [rowOfVariant(variant, results)];
+    }),
+  };
+}
+
+async function combinationRows(options: ProveOptions, number: number): Promise<Rows> {
+  const carryOut = carryOutWith(options);
+  const trial = (members: readonly Defect[]): Trial => defectTrial(members, options.seed);
+  const combinations = combine(selectSubjects(options.only).defects, number, options.seed);
+  const results = await carryOut(combinations.map(trial));
+  const first = combinations.flatMap((members, index) => {
+    const result = results[index];
+    return result == null ? [] : [{ members, result, row: rowOfCombination(members, result, null) }];
+  });
+  // Where a member went unnamed, the opposite order tells whether another one undid it.
+  const doubtful = first.filter(({ row }) => row.escaped.length > 0);
+  const reversed = await carryOut(doubtful.map(({ members }) => trial(members.toReversed())));
+  const opposite = new Map(doubtful.map(({ members }, index) => [members, reversed[index] ?? null]));
+  return {
+    ...NOTHING,
+    combinations: first.map(({ members, result, row }) => {
+      const other = opposite.get(members) ?? null;
+      return other === null ? row : rowOfCombination(members, result, other);
+    }),
+  };
+}
+
+/** Carries trials out, and tells how far they are. */
+export type CarryOut = (trials: readonly Trial[]) => Promise<readonly (TrialResult | null)[]>;
+
+function carryOutWith(options: ProveOptions): CarryOut {
+  let done = 0;
+  let of = 0;
+  return (trials) => {
+    of += trials.length;
+    return runTrials(trials, {
+      jobs: options.jobs,
+      checks: options.checks ?? null,
+      signal: options.signal,
+      onEnd: () => {
+        done++;
+        options.onProgress({ done, of });
+      },
+    });
+  };
+}

@@ -1,0 +1,47 @@
+import { CHAPTERS } from '../catalogue/requirement.ts';
+import type { ProvenDefect, ProvenGroup, ProveResults } from '../core/prove.ts';
+
+const DIFFICULTIES = ['plain', 'hidden', 'subtle'] as const;
+
+/** Counts what became of everything: in all, by chapter of the first requirement broken, and by difficulty. */
+export function totalsOf(
+  rows: Pick<ProveResults, 'defects' | 'variants' | 'combinations'>,
+): ProveResults['totals'] {
+  const { defects, variants, combinations } = rows;
+  const chapterOf = ({ must }: ProvenDefect): string => must[0]?.split('/')[0] ?? '';
+  const fates = (fate: string): number => variants.filter((one) => one.fate === fate).length;
+  return {
+    defects: groupOf('all', defects),
+    chapters: CHAPTERS.map((chapter) =>
+      groupOf(
+        chapter,
+        defects.filter((one) => chapterOf(one) === chapter),
+      ),
+    ),
+    difficulties: DIFFICULTIES.map((difficulty) =>
+      groupOf(
+        difficulty,
+        defects.filter((one) => one.difficulty === difficulty),
+      ),
+    ),
+    combinations: groupOf('combinations', combinations),
+    variants: {
+      total: variants.length,
+      cleared: fates('cleared'),
+      accused: fates('accused'),
+      errors: fates('error'),
+    },
+  };
+}
+
+function groupOf(name: string, rows: readonly Pick<ProvenDefect, 'fate'>[]): ProvenGroup {
+  const of = (fate: string): number => rows.filter((row) => row.fate === fate).length;
+  return {
+    name,
+    total: rows.length,
+    killed: of('killed'),
+    escaped: of('escaped'),
+    false: of('false'),
+    errors: of('error'),
+  };
+}

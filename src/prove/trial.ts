@@ -1,0 +1,94 @@
+import type { RequirementResult, Suite } from '../core/results.ts';
+import type { Verdict } from '../core/verdict.ts';
+import type { Check } from '../judge/check.ts';
+import { type MockOptions, startMock } from '../mock/index.ts';
+import { conform } from '../run/conform.ts';
+import { makeTarget } from '../target/make.ts';
+
+/** One provider to be judged: how it is started, and how it is judged. Can be sent to another thread. */
+export interface Trial {
+  readonly mock: MockOptions;
+  readonly suite: Suite;
+  readonly only: readonly string[];
+  readonly seed: number;
+  /** Cases per property; null for the suite's own number. */
+  readonly runs: number | null;
+  readonly expiry: boolean;
+}
+
+/** What one requirement came out as. */
+export interface TrialVerdict {
+  readonly requirement: string;
+  readonly resource: string | null;
+  readonly verdict: Verdict;
+  /** The first violation's message, or the reason; null for `pass`. */
+  readonly sentence: string | null;
+}
+
+/** What a trial came out as. */
+export interface TrialResult {
+  readonly verdicts: readonly TrialVerdict[];
+  readonly requests: number;
+  readonly durationMs: number;
+  /** Why there are no verdicts to rely on: the provider did not start, or the judging did not end. */
+  readonly broken: string | null;
+}
+
+/** Milliseconds after which a trial is stopped: many times what the slowest takes. */
+const LONGEST_MS = 120_000;
+
+/** Starts the provider, judges it in process, and stops it. Never throws. */
+export async function runTrial(trial: Trial, checks: readonly Check[] | null): Promise<TrialResult> {
+  const startedAt = performance.now();
+  const elapsed = (): number => Math.round(performance.now() - startedAt);
+  try {
+    const mock = await startMock(trial.mock);
+    try {
+      const { authUrl, baseUrl, tenant, credentials, otherCredentials } = mock;
+      const target = makeTarget({
+        name: 'prove',
+        authUrl,
+        baseUrl,
+        tenant,
+        credentials,
+        otherCredentials,
+        // On loopback there is nobody to be spared.
+        limits: { requestsPerSecond: 1_000_000, concurrency: 8, maxRequests: 100_000 },
+        expiry: { clockRate: trial.mock.clockRate ?? 1 },
+      });
+      const patience = AbortSignal.timeout(LONGEST_MS);
+      const results = await conform([target], {
+        suite: trial.suite,
+        only: trial.only,
+        skip: [],
+        seed: trial.seed,
+        runs: trial.runs,
+        expiry: trial.expiry,
+        command: 'assay prove',
+        runId: 'prove',
+        evidenceFile: null,
+        listener: () => undefined,
+        signal: patience,
+        // A proxy of the user's has no part in this.
+        environment: {},
+        ...(checks === null ? {} : { checks }),
+      });
+      const judged = results.targets[0];
+      return {
+        verdicts: (judged?.requirements ?? []).map(verdictOf),
+        requests: judged?.traffic.requests ?? 0,
+        durationMs: elapsed(),
+        broken: patience.aborted ? `the judging did not end within ${LONGEST_MS / 1000} seconds` : null,
+      };
+    } finally {
+      await mock.close();
+    }
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    return { verdicts: [], requests: 0, durationMs: elapsed(), broken: words };
+  }
+}
+
+function verdictOf({ id, resource, verdict, reason, violations }: RequirementResult): TrialVerdict {
+  return { requirement: id, resource, verdict, sentence: violations[0]?.message ?? reason };
+}

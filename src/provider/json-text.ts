@@ -1,0 +1,112 @@
+/** What a JSON text says that the value parsed from it does not. */
+export interface Survey {
+  /** Whether arrays and objects lie within each other deeper than allowed; then nothing else is known. */
+  readonly tooDeep: boolean;
+  /** Members of all objects together, doubled ones counted twice. */
+  readonly members: number;
+  /** Members of the outermost object: the name as it is written, quotes included, and where its value begins. */
+  readonly outermost: readonly { readonly name: string; readonly valueAt: number }[];
+}
+
+/** A name that an object gives more than once. */
+export interface Doubled {
+  /** Names and positions that lead to the object. */
+  readonly path: readonly (string | number)[];
+  readonly name: string;
+}
+
+/** Doubled names told of one text. */
+const MOST_DOUBLED = 16;
+
+/**
+ * Reads a text once, without making values of it. Any text will do; of one that is not JSON the answer is of no
+ * use, but there is one.
+ */
+export function survey(text: string, maxDepth: number): Survey {
+  const outermost: { name: string; valueAt: number }[] = [];
+  let members = 0;
+  let depth = 0;
+  let name = '';
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: {
+        const end = endOfString(text, at);
+        if (depth === 1) name = text.slice(at, end + 1);
+        at = end;
+        break;
+      }
+      case 0x3a:
+        members++;
+        if (depth === 1) outermost.push({ name, valueAt: at + 1 });
+        break;
+      case 0x5b:
+      case 0x7b:
+        depth++;
+        if (depth > maxDepth) return { tooDeep: true, members, outermost };
+        break;
+      case 0x5d:
+      case 0x7d:
+        depth--;
+    }
+  }
+  return { tooDeep: false, members, outermost };
+}
+
+/** Members of all objects within a value together. The value's depth must be bounded. */
+export function membersIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  let members = Array.isArray(value) ? 0 : inner.length;
+  for (const one of inner) members += membersIn(one);
+  return members;
+}
+
+/** The names that objects of a valid JSON text give more than once, in their order, the first few of them. */
+export function doubledNames(text: string): readonly Doubled[] {
+  const doubled: Doubled[] = [];
+  const open: { names: Set<string> | null; at: string | number }[] = [];
+  let literal = '';
+  for (let at = 0; at < text.length && doubled.length < MOST_DOUBLED; at++) {
+    const top = open.at(-1);
+    switch (text.charCodeAt(at)) {
+      case 0x22: {
+        const end = endOfString(text, at);
+        literal = text.slice(at, end + 1);
+        at = end;
+        break;
+      }
+      case 0x3a: {
+        if (top === undefined) break;
+        const name = String(JSON.parse(literal));
+        if (top.names?.has(name) === true)
+          doubled.push({ path: open.slice(0, -1).map((one) => one.at), name });
+        top.names?.add(name);
+        top.at = name;
+        break;
+      }
+      case 0x2c:
+        if (typeof top?.at === 'number') top.at++;
+        break;
+      case 0x5b:
+        open.push({ names: null, at: 0 });
+        break;
+      case 0x7b:
+        open.push({ names: new Set(), at: '' });
+        break;
+      case 0x5d:
+      case 0x7d:
+        open.pop();
+    }
+  }
+  return doubled;
+}
+
+// A quote ends the string unless an odd number of backslashes stands before it.
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return text.length;
+}

@@ -1,0 +1,148 @@
+/** One parameter of a query, decoded once. */
+export interface Parameter {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What a nextPageLink turns out to be. */
+export type Link = UsableLink | UnusableLink;
+
+export interface UnusableLink {
+  readonly kind: 'unusable';
+  /** Half a sentence. */
+  readonly why: string;
+  /** True where only a limit of the target file keeps it from being followed. */
+  readonly bounded?: true;
+}
+
+export interface UsableLink {
+  /** `absolute` is a breach of link/relative that can still be followed: it names the list itself. */
+  readonly kind: 'relative' | 'absolute';
+  /** The request target that follows it. */
+  readonly target: string;
+  readonly parameters: readonly Parameter[];
+}
+
+/** Where a list lies: origin, the base's own path (`''` or `/int`) and the list path (`/v1/printers`). */
+export interface ListPlace {
+  readonly origin: string;
+  readonly basePath: string;
+  readonly listPath: string;
+  /** Characters up to which a link is followed; 8192 where left out. */
+  readonly longestLink?: number;
+}
+
+// RFC 3986, appendix B.
+const REFERENCE = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#.*)?$/s;
+const LONGEST = 8192;
+
+/**
+ * Reads a nextPageLink (2.3: a relative link, list path plus query). The list path may be written with or
+ * without its leading slash, with or without the base's own path, or left out; otherwise RFC 3986 resolves it
+ * against the list's address. A link that leads anywhere else is unusable, and nothing is sent there.
+ */
+export function readLink(link: string, place: ListPlace): Link {
+  const longest = place.longestLink ?? LONGEST;
+  if (link.length > longest) {
+    // Where it leads is told by its beginning, and may be the graver matter.
+    const start = readLink(link.slice(0, longest), place);
+    const why = `it is ${link.length} characters long, more than ${longest} (limits.maxLinkLength)`;
+    return start.kind === 'unusable' ? start : { kind: 'unusable', why, bounded: true };
+  }
+  if (/[\u0000-\u0020\u007f\\]/.test(link))
+    return {
+      kind: 'unusable',
+      why: 'it holds characters that no link may hold (white space, control characters or a backslash)',
+    };
+  const [, scheme, authority, path = '', query = ''] = REFERENCE.exec(link) ?? [];
+  const absolute = scheme !== undefined || authority !== undefined;
+  if (absolute && originOf(scheme, authority, place.origin) !== place.origin) {
+    return {
+      kind: 'unusable',
+      why: `it leads to ${scheme ?? 'the same scheme'}://${authority ?? ''}, another origin than ${place.origin}`,
+    };
+  }
+  const target = pathOf(path, place, absolute);
+  if (target === null)
+    return { kind: 'unusable', why: `its path is ${path} instead of the list path ${place.listPath}` };
+  return {
+    kind: absolute ? 'absolute' : 'relative',
+    target: asciiOnly(`${target}?${query}`),
+    parameters: readQuery(query),
+  };
+}
+
+/** The parameters of a query in their order; `%24count` and `$count` are the same name. */
+export function readQuery(query: string): readonly Parameter[] {
+  return query
+    .split('&')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const equals = part.indexOf('=');
+      return equals < 0
+        ? { name: decode(part), value: '' }
+        : { name: decode(part.slice(0, equals)), value: decode(part.slice(equals + 1)) };
+    });
+}
+
+/** A query that is the same for every order and spelling of the same parameters: to notice a circle. */
+export function canonicalQuery(target: string): string {
+  const question = target.indexOf('?');
+  return readQuery(question < 0 ? '' : target.slice(question + 1))
+    .map(({ name, value }) => JSON.stringify([name, value]))
+    .sort()
+    .join('&');
+}
+
+function pathOf(path: string, place: ListPlace, absolute: boolean): string | null {
+  const full = place.basePath + place.listPath;
+  if (path === '' && !absolute) return full;
+  const plain = normal(path);
+  if (plain === normal(full)) return path;
+  if (absolute) return null;
+  if (
+    plain === normal(place.listPath) ||
+    `/${plain}` === normal(place.listPath) ||
+    `/${plain}` === normal(full)
+  )
+    return full;
+  const resolved = path.startsWith('/') ? path : full.slice(0, full.lastIndexOf('/') + 1) + path;
+  return normal(resolved) === normal(full) ? full : null;
+}
+
+// Equal paths by RFC 3986, section 6.2.2: letters that need no escape, and dot segments.
+function normal(path: string): string {
+  const plain = path.replace(/%([0-9a-f]{2})/gi, (written, hex: string) => {
+    const character = String.fromCharCode(Number.parseInt(hex, 16));
+    return /[A-Za-z0-9\-._~]/.test(character) ? character : written.toUpperCase();
+  });
+  const kept: string[] = [];
+  for (const segment of plain.split('/')) {
+    if (segment === '..') {
+      if (kept.length > 1) kept.pop();
+    } else if (segment !== '.') kept.push(segment);
+  }
+  return kept.join('/');
+}
+
+function originOf(scheme: string | undefined, authority: string | undefined, own: string): string | null {
+  if (authority === undefined || authority.includes('@')) return null;
+  try {
+    return new URL(`${scheme ?? new URL(own).protocol.slice(0, -1)}://${authority}`).origin;
+  } catch {
+    return null;
+  }
+}
+
+// A link may hold letters beyond ASCII (an IRI); on the wire they are UTF-8, percent-encoded.
+function asciiOnly(target: string): string {
+  return target.replace(/[^\u0021-\u007e]+/gu, (letters) => encodeURIComponent(letters.toWellFormed()));
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

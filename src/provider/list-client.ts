@@ -1,0 +1,146 @@
+import type { Exchange, Header } from '../core/exchange.ts';
+import type { Json } from '../core/results.ts';
+import type { Resource, Target } from '../target/target.ts';
+import { asksForPatience } from '../wire/retry.ts';
+import { member, readJson } from './body.ts';
+import type { ListPlace } from './link.ts';
+import { type ItemReading, identifierOf, type ListAnswer, readPage } from './page.ts';
+import { Undecided } from './prevented.ts';
+import { validatorFor } from './schemas.ts';
+import { NoAnswer, type Sender } from './sender.ts';
+import { throttled } from './throttled.ts';
+import type { TokenClient } from './token-client.ts';
+
+/** How a list call departs from the normal one. */
+export interface CallOptions {
+  /** The request target; the plain list path where left out. */
+  readonly target?: string;
+  /** Value of the Authorization header; null for none. */
+  readonly authorization: string | null;
+  /** Headers beside the normal ones. */
+  readonly headers?: readonly Header[];
+  /** Names of normal headers to leave out or that `headers` replaces, in lower case. */
+  readonly without?: readonly string[];
+  readonly body?: string;
+}
+
+/** Calls one list of the provider (4.2), with whatever token and headers a check wants. */
+export class ListClient {
+  readonly resource: Resource;
+  readonly target: Target;
+  readonly place: ListPlace;
+  /** The list's request target without a query. */
+  readonly path: string;
+  readonly tokens: TokenClient;
+  readonly #sender: Sender;
+  readonly #onPage: ((records: number) => void) | null;
+  #reading: ItemReading | null = null;
+  #known: string[] = [];
+
+  constructor(parts: {
+    target: Target;
+    resource: Resource;
+    tokens: TokenClient;
+    sender: Sender;
+    onPage?: (records: number) => void;
+  }) {
+    this.#onPage = parts.onPage ?? null;
+    this.target = parts.target;
+    this.resource = parts.resource;
+    this.tokens = parts.tokens;
+    this.#sender = parts.sender;
+    const base = new URL(parts.target.baseUrl);
+    const basePath = base.pathname.replace(/\/$/, '');
+    const longestLink = parts.target.limits.maxLinkLength;
+    this.place = { origin: base.origin, basePath, listPath: parts.resource.path, longestLink };
+    this.path = basePath + parts.resource.path;
+  }
+
+  /** Sends a call as it is described, once. Throws NoAnswer. */
+  async call(options: CallOptions): Promise<Exchange> {
+    const normal: Header[] = [['Accept', 'application/json']];
+    if (this.target.tenant !== null) normal.push(['Tenant', this.target.tenant]);
+    for (const [name, value] of Object.entries(this.target.headers)) normal.push([name, value]);
+    if (options.authorization !== null) normal.push(['Authorization', options.authorization]);
+    const without = new Set(options.without);
+    const exchange = await this.#sender.send({
+      method: 'GET',
+      origin: this.place.origin,
+      target: options.target ?? this.path,
+      headers: [...normal.filter(([name]) => !without.has(name.toLowerCase())), ...(options.headers ?? [])],
+      body: options.body ?? null,
+    });
+    if (exchange.answer === null) throw new NoAnswer(exchange);
+    return exchange;
+  }
+
+  /**
+   * A call with the token in force. Where it is refused although the token is young (revoked by a later one,
+   * say), a newer token is tried once. Throws NoAnswer; Prevented where there is no token; Undecided where
+   * the provider keeps answering 429 or 503.
+   */
+  async authorized(target: string): Promise<ListAnswer> {
+    const token = await this.tokens.bearer();
+    let exchange = await this.call({ target, authorization: `Bearer ${token}` });
+    const status = exchange.answer?.status;
+    if (status === 401 || status === 403) {
+      const newer = await this.tokens.renew(token);
+      exchange = await this.call({ target, authorization: `Bearer ${newer}` });
+    }
+    return this.read(exchange);
+  }
+
+  /** The facts of a complete answer. Throws Undecided for 429 and 503. */
+  read(exchange: Exchange): ListAnswer {
+    if (exchange.answer !== null && asksForPatience(exchange.answer))
+      throw new Undecided(
+        throttled(
+          'the list call',
+          exchange.answer,
+          this.target.limits,
+          exchange.startedAt + exchange.durationMs,
+        ),
+      );
+    this.#reading ??= {
+      validateItem: validatorFor(this.resource.itemSchema),
+      validateEnvelope: validatorFor('list-envelope'),
+      idField: this.resource.idField,
+      maxDepth: this.target.limits.maxJsonDepth,
+    };
+    const answer = readPage(exchange, this.#reading);
+    if (answer.kind === 'page') this.#onPage?.(answer.itemCount);
+    if (answer.kind === 'page' && this.#known.length === 0 && answer.itemCount > 0)
+      this.#known = this.identifiersIn(exchange).slice(0, 5);
+    return answer;
+  }
+
+  /** The identifiers of an answer's items as text, in order; empty where it is no list. */
+  identifiersIn(exchange: Exchange): string[] {
+    return this.#itemsIn(exchange).map((item) => {
+      const identifier = identifierOf(item, this.resource.idField);
+      return typeof identifier === 'string' ? identifier : JSON.stringify(identifier ?? null);
+    });
+  }
+
+  /**
+   * How an answer gives records away, as half a sentence, or null where it gives none. Whatever its status: a
+   * body with a non-empty list of items, or one that names records which the list is known to hold.
+   */
+  recordsIn(exchange: Exchange): string | null {
+    const items = this.#itemsIn(exchange);
+    if (items.length > 0) return `${items.length} ${items.length === 1 ? 'record' : 'records'}`;
+    const answer = exchange.answer;
+    if (answer === null || answer.body.length === 0) return null;
+    const text = new TextDecoder().decode(answer.body);
+    const named = this.#known.find((identifier) => identifier.length >= 6 && text.includes(identifier));
+    return named === undefined ? null : `the record ${named}`;
+  }
+
+  #itemsIn(exchange: Exchange): readonly Json[] {
+    if (exchange.answer === null) return [];
+    const body = readJson(exchange.answer, this.target.limits.maxJsonDepth);
+    if (!body.ok) return [];
+    const items = Array.isArray(body.value) ? body.value : member(body.value, 'items');
+    return Array.isArray(items) ? (items as readonly Json[]) : [];
+  }
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import type { ErrorObject } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { packageFile } from '../core/package-file.ts';
+import type { Json } from '../core/results.ts';
+
+/** Where and how a value departs from its schema; the first departure only. */
+export interface Departure {
+  /** JSON Pointer, `''` for the value itself. */
+  readonly path: string;
+  /** What the schema asks for, as half a sentence: `must be a string`. */
+  readonly message: string;
+  /** The value found there; undefined where a member is missing. */
+  readonly actual: Json | undefined;
+}
+
+/** Tells a value's first departure from a schema, or null where it matches. */
+export type Validate = (value: unknown) => Departure | null;
+
+const builtIn: { readonly [name: string]: string } = {
+  printer: 'schemas/printer.schema.json',
+  'token-response': 'schemas/token-response.schema.json',
+  'list-envelope': 'schemas/list-envelope.schema.json',
+};
+
+const compiled = new Map<string, Validate>();
+
+/**
+ * Compiles a schema: the name of a built-in one, or the absolute path of a JSON Schema (draft 2020-12).
+ * Throws an Error with one sentence where the file is no schema.
+ */
+export function validatorFor(schema: string): Validate {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const file = builtIn[schema] === undefined ? schema : packageFile(builtIn[schema]);
+  return adoptSchema(schema, JSON.parse(readFileSync(file, 'utf8')) as Json);
+}
+
+/** Compiles a schema and keeps it under a name, in place of any file of that name. */
+export function adoptSchema(name: string, schema: Json): Validate {
+  const ajv = new Ajv2020({ strict: false, allErrors: false });
+  addFormats.default(ajv);
+  const validate = ajv.compile(schema as object);
+  const judge: Validate = (value) => (validate(value) ? null : departureOf(validate.errors?.[0], value));
+  compiled.set(name, judge);
+  return judge;
+}
+
+function departureOf(error: ErrorObject | undefined, value: unknown): Departure {
+  if (error === undefined) return { path: '', message: 'does not match its schema', actual: value as Json };
+  const found = valueAt(value, error.instancePath);
+  const path = error.instancePath;
+  switch (error.keyword) {
+    case 'required': {
+      const missing = String((error.params as { missingProperty: string }).missingProperty);
+      return { path: `${path}/${missing}`, message: 'is missing', actual: undefined };
+    }
+    case 'type': {
+      const type = (error.params as { type: string | readonly string[] }).type;
+      return { path, message: `is ${kindOf(found)} instead of ${nameOf(type)}`, actual: found };
+    }
+    case 'minLength':
+      return { path, message: 'is an empty string', actual: found };
+    default:
+      return { path, message: error.message ?? 'does not match its schema', actual: found };
+  }
+}
+
+function nameOf(type: string | readonly string[]): string {
+  const types = typeof type === 'string' ? type.split(',') : type;
+  return types
+    .filter((one) => one !== 'null')
+    .map((one) => (/^[aeio]/.test(one) ? `an ${one}` : `a ${one}`))
+    .join(' or ');
+}
+
+/** What a JSON value is, in words. */
+export function kindOf(value: Json | undefined): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a number';
+  return `a ${typeof value}`;
+}
+
+function valueAt(value: unknown, pointer: string): Json | undefined {
+  let here: unknown = value;
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    here = (here as { readonly [key: string]: unknown } | null | undefined)?.[name];
+  }
+  return here as Json | undefined;
+}

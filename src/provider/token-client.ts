@@ -1,0 +1,252 @@
+import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
+import type { Exchange, Header } from '../core/exchange.ts';
+import { secretsOf } from '../target/secrets.ts';
+import type { Credentials, Limits, Target } from '../target/target.ts';
+import { asksForPatience } from '../wire/retry.ts';
+import { ambiguous, isObject, type JsonBody, member, readJson } from './body.ts';
+import { Prevented, Undecided } from './prevented.ts';
+import type { Secrets } from './secrets.ts';
+import { NoAnswer, type Sender } from './sender.ts';
+import { throttled } from './throttled.ts';
+
+/** Fields of a token request in their order. */
+export type Form = readonly (readonly [name: string, value: string])[];
+
+/** Whose client_id a request carries. */
+export type Client = 'own' | 'other';
+
+/** One complete answer of the token endpoint. */
+export interface TokenAnswer {
+  readonly exchange: Exchange;
+  readonly status: number;
+  readonly body: JsonBody;
+  /** The access_token of an answer of status 200; null where there is none to be had. */
+  readonly token: string | null;
+  /** expires_in where it is a number, in seconds of the provider's clock. */
+  readonly expiresIn: number | null;
+  /** Milliseconds since the epoch between which the token was issued. */
+  readonly askedAt: number;
+  readonly answeredAt: number;
+}
+
+/** Members that a rule reads (2.1), and the one that tells an error (RFC 6749, 5.2). */
+const MEMBERS = ['access_token', 'expires_in', 'token_type', 'scope', 'error'];
+
+const FORM_HEADERS: readonly Header[] = [
+  ['Content-Type', 'application/x-www-form-urlencoded'],
+  ['Accept', 'application/json'],
+];
+
+/** Wrong secrets that may follow each other before a right one is sent: lockouts count consecutive ones. */
+const WRONG_IN_A_ROW = 3;
+
+/** The provider's token endpoint (4.1): asks, remembers, renews, and keeps count of wrong secrets. */
+export class TokenClient {
+  readonly target: Target;
+  readonly #sender: Sender;
+  readonly #clock: Clock;
+  readonly #secrets: Secrets;
+  readonly #path: string;
+  readonly #origin: string;
+  readonly #ledger: Record<Client, { sent: number; inARow: number }> = {
+    own: { sent: 0, inARow: 0 },
+    other: { sent: 0, inARow: 0 },
+  };
+  readonly #right: Record<Client, TokenAnswer[]> = { own: [], other: [] };
+  #first: Promise<TokenAnswer> | null = null;
+  #second: Promise<TokenAnswer> | null = null;
+  #other: Promise<TokenAnswer> | null = null;
+  #current: TokenAnswer | null = null;
+  #renewal: Promise<string> | null = null;
+  #probes: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: { target: Target; sender: Sender; secrets: Secrets; clock?: Clock }) {
+    this.target = parts.target;
+    this.#sender = parts.sender;
+    this.#clock = parts.clock ?? SYSTEM_CLOCK;
+    this.#secrets = parts.secrets;
+    const base = new URL(parts.target.authUrl);
+    this.#origin = base.origin;
+    this.#path = `${base.pathname.replace(/\/$/, '')}/connect/token`;
+    for (const { secret, label, clientId } of secretsOf(parts.target)) {
+      this.#secrets.add(secret, label, `$${label.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`);
+      if (clientId !== null) this.#secrets.redactor.addBasic(clientId, secret, `${label}-basic`);
+    }
+  }
+
+  /** The request that the specification describes, for one of the configured clients. */
+  rightForm(credentials: Credentials = this.target.credentials): Form {
+    return [
+      ['grant_type', 'client_credentials'],
+      ['scope', credentials.scope],
+      ['client_id', credentials.clientId],
+      ['client_secret', credentials.clientSecret],
+    ];
+  }
+
+  /** Sends a token request, form-encoded and without an Authorization header. Throws NoAnswer. */
+  async ask(form: Form): Promise<TokenAnswer> {
+    const body = new URLSearchParams(form as [string, string][]).toString();
+    const exchange = await this.#sender.send({
+      method: 'POST',
+      origin: this.#origin,
+      target: this.#path,
+      headers: FORM_HEADERS,
+      body,
+    });
+    if (exchange.answer === null) throw new NoAnswer(exchange);
+    const read = readJson(exchange.answer, this.target.limits.maxJsonDepth);
+    if (!read.ok && read.bounded === true)
+      throw new Undecided(`the answer of the token endpoint was not judged: ${read.why}`);
+    return this.#read(exchange, exchange.answer.status, unambiguous(read));
+  }
+
+  /** The run's first right request: asked once. Throws NoAnswer. */
+  first(): Promise<TokenAnswer> {
+    this.#first ??= this.#askRight('own');
+    return this.#first;
+  }
+
+  /**
+   * The first right answer of status 200. Throws NoAnswer; Prevented where the provider issues no token;
+   * Undecided where it is throttled.
+   */
+  async issued(): Promise<TokenAnswer> {
+    const first = await this.first();
+    const answer = first.status === 200 ? first : this.#right.own.find(({ status }) => status === 200);
+    if (answer === undefined) throw noToken(first, this.target.limits);
+    return answer;
+  }
+
+  /** A second right request, after the first: shows whether a token is handed out again. Throws NoAnswer. */
+  second(): Promise<TokenAnswer> {
+    this.#second ??= this.first().then(() => this.#right.own[1] ?? this.#askRight('own'));
+    return this.#second;
+  }
+
+  /** A further right request, now. Throws NoAnswer. */
+  another(): Promise<TokenAnswer> {
+    return this.#askRight('own');
+  }
+
+  /** A further right request whose token nobody else is given, so that its first use is the caller's. Throws NoAnswer. */
+  apart(): Promise<TokenAnswer> {
+    return this.#askRight('own', false);
+  }
+
+  /** The second provider's first right request. Throws NoAnswer, and Undecided where none is configured. */
+  other(): Promise<TokenAnswer> {
+    this.#other ??= this.#askRight('other');
+    return this.#other;
+  }
+
+  /**
+   * A token that is accepted now as far as its validity tells: the newest one, renewed in the last tenth of its
+   * life. Throws NoAnswer; Prevented where the provider gives none; Undecided where it is throttled.
+   */
+  async bearer(): Promise<string> {
+    const newest = this.#current ?? (await this.first());
+    if (newest.token === null) throw noToken(newest, this.target.limits);
+    return this.#isStale(newest) ? this.renew(newest.token) : newest.token;
+  }
+
+  /** A token other than the one that was used: the newest, or a new one where that was the newest. */
+  async renew(used: string): Promise<string> {
+    if (this.#current?.token != null && this.#current.token !== used && !this.#isStale(this.#current))
+      return this.#current.token;
+    this.#renewal ??= this.#askRight('own')
+      .then((answer) => {
+        if (answer.token === null) throw noToken(answer, this.target.limits);
+        return answer.token;
+      })
+      .finally(() => {
+        this.#renewal = null;
+      });
+    return this.#renewal;
+  }
+
+  /** Every right answer so far, in order. */
+  rightAnswers(client: Client = 'own'): readonly TokenAnswer[] {
+    return this.#right[client];
+  }
+
+  /** How many more requests with a wrong secret the target file allows for this client. */
+  wrongSecretsLeft(client: Client): number {
+    return this.target.probes.wrongCredentials - this.#ledger[client].sent;
+  }
+
+  /**
+   * Sends a request whose secret is not the client's: one at a time, never more than three without a right one
+   * between them, and null once `probes.wrongCredentials` is used up. Throws NoAnswer.
+   */
+  wrongSecret(client: Client, form: Form): Promise<TokenAnswer | null> {
+    const turn = this.#probes.then(async () => {
+      const ledger = this.#ledger[client];
+      if (this.wrongSecretsLeft(client) <= 0) return null;
+      if (ledger.inARow >= WRONG_IN_A_ROW) await this.#askRight(client);
+      ledger.sent++;
+      ledger.inARow++;
+      return this.ask(form);
+    });
+    this.#probes = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** The label under which a token stands in evidence, `token-1` for the first one met. */
+  labelOf(token: string): string {
+    return this.#secrets.addToken(token);
+  }
+
+  async #askRight(client: Client, shared = true): Promise<TokenAnswer> {
+    const credentials = client === 'own' ? this.target.credentials : this.target.otherCredentials;
+    if (credentials === null) throw new Undecided('the target file names no second provider');
+    const answer = await this.ask(this.rightForm(credentials));
+    this.#ledger[client].inARow = 0;
+    this.#right[client].push(answer);
+    if (shared && client === 'own' && (answer.token !== null || this.#current === null))
+      this.#current = answer;
+    return answer;
+  }
+
+  #read(exchange: Exchange, status: number, body: JsonBody): TokenAnswer {
+    const value = body.ok ? body.value : null;
+    const given = isObject(value) ? member(value, 'access_token') : undefined;
+    const token = status === 200 && typeof given === 'string' && given !== '' ? given : null;
+    if (typeof given === 'string' && given.length > 5) this.labelOf(given);
+    const expiresIn = member(value, 'expires_in');
+    return {
+      exchange,
+      status,
+      body,
+      token,
+      // Beyond a double there are still numbers, and none of them is a lifetime.
+      expiresIn: typeof expiresIn === 'number' ? Math.min(expiresIn, Number.MAX_VALUE) : null,
+      askedAt: exchange.startedAt,
+      answeredAt: exchange.startedAt + exchange.durationMs,
+    };
+  }
+
+  #isStale(answer: TokenAnswer): boolean {
+    const age = ((this.#clock.now() - answer.askedAt) / 1000) * this.target.expiry.clockRate;
+    const validity = Math.min(answer.expiresIn ?? 3600, 3600);
+    return validity > 0 && age > validity * 0.9;
+  }
+}
+
+/** The body, unless two readers could take different values from it. */
+function unambiguous(body: JsonBody): JsonBody {
+  const twice = ambiguous(body, MEMBERS);
+  if (twice !== null) return { ok: false, why: `the body gives ${twice} more than once` };
+  if (body.ok && body.exact.get('expires_in')?.integer === false)
+    return { ok: false, why: 'expires_in is a number instead of an integer' };
+  return body;
+}
+
+function noToken(answer: TokenAnswer, limits: Limits): Error {
+  const given = answer.exchange.answer;
+  if (given !== null && asksForPatience(given))
+    return new Undecided(throttled('the token endpoint', given, limits, answer.answeredAt));
+  return answer.status === 200
+    ? new Prevented('token/shape', 'the token answer holds no access_token')
+    : new Prevented('token/issued', `the token request was answered ${answer.status}`);
+}

@@ -1,0 +1,152 @@
+import { IdentitySet } from './identity.ts';
+import { canonicalQuery, readLink, type UsableLink } from './link.ts';
+import type { ListClient } from './list-client.ts';
+import { type ListAnswer, type Page, sameAnswer } from './page.ts';
+import { type Walk, walkFrom } from './walk.ts';
+
+/** Parameters of a first page, as the specification spells them. */
+export interface FirstPage {
+  /** $count; left out where undefined. */
+  readonly count?: boolean;
+  /** $pagesize, as it stands in the query; left out where undefined. */
+  readonly pageSize?: number | string;
+  /** $skip, as it stands in the query; left out where undefined. */
+  readonly skip?: number;
+}
+
+/** Where the answers of a look are kept beyond the process, so that a host which starts over asks nothing twice. */
+export interface Memory {
+  recall(key: string): ListAnswer | null;
+  keep(key: string, answer: ListAnswer): void;
+}
+
+/**
+ * One look at a list: every question is asked once and its answer kept, so that checks share evidence. Where a
+ * breach shows in one look, the judge takes another: a fresh view.
+ */
+export class View {
+  readonly client: ListClient;
+  readonly #answers = new Map<string, Promise<ListAnswer>>();
+  readonly #settled = new Map<string, ListAnswer>();
+  readonly #walks = new Map<string, Promise<Walk>>();
+
+  readonly #number: number;
+  readonly #memory: Memory | null;
+
+  constructor(client: ListClient, number = 0, memory: Memory | null = null) {
+    this.client = client;
+    this.#number = number;
+    this.#memory = memory;
+  }
+
+  /** The request target of a first page. */
+  targetOf(first: FirstPage): string {
+    const parts: string[] = [];
+    if (first.count !== undefined) parts.push(`$count=${first.count}`);
+    if (first.pageSize !== undefined) parts.push(`$pagesize=${first.pageSize}`);
+    if (first.skip !== undefined) parts.push(`$skip=${first.skip}`);
+    return parts.length === 0 ? this.client.path : `${this.client.path}?${parts.join('&')}`;
+  }
+
+  /** Asks for a first page. Throws as ListClient.authorized does. */
+  first(first: FirstPage): Promise<ListAnswer> {
+    return this.at(this.targetOf(first));
+  }
+
+  /** Asks with a query of the caller's own spelling. Throws as ListClient.authorized does. */
+  query(query: string): Promise<ListAnswer> {
+    return this.at(`${this.client.path}?${query}`);
+  }
+
+  /** The answer for a request target, asked once with the token. */
+  at(target: string): Promise<ListAnswer> {
+    const known = this.#answers.get(target);
+    if (known !== undefined) return known;
+    const asked = this.#ask(target);
+    this.#answers.set(target, asked);
+    asked.then(
+      (answer) => this.#settled.set(target, answer),
+      () => undefined,
+    );
+    return asked;
+  }
+
+  /** The whole list by its links, from `$count=true` and a page size (null: left out). */
+  walk(pageSize: number | null): Promise<Walk> {
+    return this.#walk(pageSize, Number.POSITIVE_INFINITY);
+  }
+
+  /** The walk with that page size where one was asked for already; null where none was. */
+  walked(pageSize: number | null): Promise<Walk> | null {
+    return this.#walks.get(`${pageSize} ${Number.POSITIVE_INFINITY}`) ?? null;
+  }
+
+  /** The first pages of a walk: enough to judge sizes and links at a page size too small to walk whole. */
+  stroll(pageSize: number, pages: number): Promise<Walk> {
+    return this.#walk(pageSize, pages);
+  }
+
+  /** What a page's nextPageLink leads to; null where the page gives no usable one. */
+  linkOf(page: Page): UsableLink | null {
+    if (typeof page.link !== 'string' || page.link === '') return null;
+    const link = readLink(page.link, this.client.place);
+    return link.kind === 'unusable' ? null : link;
+  }
+
+  /** Every page seen so far in this view. */
+  pages(): readonly Page[] {
+    return [...this.#settled.values()].filter((answer): answer is Page => answer.kind === 'page');
+  }
+
+  /** Every answer seen so far in this view. */
+  answers(): readonly ListAnswer[] {
+    return [...this.#settled.values()];
+  }
+
+  /** Every distinct record seen so far in this view: the list holds at least as many. */
+  seen(): IdentitySet {
+    const seen = new IdentitySet();
+    for (const page of this.pages()) {
+      for (const identity of page.identities) if (!Number.isNaN(identity)) seen.add(identity);
+    }
+    return seen;
+  }
+
+  /** Whether a question that both views asked was answered differently: the data moved, or the answers do. */
+  differsFrom(other: View): boolean {
+    for (const [target, answer] of this.#settled) {
+      const earlier = other.#settled.get(target);
+      if (earlier !== undefined && !sameAnswer(answer, earlier)) return true;
+    }
+    return false;
+  }
+
+  async #ask(target: string): Promise<ListAnswer> {
+    const key = `${this.client.resource.name} ${this.#number} ${target}`;
+    const kept = this.#memory?.recall(key) ?? null;
+    if (kept !== null) return kept;
+    const answer = await this.client.authorized(target);
+    this.#memory?.keep(key, answer);
+    return answer;
+  }
+
+  #walk(pageSize: number | null, pages: number): Promise<Walk> {
+    const key = `${pageSize} ${pages}`;
+    const known = this.#walks.get(key);
+    if (known !== undefined) return known;
+    const target = this.targetOf(pageSize === null ? { count: true } : { count: true, pageSize });
+    const walk = walkFrom({
+      source: {
+        at: (linked) => this.at(linked),
+        place: this.client.place,
+        maxPages: this.client.target.limits.maxPages,
+      },
+      start: target,
+      pageSize,
+      mostPages: Math.min(pages, this.client.target.limits.maxPages),
+      identityOfRequest: canonicalQuery,
+    });
+    this.#walks.set(key, walk);
+    return walk;
+  }
+}

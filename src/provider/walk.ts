@@ -1,0 +1,138 @@
+import { IdentitySet } from './identity.ts';
+import { type ListPlace, readLink, type UsableLink } from './link.ts';
+import type { ListAnswer, NoPage, Page } from './page.ts';
+import { kindOf } from './schemas.ts';
+
+/** One page of a walk with what the walk knows at that point. */
+export interface Step {
+  readonly page: Page;
+  /** Position in the walk, from 1. */
+  readonly number: number;
+  /** Page size in force for this page: what was asked, or what the link that led here carries; 500 where none. */
+  readonly sizeInForce: number;
+  /** Records given up to and including this page. */
+  readonly given: number;
+  /** Records of this page that no earlier page of the walk gave. */
+  readonly fresh: number;
+  /** Where its nextPageLink leads; null where it gives none, or none that can be followed. */
+  readonly link: UsableLink | null;
+}
+
+/** How a walk came to its end. */
+export type WalkEnd =
+  | { readonly kind: 'end' } // a page without a link
+  | { readonly kind: 'paused' } // as many pages as were asked for
+  | { readonly kind: 'limit'; readonly why: string }
+  | { readonly kind: 'unusable'; readonly why: string } // a link that cannot be followed
+  | { readonly kind: 'circle'; readonly backTo: number } // a link to a page already visited
+  | { readonly kind: 'runaway'; readonly pages: number } // links go on, records do not
+  | { readonly kind: 'broken'; readonly answer: NoPage }; // a link whose answer is no list
+
+/** A list read by its links (4.3.2, 4.3.3). */
+export interface Walk {
+  /** Page size of the first request; null where it was left out. */
+  readonly pageSize: number | null;
+  readonly steps: readonly Step[];
+  readonly end: WalkEnd;
+  /** Distinct records reached. */
+  readonly reached: IdentitySet;
+  /** Whether every record had an identifier: without, nobody can tell one from another. */
+  readonly identified: boolean;
+}
+
+/** Linked pages in a row that give nothing new before a walk is called endless, once all is counted. */
+const STALE_PAGES = 2;
+/** The same while the count says that records are still to come. */
+const STALE_PAGES_BELOW_COUNT = 20;
+/** Pages beyond the count after which a walk stops waiting for its end. */
+const PAGES_BEYOND_COUNT = 64;
+
+/** Where a walk gets its pages from; throws as ListClient.authorized does. */
+export interface PageSource {
+  at(target: string): Promise<ListAnswer>;
+  readonly place: ListPlace;
+  /** limits.maxPages. */
+  readonly maxPages: number;
+}
+
+/** Walks from a first request until the links end or stop making sense. Throws as View.at does. */
+export async function walkFrom(options: {
+  readonly source: PageSource;
+  readonly start: string;
+  readonly pageSize: number | null;
+  readonly mostPages: number;
+  readonly identityOfRequest: (target: string) => string;
+}): Promise<Walk> {
+  const { source, pageSize } = options;
+  const steps: Step[] = [];
+  const reached = new IdentitySet();
+  const visited = new Map<string, number>();
+  const finish = (end: WalkEnd): Walk => ({ pageSize, steps, end, reached, identified });
+  let target = options.start;
+  let sizeInForce = pageSize ?? 500;
+  let given = 0;
+  let stale = 0;
+  let beyond = 0;
+  let identified = true;
+  for (;;) {
+    const answer = await source.at(target);
+    if (answer.kind !== 'page') return finish({ kind: 'broken', answer });
+    visited.set(options.identityOfRequest(target), steps.length + 1);
+    const fresh = addAll(reached, answer.identities);
+    given += answer.itemCount;
+    identified &&= !answer.identities.some(Number.isNaN);
+    const link =
+      typeof answer.link === 'string' && answer.link !== '' ? readLink(answer.link, source.place) : null;
+    const usable = link !== null && link.kind !== 'unusable' ? link : null;
+    steps.push({ page: answer, number: steps.length + 1, sizeInForce, given, fresh, link: usable });
+    if (answer.link === undefined || answer.link === '') return finish({ kind: 'end' });
+    if (link === null)
+      return finish({ kind: 'unusable', why: `it is ${kindOf(answer.link)} instead of a string` });
+    if (link.kind === 'unusable') {
+      if (link.bounded)
+        return finish({
+          kind: 'limit',
+          why: `the link of page ${steps.length} was not followed: ${link.why}`,
+        });
+      return finish({ kind: 'unusable', why: link.why });
+    }
+    const back = visited.get(options.identityOfRequest(link.target));
+    if (back !== undefined) return finish({ kind: 'circle', backTo: back });
+    const count = typeof answer.count === 'number' ? answer.count : 0;
+    stale = fresh > 0 || steps.length === 1 ? 0 : stale + 1;
+    if (stale >= (given < count ? STALE_PAGES_BELOW_COUNT : STALE_PAGES))
+      return finish({ kind: 'runaway', pages: stale });
+    beyond = given > count ? beyond + 1 : 0;
+    if (count > 0 && beyond > PAGES_BEYOND_COUNT) {
+      return finish({
+        kind: 'limit',
+        why: `the links still went on ${PAGES_BEYOND_COUNT} pages after the ${count} records that count tells`,
+      });
+    }
+    if (steps.length >= options.mostPages) {
+      return finish(
+        options.mostPages < source.maxPages
+          ? { kind: 'paused' }
+          : {
+              kind: 'limit',
+              why: `limits.maxPages allows ${options.mostPages} pages, and the links went on`,
+            },
+      );
+    }
+    sizeInForce = sizeOf(link);
+    target = link.target;
+  }
+}
+
+function sizeOf(link: UsableLink): number {
+  const sizes = link.parameters.filter(({ name }) => name === '$pagesize');
+  const size = sizes.length === 1 && /^\d{1,9}$/.test(sizes[0]?.value ?? '') ? Number(sizes[0]?.value) : 500;
+  return size >= 1 && size <= 500 ? size : 500;
+}
+
+function addAll(set: IdentitySet, identities: Float64Array): number {
+  let added = 0;
+  // A record without an identifier may be new for all one knows: it must not make a walk look endless.
+  for (const identity of identities) if (Number.isNaN(identity) || set.add(identity)) added++;
+  return added;
+}

@@ -1,0 +1,44 @@
+import type { ExchangeView, PageFacts } from '../data.ts';
+
+/** A list answer together with the exchange that brought it. */
+export interface ListedPage {
+  readonly view: ExchangeView;
+  readonly page: PageFacts;
+}
+
+/** The largest page that the specification allows, and the default where none is asked for (clauses 4.2 and 8). */
+export const MAXIMUM = 500;
+
+/** The list answers of a target, list by list, in the order in which the lists were first asked for. */
+export function listsOf(views: readonly ExchangeView[]): ReadonlyMap<string, readonly ListedPage[]> {
+  const lists = new Map<string, ListedPage[]>();
+  for (const view of views) {
+    if (view.page === null) continue;
+    const known = lists.get(view.page.path);
+    const listed = { view, page: view.page };
+    if (known === undefined) lists.set(view.page.path, [listed]);
+    else known.push(listed);
+  }
+  return lists;
+}
+
+/** How many records a list has: the largest count that two answers agree on, else the furthest record seen. */
+export function sizeOf(pages: readonly ListedPage[]): number {
+  const counts = new Map<number, number>();
+  for (const { page } of pages)
+    if (page.count !== null) counts.set(page.count, (counts.get(page.count) ?? 0) + 1);
+  const agreed = [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
+  return agreed ?? Math.max(0, ...pages.map(({ page }) => page.skip + page.items));
+}
+
+/** The quantile of sorted numbers; 0 where there are none. */
+export function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/** At most `most` members, evenly chosen, first and last among them. */
+export function thinned<Member>(all: readonly Member[], most: number): readonly Member[] {
+  if (all.length <= most) return all;
+  const step = (all.length - 1) / (most - 1);
+  return Array.from({ length: most }, (_, index) => all[Math.round(index * step)] as Member);
+}

@@ -1,0 +1,101 @@
+import type { Exchange, Failure, Header } from '../core/exchange.ts';
+import type { Results } from '../core/results.ts';
+import type { HarExchange } from './formats/har.ts';
+
+/** One recorded exchange with the target that it belongs to; secrets are removed from it already. */
+export interface ReportEntry {
+  readonly target: string;
+  readonly exchange: Exchange;
+  readonly note: string | null;
+}
+
+/** How the harness itself was proven: the short form of prove.json. */
+export interface ProveSummary {
+  /** Planted defects. */
+  readonly defects: number;
+  /** Defects that the suite found. */
+  readonly found: number;
+  /** Conforming variants of the reference provider. */
+  readonly variants: number;
+  /** Providers that were failed for what they did not do. */
+  readonly false: number;
+}
+
+/** What a list answer says, as far as pictures need it. */
+export interface PageFacts {
+  /** Path of the list, percent-escapes kept. */
+  readonly path: string;
+  /** `$pagesize` as asked for; null where it was left out, NaN where it is no whole number. */
+  readonly asked: number | null;
+  /** `$skip` as asked for; 0 where it was left out. */
+  readonly skip: number;
+  readonly counted: boolean;
+  readonly items: number;
+  /** Null where the answer gives none that is a number. */
+  readonly count: number | null;
+  readonly linked: boolean;
+  /** Identifiers that stand more than once on this page. */
+  readonly doubled: number;
+  /** The identifiers of the page, hashed; empty where items have no `id`. */
+  readonly ids: Int32Array;
+}
+
+/** One line of an excerpt; a marked one carries the offending member. */
+export interface ExcerptLine {
+  readonly text: string;
+  readonly mark: boolean;
+}
+
+/** An answer's body, cut to what a reader needs. */
+export interface BodyExcerpt {
+  /** The same body has the same key. */
+  readonly key: string;
+  readonly bytes: number;
+  /** True where something was left out. */
+  readonly cut: boolean;
+  readonly lines: readonly ExcerptLine[];
+}
+
+/** One exchange as reports show it: heads in full, bodies as excerpts. */
+export interface ExchangeView {
+  readonly number: number;
+  readonly method: string;
+  readonly origin: string;
+  readonly requestTarget: string;
+  readonly requestHeaders: readonly Header[];
+  readonly requestBody: string | null;
+  readonly status: number | null;
+  readonly statusText: string;
+  readonly httpVersion: string;
+  readonly headers: readonly Header[];
+  readonly failure: Failure | null;
+  readonly body: BodyExcerpt | null;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly firstByteMs: number | null;
+  readonly durationMs: number;
+  readonly connection: number | null;
+  readonly retry: number;
+  readonly note: string | null;
+  /** Null unless the answer is a list. */
+  readonly page: PageFacts | null;
+}
+
+/** Exchanges per target, in the order of their numbers. */
+export type EvidenceViews = ReadonlyMap<string, readonly ExchangeView[]>;
+
+/** Everything that a report is made of. */
+export interface ReportData {
+  readonly results: Results;
+  /** Empty where there is no evidence at hand. */
+  readonly evidence: EvidenceViews;
+  /** Null where no proof of the harness is at hand. */
+  readonly prove: ProveSummary | null;
+  /** Every exchange once more, bodies included, read as it is asked for; left out where there is no evidence. */
+  readonly exchanges?: () => AsyncIterable<HarExchange>;
+}
+
+/** A run without its evidence: every format still renders, with less to show. */
+export function withoutEvidence(results: Results): ReportData {
+  return { results, evidence: new Map(), prove: null };
+}

@@ -1,0 +1,75 @@
+import { visible } from '../safe-text.ts';
+import { plural } from '../words.ts';
+import type { Change, Comparison } from './compare.ts';
+
+/** The parts of a comparison in the order in which they are told. */
+const PARTS: readonly (readonly [part: 'worse' | 'new' | 'better' | 'gone' | 'otherwise', title: string])[] =
+  [
+    ['worse', 'Worse'],
+    ['new', 'Judged only now'],
+    ['better', 'Better'],
+    ['gone', 'No longer judged'],
+    ['otherwise', 'Failing as before, in other words'],
+  ];
+
+/** A comparison as plain text, for a terminal. */
+export function renderDiffText(comparison: Comparison): string {
+  const blocks = PARTS.filter(([part]) => comparison[part].length > 0).map(([part, title]) =>
+    [
+      `${title} (${comparison[part].length})`,
+      ...comparison[part].flatMap((change) => [
+        `  ${nameOf(change)}: ${stepOf(change)}`,
+        ...linesOf(change).map((line) => `    ${line}`),
+      ]),
+    ].join('\n'),
+  );
+  return `${[headOf(comparison), ...blocks].join('\n\n')}\n`;
+}
+
+/** A comparison as Markdown, for a pull request. */
+export function renderDiffMarkdown(comparison: Comparison): string {
+  const blocks = PARTS.filter(([part]) => comparison[part].length > 0).map(([part, title]) =>
+    [
+      `### ${title} (${comparison[part].length})`,
+      '',
+      ...comparison[part].flatMap((change) => [
+        `- **${plainMarkdown(nameOf(change))}**: ${stepOf(change)}`,
+        ...linesOf(change).map((line) => `  - ${plainMarkdown(line)}`),
+      ]),
+    ].join('\n'),
+  );
+  return `${['## Assay: what changed', plainMarkdown(headOf(comparison)), ...blocks].join('\n\n')}\n`;
+}
+
+function headOf({ before, after, worse, better, ...rest }: Comparison): string {
+  const changed = worse.length + better.length + rest.new.length + rest.gone.length + rest.otherwise.length;
+  const runs = `From ${visible(before.id)} (${before.outcome}) to ${visible(after.id)} (${after.outcome})`;
+  return changed === 0
+    ? `${runs}: nothing changed.`
+    : `${runs}: ${plural(worse.length, 'requirement')} worse, ${better.length} better, ${rest.new.length} judged only now, ${rest.gone.length} no longer judged.`;
+}
+
+function nameOf({ target, resource, id }: Change): string {
+  return visible(`${id}${resource === null ? '' : ` (${resource})`}, ${target}`);
+}
+
+function stepOf({ before, after }: Change): string {
+  return before === after
+    ? `${after} in both`
+    : `${before ?? 'not there'} before, ${after ?? 'not there'} now`;
+}
+
+function linesOf(change: Change): readonly string[] {
+  const lines = [
+    ...change.newMessages.map((message) => `now: ${visible(message)}`),
+    ...change.goneMessages.map((message) => `no longer: ${visible(message)}`),
+  ];
+  if (lines.length > 0 || change.reason === null || change.after === null) return lines;
+  return [visible(change.reason)];
+}
+
+function plainMarkdown(text: string): string {
+  return text.replace(/[\\`*_[\]<>|#@]/gu, (character) =>
+    character === '<' ? '&lt;' : character === '@' ? '@\u2060' : `\\${character}`,
+  );
+}

@@ -1,0 +1,141 @@
+import type { ExcerptLine } from '../data.ts';
+import { visible } from '../safe-text.ts';
+import { splitElements, splitMembers } from './json-slices.ts';
+
+/** What a reader should see of a body at all costs. */
+export interface Marks {
+  /** Members of the top object, such as `nextPageLink`. */
+  readonly members: ReadonlySet<string>;
+  /** Index of the offending item; null where no single one offends. */
+  readonly item: number | null;
+  /** Texts that mark the item in which they stand: identifiers met twice. */
+  readonly texts: ReadonlySet<string>;
+}
+
+/** Nothing to mark. */
+export const NO_MARKS: Marks = { members: new Set(), item: null, texts: new Set() };
+
+/** How much of a body is shown. */
+export interface ExcerptSize {
+  /** Elements shown at the head of an array; one more is shown at its end. */
+  readonly head: number;
+  /** Characters of one line. */
+  readonly line: number;
+  readonly lines: number;
+}
+
+/** Lines of a body; `cut` where something was left out. */
+export interface Excerpt {
+  readonly lines: readonly ExcerptLine[];
+  readonly cut: boolean;
+}
+
+/** An excerpt of a text that is JSON, token by token as it was sent: objects by member, arrays by first and last. */
+export function excerptJson(text: string, marks: Marks, size: ExcerptSize): Excerpt {
+  const page = new Page(size);
+  const whole = text.trim();
+  if (whole.startsWith('{') && whole.length > 2) {
+    page.add('{', false);
+    const members = splitMembers(whole);
+    members.forEach(({ name, value }, index) => {
+      const comma = index < members.length - 1 ? ',' : '';
+      const mark = marks.members.has(name);
+      const label = `  ${JSON.stringify(name)}: `;
+      if (value.startsWith('[') && value.length > 2) writeArray(page, name, value, comma, mark, marks);
+      else page.add(`${label}${value}${comma}`, mark);
+    });
+    const names = new Set(members.map(({ name }) => name));
+    for (const name of marks.members) {
+      if (!names.has(name) && belongs(name, names)) page.add(`  (no ${name})`, true);
+    }
+    page.add('}', false);
+  } else if (whole.startsWith('[') && whole.length > 2) writeArray(page, null, whole, '', false, marks);
+  else page.add(whole, false);
+  return page;
+}
+
+const LIST_MEMBERS = new Set(['items', 'nextPageLink', 'count']);
+
+// A list lacks no access_token, and a token answer no items: only a member of its own kind is missed.
+function belongs(name: string, names: ReadonlySet<string>): boolean {
+  return LIST_MEMBERS.has(name) ? !names.has('access_token') : !names.has('items');
+}
+
+/** An excerpt of a body that is no JSON. */
+export function excerptText(text: string, size: ExcerptSize): Excerpt {
+  const page = new Page(size);
+  const most = size.line * size.lines;
+  for (const line of text.slice(0, most).split(/\r?\n/u)) page.add(line, false);
+  if (text.length > most) page.leaveOut();
+  return page;
+}
+
+function writeArray(
+  page: Page,
+  name: string | null,
+  raw: string,
+  comma: string,
+  mark: boolean,
+  marks: Marks,
+): void {
+  const indent = name === null ? '' : '  ';
+  const label = name === null ? '' : `${JSON.stringify(name)}: `;
+  const texts = splitElements(raw);
+  const total = texts.length > 3 ? `  (${texts.length.toLocaleString('en-US')} in all)` : '';
+  page.add(`${indent}${label}[${total}`, mark);
+  const offends = (index: number): boolean =>
+    (name === 'items' && index === marks.item) ||
+    [...marks.texts].some((text) => (texts[index] ?? '').includes(text));
+  let hidden = 0;
+  const tellHidden = (): void => {
+    if (hidden > 0) page.add(`${indent}  … ${hidden.toLocaleString('en-US')} more …`, false);
+    if (hidden > 0) page.leaveOut();
+    hidden = 0;
+  };
+  texts.forEach((text, index) => {
+    const bad = offends(index);
+    if (!bad && index >= page.size.head && index < texts.length - 1) {
+      hidden += 1;
+      return;
+    }
+    tellHidden();
+    page.add(`${indent}  ${text}${index < texts.length - 1 ? ',' : ''}`, bad);
+  });
+  page.add(`${indent}]${comma}`, false);
+}
+
+class Page implements Excerpt {
+  readonly lines: ExcerptLine[] = [];
+  readonly size: ExcerptSize;
+  cut = false;
+
+  constructor(size: ExcerptSize) {
+    this.size = size;
+  }
+
+  add(text: string, mark: boolean): void {
+    if (this.lines.length >= this.size.lines && !mark) {
+      this.cut = true;
+      return;
+    }
+    const shown = visible(onOneLine(text.slice(0, 4 * this.size.line)));
+    if (shown.length <= this.size.line) {
+      this.lines.push({ text: shown, mark });
+      return;
+    }
+    this.cut = true;
+    this.lines.push({ text: `${shown.slice(0, this.size.line).toWellFormed()}…`, mark });
+  }
+
+  leaveOut(): void {
+    this.cut = true;
+  }
+}
+
+// White space between tokens is the sender's layout; inside strings it stays, escaped where it must be.
+function onOneLine(text: string): string {
+  return text.replace(
+    /("[^"\\]*(?:\\.[^"\\]*)*")|[ \t]*[\r\n]\s*/gu,
+    (_match, string?: string) => string ?? ' ',
+  );
+}

@@ -1,0 +1,190 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { type Label, Severity, Stage, Status, type StepResult, type TestResult } from 'allure-js-commons';
+import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
+import { requirements } from '../../catalogue/index.ts';
+import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import type { ReportData } from '../data.ts';
+import { isWaived } from '../digest.ts';
+import { showCase, showJson, visible } from '../safe-text.ts';
+import { answerLines } from './exchange-text.ts';
+
+const STATUS = {
+  pass: Status.PASSED,
+  fail: Status.FAILED,
+  error: Status.BROKEN,
+  inconclusive: Status.SKIPPED,
+  skipped: Status.SKIPPED,
+} as const;
+
+/** Chapters whose breach lets strangers in, or lets nobody work. */
+const SEVERE: Readonly<Record<string, Severity>> = {
+  authorization: Severity.BLOCKER,
+  token: Severity.CRITICAL,
+  list: Severity.CRITICAL,
+  traversal: Severity.CRITICAL,
+};
+
+/**
+ * Allure results: a test per requirement and resource, in epics by chapter, with clause, parameters, a step and
+ * attachments per breach, environment and categories. Replaces what an earlier rendering left in the folder.
+ */
+export async function writeAllure(data: ReportData, folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const writer = new FileSystemWriter({ resultsDir: folder });
+  for (const target of data.results.targets) {
+    for (const one of target.requirements) writer.writeResult(testOf(data, target, one, writer));
+  }
+  writer.writeEnvironmentInfo(environmentOf(data.results));
+  writer.writeCategoriesDefinitions([
+    { name: 'Broken requirements', matchedStatuses: [Status.FAILED] },
+    { name: 'Could not be carried out', matchedStatuses: [Status.BROKEN] },
+    { name: 'Waived', matchedStatuses: [Status.SKIPPED], messageRegex: 'waived until .*' },
+    {
+      name: 'Follows from another failure',
+      matchedStatuses: [Status.SKIPPED],
+      messageRegex: 'inconclusive: follows from .*',
+    },
+    { name: 'Inconclusive', matchedStatuses: [Status.SKIPPED], messageRegex: 'inconclusive: .*' },
+    { name: 'Left out', matchedStatuses: [Status.SKIPPED], messageRegex: 'skipped: .*' },
+  ]);
+}
+
+function testOf(
+  data: ReportData,
+  target: TargetResult,
+  one: RequirementResult,
+  writer: FileSystemWriter,
+): TestResult {
+  const { run } = data.results;
+  const row = requirements.find(({ id }) => id === one.id);
+  const start = Date.parse(run.startedAt);
+  const identity = hash([target.name, one.resource, one.id]);
+  return {
+    uuid: randomUUID(),
+    historyId: identity,
+    testCaseId: identity,
+    name: visible(one.resource === null ? one.id : `${one.id} (${one.resource})`),
+    fullName: visible(`${target.name}: ${one.id} ${one.resource ?? ''}`.trim()),
+    status: isWaived(one) ? Status.SKIPPED : STATUS[one.verdict],
+    statusDetails: one.verdict === 'pass' ? {} : { message: statusMessage(one), ...comparison(one) },
+    stage: run.complete ? Stage.FINISHED : Stage.INTERRUPTED,
+    description: [
+      `**Rule** (clause ${one.clause.join(', ')}): ${escaped(one.rule)}`,
+      ...(row === undefined
+        ? []
+        : [`**Tested**: ${escaped(row.tested)}`, `**Usual causes**: ${escaped(row.causes)}`]),
+    ].join('\n\n'),
+    start,
+    stop: start + Math.round(one.durationMs),
+    parameters: [
+      { name: 'target', value: visible(target.name) },
+      ...(one.resource === null ? [] : [{ name: 'resource', value: visible(one.resource) }]),
+      { name: 'seed', value: String(run.seed), excluded: true },
+      { name: 'cases', value: String(one.cases), excluded: true },
+    ],
+    labels: labelsOf(target, one),
+    links: [],
+    attachments: [],
+    steps: one.violations.map((violation) => stepOf(data, target, violation, writer, start)),
+  };
+}
+
+function labelsOf(target: TargetResult, one: RequirementResult): Label[] {
+  const chapter = one.id.split('/')[0] ?? 'other';
+  return [
+    { name: 'epic', value: visible(chapter) },
+    { name: 'feature', value: visible(one.id) },
+    { name: 'severity', value: SEVERE[chapter] ?? Severity.NORMAL },
+    { name: 'parentSuite', value: visible(target.name) },
+    { name: 'suite', value: visible(chapter) },
+    { name: 'framework', value: 'assay' },
+    { name: 'language', value: 'typescript' },
+    ...one.clause.map((clause) => ({ name: 'tag', value: `clause ${visible(clause)}` })),
+  ];
+}
+
+function statusMessage(one: RequirementResult): string {
+  const reason = visible(one.reason ?? '');
+  if (isWaived(one) && one.waiver !== null) {
+    return `waived until ${visible(one.waiver.until)}: ${visible(one.waiver.reason)}. ${reason}`;
+  }
+  return one.verdict === 'fail' || one.verdict === 'error' ? reason : `${one.verdict}: ${reason}`;
+}
+
+function comparison(one: RequirementResult): {
+  readonly expected?: string;
+  readonly actual?: string;
+  readonly trace?: string;
+} {
+  const [first] = one.violations;
+  if (first === undefined) return {};
+  return {
+    expected: showJson(first.expected, 2000),
+    actual: showJson(first.actual, 2000),
+    trace: one.violations.map(({ message, curl }) => `${visible(message)}\n${visible(curl)}`).join('\n\n'),
+  };
+}
+
+function stepOf(
+  data: ReportData,
+  target: TargetResult,
+  violation: ViolationRecord,
+  writer: FileSystemWriter,
+  start: number,
+): StepResult {
+  const views = data.evidence.get(target.name) ?? [];
+  const attach = (name: string, type: string, extension: string, content: string) => {
+    const source = `${randomUUID()}-attachment.${extension}`;
+    writer.writeAttachment(source, Buffer.from(content));
+    return { name, type, source };
+  };
+  const exchanges = violation.exchanges.slice(0, 4).flatMap((number) => {
+    const view = views.find((one) => one.number === number);
+    return view === undefined ? [] : [attach(`exchange ${number}`, 'text/plain', 'txt', answerLines(view))];
+  });
+  return {
+    name: visible(violation.message),
+    status: Status.FAILED,
+    statusDetails: {},
+    stage: Stage.FINISHED,
+    start,
+    stop: start,
+    parameters:
+      violation.counterexample === null
+        ? []
+        : [{ name: 'smallest case', value: showCase(violation.counterexample) }],
+    attachments: [
+      attach('curl', 'text/plain', 'sh', `${visible(violation.curl)}\n`),
+      attach('violation', 'application/json', 'json', JSON.stringify(violation, null, 2)),
+      ...exchanges,
+    ],
+    steps: [],
+  };
+}
+
+function environmentOf(results: Results): Record<string, string> {
+  const environment: Record<string, string> = {
+    Assay: results.tool.version,
+    Node: results.tool.node,
+    Suite: results.run.suite,
+    Seed: String(results.run.seed),
+    Outcome: results.outcome,
+  };
+  results.targets.forEach((target, index) => {
+    environment[results.targets.length === 1 ? 'Target' : `Target ${index + 1}`] = visible(
+      `${target.name} ${target.baseUrl}`,
+    );
+  });
+  return environment;
+}
+
+// Markdown in which nothing of a provider's making is a link or markup.
+function escaped(text: string): string {
+  return visible(text).replace(/[\\`*_{}[\]<>#|]/gu, '\\$&');
+}
+
+function hash(parts: readonly (string | null)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,45 @@
+import type { Results } from '../../core/results.ts';
+import { visible } from '../safe-text.ts';
+
+const COLUMNS = [
+  'target',
+  'resource',
+  'requirement',
+  'clause',
+  'verdict',
+  'reason',
+  'waived until',
+  'breaches',
+  'cases',
+  'requests',
+  'milliseconds',
+  'rule',
+];
+
+/** The requirement matrix for a spreadsheet (RFC 4180, UTF-8): one row per target, requirement and resource. */
+export function renderCsv(results: Results): string {
+  const rows = results.targets.flatMap((target) =>
+    target.requirements.map((one) => [
+      target.name,
+      one.resource ?? '',
+      one.id,
+      one.clause.join(' '),
+      one.verdict,
+      one.reason ?? '',
+      one.waiver?.active === true ? one.waiver.until : '',
+      String(one.violations.length),
+      String(one.cases),
+      String(one.requests),
+      String(one.durationMs),
+      one.rule,
+    ]),
+  );
+  return [COLUMNS, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+}
+
+function cell(text: string): string {
+  const shown = visible(text);
+  // A spreadsheet would take such a text for a formula and carry it out; a provider may have written it.
+  const plain = /^[=+\-@]/u.test(shown) && !/^-?\d/u.test(shown) ? `'${shown}` : shown;
+  return /[",]/u.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

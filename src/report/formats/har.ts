@@ -1,0 +1,104 @@
+import { isUtf8 } from 'node:buffer';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import type { Exchange, Header } from '../../core/exchange.ts';
+import { packageVersion } from '../../core/package-file.ts';
+
+/** An exchange as evidence holds it: without secrets. */
+export interface HarExchange {
+  readonly target: string;
+  readonly exchange: Exchange;
+  /** The requirement whose check asked first; null where none did. */
+  readonly check: string | null;
+}
+
+/**
+ * Writes exchanges as HAR 1.2, which browser tools open, entry by entry, so that a run of many megabytes takes little
+ * memory. Requests that got no answer have status 0 and say why.
+ *
+ * @throws Node's error where the file cannot be written, and what reading the exchanges throws
+ */
+export async function writeHar(exchanges: AsyncIterable<HarExchange>, file: string): Promise<void> {
+  await pipeline(pieces(exchanges), createWriteStream(file));
+}
+
+async function* pieces(exchanges: AsyncIterable<HarExchange>): AsyncGenerator<string> {
+  const creator = { name: 'assay', version: packageVersion() };
+  yield `{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entries":[\n`;
+  let separator = '';
+  for await (const one of exchanges) {
+    yield separator + JSON.stringify(entryOf(one));
+    separator = ',\n';
+  }
+  yield '\n]}}\n';
+}
+
+function entryOf({ target, exchange, check }: HarExchange): unknown {
+  const { request, answer, failure, firstByteMs, durationMs, connection } = exchange;
+  const wait = firstByteMs ?? durationMs;
+  return {
+    startedDateTime: new Date(exchange.startedAt).toISOString(),
+    time: durationMs,
+    request: {
+      method: request.method,
+      url: request.origin + request.target,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: named(request.headers),
+      queryString: queryOf(request.target),
+      ...(request.body === null
+        ? {}
+        : {
+            postData: { mimeType: headerIn(request.headers, 'content-type'), params: [], text: request.body },
+          }),
+      headersSize: -1,
+      bodySize: request.body === null ? 0 : Buffer.byteLength(request.body),
+    },
+    response: {
+      status: answer?.status ?? 0,
+      statusText: answer?.statusText ?? '',
+      httpVersion: `HTTP/${answer?.httpVersion ?? '1.1'}`,
+      cookies: [],
+      headers: named(answer?.headers ?? []),
+      content: contentOf(answer?.body ?? new Uint8Array(), headerIn(answer?.headers ?? [], 'content-type')),
+      redirectURL: headerIn(answer?.headers ?? [], 'location'),
+      headersSize: -1,
+      bodySize: answer?.bodyBytesOnWire ?? -1,
+      ...(failure === null ? {} : { _error: failure.message }),
+    },
+    cache: {},
+    timings: { send: 0, wait, receive: Math.max(0, durationMs - wait) },
+    ...(connection === null ? {} : { connection: String(connection) }),
+    comment: `exchange ${exchange.number} of ${target}${check === null ? '' : `, for ${check}`}`,
+  };
+}
+
+function contentOf(body: Uint8Array, mimeType: string): unknown {
+  const size = body.length;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return isUtf8(bytes)
+    ? { size, mimeType, text: bytes.toString('utf8') }
+    : { size, mimeType, text: bytes.toString('base64'), encoding: 'base64' };
+}
+
+function named(headers: readonly Header[]): readonly { readonly name: string; readonly value: string }[] {
+  return headers.map(([name, value]) => ({ name, value }));
+}
+
+function headerIn(headers: readonly Header[], wanted: string): string {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
+}
+
+// As it was sent: nothing is decoded, since a reader compares it with the address.
+function queryOf(target: string): readonly { readonly name: string; readonly value: string }[] {
+  const question = target.indexOf('?');
+  if (question < 0) return [];
+  return target
+    .slice(question + 1)
+    .split('&')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [name = '', ...value] = part.split('=');
+      return { name, value: value.join('=') };
+    });
+}

@@ -1,0 +1,75 @@
+import { renderToString } from 'preact-render-to-string';
+import type { ReportData } from '../data.ts';
+import { findingsOf, isOpenFailure, isWaived } from '../digest.ts';
+import { visible } from '../safe-text.ts';
+import { shellVariables } from '../words.ts';
+import { Contents } from './html/contents.tsx';
+import { Document } from './html/document.tsx';
+import { Environment } from './html/environment.tsx';
+import { EvidenceBrowser } from './html/evidence.tsx';
+import { Failures } from './html/failures.tsx';
+import { type Frame, frameOf } from './html/frame.ts';
+import { Matrix } from './html/matrix.tsx';
+import { Observations } from './html/observations.tsx';
+import { Overview } from './html/overview.tsx';
+import { type Picture, Pictures } from './html/pictures.tsx';
+import { Reasons } from './html/reasons.tsx';
+import { script } from './html/script.ts';
+import { style } from './html/style.ts';
+import { TrafficTable } from './html/traffic.tsx';
+import { Waivers } from './html/waivers.tsx';
+
+/**
+ * report.html: one self-contained page, printable, dark and light, that loads nothing and says everything without
+ * script. Charts are drawn where there is evidence to draw.
+ */
+export async function renderHtml(data: ReportData): Promise<string> {
+  const names = data.results.targets.map((target) => visible(target.name)).join(', ');
+  const pictures =
+    data.evidence.size === 0 ? [] : await (await import('../charts/pictures.ts')).drawPictures(data);
+  const page = (
+    <Document title={`${data.results.outcome}: ${names}`} style={style} script={script}>
+      <Report frame={frameOf(data)} pictures={pictures} />
+    </Document>
+  );
+  return `<!doctype html>\n${renderToString(page)}\n`;
+}
+
+function Report({ frame, pictures }: { readonly frame: Frame; readonly pictures: readonly Picture[] }) {
+  const { results } = frame.data;
+  const by = (verdict: string) => findingsOf(results, (one) => one.verdict === verdict);
+  const failed = findingsOf(results, isOpenFailure);
+  const waived = findingsOf(results, isWaived);
+  return (
+    <>
+      <a class="skip-link" href="#main">
+        Skip to the findings
+      </a>
+      <Overview frame={frame} />
+      <Contents frame={frame} pictures={pictures.length} />
+      <main id="main">
+        <Failures
+          frame={frame}
+          id="failures"
+          title="Failed"
+          findings={failed}
+          variables={shellVariables(results)}
+        />
+        <Reasons frame={frame} id="errors" title="Could not be carried out" findings={by('error')} />
+        <Reasons frame={frame} id="inconclusive" title="Inconclusive" findings={by('inconclusive')} />
+        <Failures frame={frame} id="waived" title="Failed, and waived" findings={waived} variables={[]} />
+        <Pictures frame={frame} pictures={pictures} />
+        <Matrix frame={frame} />
+        <Reasons frame={frame} id="skipped" title="Skipped" findings={by('skipped')} />
+        <Observations frame={frame} />
+        <Waivers frame={frame} findings={findingsOf(results, (one) => one.waiver !== null)} />
+        <TrafficTable results={results} />
+        <EvidenceBrowser frame={frame} />
+        <Environment results={results} />
+      </main>
+      <footer>
+        Assay {visible(results.tool.version)}, seed {results.run.seed}, run {visible(results.run.id)}
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { findingsOf, isOpenFailure } from '../../digest.ts';
+import type { Frame } from './frame.ts';
+
+/** Links to the parts of the page that are there. */
+export function Contents({ frame, pictures }: { readonly frame: Frame; readonly pictures: number }) {
+  const { results, evidence } = frame.data;
+  const failed = findingsOf(results, isOpenFailure).length;
+  const open = findingsOf(results, (one) => one.verdict === 'inconclusive').length;
+  const parts: readonly (readonly [id: string, words: string, there: boolean])[] = [
+    ['top', 'Outcome', true],
+    ['failures', `Failed (${failed})`, failed > 0],
+    ['inconclusive', `Inconclusive (${open})`, open > 0],
+    ['pictures', 'Pictures', pictures > 0],
+    ['requirements', 'Requirements', true],
+    ['observations', 'Observations', results.targets.some(({ observations }) => observations.length > 0)],
+    ['traffic', 'Traffic', results.targets.length > 0],
+    ['evidence', 'Evidence', evidence.size > 0],
+    ['environment', 'Environment', true],
+  ];
+  return (
+    <nav class="contents" aria-label="Contents">
+      <ul>
+        {parts
+          .filter(([, , there]) => there)
+          .map(([id, words]) => (
+            <li key={id}>
+              <a href={`#${id}`}>{words}</a>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  );
+}

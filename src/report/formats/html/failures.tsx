@@ -1,0 +1,129 @@
+import { requirements } from '../../../catalogue/index.ts';
+import type { TargetResult, ViolationRecord } from '../../../core/results.ts';
+import type { Finding } from '../../digest.ts';
+import { showCase, showJson, visible } from '../../safe-text.ts';
+import { enumeration, plural } from '../../words.ts';
+import { ExchangeProof } from './exchange-proof.tsx';
+import { type Frame, keyOfFinding } from './frame.ts';
+import { Preformatted } from './scroll.tsx';
+import { ExchangeLinks, VerdictChip } from './words.tsx';
+
+interface FailuresProps {
+  readonly frame: Frame;
+  readonly id: string;
+  readonly title: string;
+  readonly findings: readonly Finding[];
+  /** Names of the shell variables that the curl lines read. */
+  readonly variables: readonly string[];
+}
+
+/** Failures with their proof; nothing where there is none. */
+export function Failures({ frame, id, title, findings, variables }: FailuresProps) {
+  if (findings.length === 0) return null;
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>
+        {title} ({findings.length})
+      </h2>
+      {variables.length === 0 ? null : (
+        <p class="muted">The curl lines read {enumeration(variables)} from your shell.</p>
+      )}
+      {findings.map((finding) => (
+        <Failure key={keyOfFinding(finding)} frame={frame} finding={finding} />
+      ))}
+    </section>
+  );
+}
+
+function Failure({ frame, finding }: { readonly frame: Frame; readonly finding: Finding }) {
+  const { result, label, target } = finding;
+  const row = requirements.find((one) => one.id === result.id);
+  const { waiver } = result;
+  const [first, ...others] = result.violations;
+  return (
+    <article class={waiver?.active === true ? 'card waived' : 'card'} id={frame.failureAnchor(result)}>
+      <header>
+        <h3>{label}</h3>
+        <VerdictChip verdict="fail" waived={waiver?.active === true} />
+        <span class="muted">
+          clause {enumeration(result.clause)}, tried in {plural(result.cases, 'case')}
+        </span>
+      </header>
+      {waiver === null ? null : (
+        <p class="notice">
+          {waiver.active ? 'Waived' : 'The waiver ran out'}: {visible(waiver.reason)} (until{' '}
+          {visible(waiver.until)})
+        </p>
+      )}
+      <p class="message">{visible(first?.message ?? result.reason ?? 'No proof was kept.')}</p>
+      <p class="rule">
+        <b>Rule.</b> {visible(result.rule)}
+      </p>
+      {first === undefined ? null : <Proof frame={frame} target={target} violation={first} />}
+      {row === undefined ? null : (
+        <p class="causes-of">
+          <b>Usual causes.</b> {row.causes}
+        </p>
+      )}
+      {others.length === 0 ? null : (
+        <details class="others">
+          <summary>{plural(others.length, 'further breach', 'further breaches')} of the same rule</summary>
+          {others.map((violation, index) => (
+            <div class="violation" key={index}>
+              <p class="message">{visible(violation.message)}</p>
+              <Proof frame={frame} target={target} violation={violation} />
+            </div>
+          ))}
+        </details>
+      )}
+    </article>
+  );
+}
+
+interface ProofProps {
+  readonly frame: Frame;
+  readonly target: TargetResult;
+  readonly violation: ViolationRecord;
+}
+
+function Proof({ frame, target, violation }: ProofProps) {
+  const { counterexample, exchanges } = violation;
+  return (
+    <div class="proof-of">
+      <div class="against">
+        <div class="expected">
+          <span>Expected</span>
+          <code>{showJson(violation.expected, 2000)}</code>
+        </div>
+        <div class="actual">
+          <span>Came back</span>
+          <code>{showJson(violation.actual, 2000)}</code>
+        </div>
+      </div>
+      <ExchangeProof frame={frame} target={target} numbers={exchanges} />
+      <dl class="small-facts">
+        {counterexample === null ? null : (
+          <div>
+            <dt>Smallest case</dt>
+            <dd>{showCase(counterexample)}</dd>
+          </div>
+        )}
+        {exchanges.length === 0 ? null : (
+          <div>
+            <dt>Evidence</dt>
+            <dd>
+              {exchanges.length === 1 ? 'exchange' : 'exchanges'}{' '}
+              <ExchangeLinks frame={frame} target={target} numbers={exchanges} />
+            </dd>
+          </div>
+        )}
+      </dl>
+      <div class="curl">
+        <button type="button" class="copy" hidden>
+          Copy
+        </button>
+        <Preformatted name="curl line that shows it again">{visible(violation.curl)}</Preformatted>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Finding } from '../../digest.ts';
+import { visible } from '../../safe-text.ts';
+import { type Frame, keyOfFinding } from './frame.ts';
+import { Scroll } from './scroll.tsx';
+
+/** Every waiver that met a failure, with its last day; nothing where there is none. */
+export function Waivers({
+  frame,
+  findings,
+}: {
+  readonly frame: Frame;
+  readonly findings: readonly Finding[];
+}) {
+  if (findings.length === 0) return null;
+  return (
+    <section id="waivers" aria-labelledby="waivers-title">
+      <h2 id="waivers-title">Waivers ({findings.length})</h2>
+      <Scroll name="Waivers">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">requirement</th>
+              <th scope="col">agreed because</th>
+              <th scope="col">until</th>
+              <th scope="col">counts</th>
+            </tr>
+          </thead>
+          <tbody>
+            {findings.map((finding) => {
+              const { waiver } = finding.result;
+              return waiver === null ? null : (
+                <tr key={keyOfFinding(finding)}>
+                  <th scope="row">
+                    <a href={`#${frame.failureAnchor(finding.result)}`}>{finding.label}</a>
+                  </th>
+                  <td>{visible(waiver.reason)}</td>
+                  <td>{visible(waiver.until)}</td>
+                  <td class={waiver.active ? 'inconclusive' : 'fail'}>
+                    {waiver.active ? 'yes' : 'no, it ran out'}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}

@@ -1,0 +1,62 @@
+import type { TargetResult } from '../../../core/results.ts';
+import type { Verdict } from '../../../core/verdict.ts';
+import type { Frame } from './frame.ts';
+
+/** Signs beside verdicts, so that colour is never the only difference. */
+const SIGNS: Readonly<Record<Verdict, string>> = {
+  fail: '✗',
+  error: '!',
+  inconclusive: '?',
+  pass: '✓',
+  skipped: '–',
+};
+
+/** A verdict as sign, word and colour. */
+export function VerdictChip({
+  verdict,
+  waived = false,
+}: {
+  readonly verdict: Verdict;
+  readonly waived?: boolean;
+}) {
+  return (
+    <span class={`chip ${waived ? 'inconclusive' : verdict}`}>
+      <span aria-hidden="true">{SIGNS[verdict]}</span> {verdict}
+      {waived ? ', waived' : ''}
+    </span>
+  );
+}
+
+/** The sign alone; the caller gives it words. */
+export function signOf(verdict: Verdict): string {
+  return SIGNS[verdict];
+}
+
+const LINKED = 12;
+
+/** Numbers of exchanges, each a link into the evidence browser where it is there. */
+export function ExchangeLinks({
+  frame,
+  target,
+  numbers,
+}: {
+  readonly frame: Frame;
+  readonly target: TargetResult;
+  readonly numbers: readonly number[];
+}) {
+  const more = numbers.length - LINKED;
+  return (
+    <>
+      {numbers.slice(0, LINKED).map((number, index) => {
+        const anchor = frame.exchangeAnchor(target, number);
+        return (
+          <span key={number}>
+            {index > 0 ? ', ' : ''}
+            {anchor === null ? number : <a href={`#${anchor}`}>{number}</a>}
+          </span>
+        );
+      })}
+      {more > 0 ? ` and ${more.toLocaleString('en-US')} more` : ''}
+    </>
+  );
+}

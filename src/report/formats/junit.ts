@@ -1,0 +1,130 @@
+import XmlBuilder from 'fast-xml-builder';
+import { chapterOf } from '../../catalogue/index.ts';
+import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import { isWaived } from '../digest.ts';
+import { showCase, showJson, visible } from '../safe-text.ts';
+
+type Attributes = Readonly<Record<string, string>>;
+type Node = Readonly<Record<string, unknown>>;
+
+/**
+ * JUnit XML, as CI systems read it: one suite per target and chapter, one case per requirement and resource.
+ *
+ * A failure is a failure, an error an error; inconclusive and skipped are skipped with their reason; a waived
+ * failure is skipped with its waiver, and its proof stands in system-out.
+ */
+export function renderJunit(results: Results): string {
+  const suites = results.targets.flatMap((target) => suitesOf(target, results));
+  const all = results.targets.flatMap((target) => target.requirements);
+  const root = element('testsuites', { name: 'assay', ...totals(all) }, suites);
+  const builder = new XmlBuilder({
+    preserveOrder: true,
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    format: true,
+    suppressEmptyNode: true,
+  });
+  return `${builder.build([element('?xml', { version: '1.0', encoding: 'UTF-8' }, []), root]).trim()}\n`;
+}
+
+function suitesOf(target: TargetResult, results: Results): Node[] {
+  const chapters = new Set(target.requirements.map((one) => chapterName(one.id)));
+  return [...chapters].map((chapter) => {
+    const requirements = target.requirements.filter((one) => chapterName(one.id) === chapter);
+    return element(
+      'testsuite',
+      {
+        name: visible(`${target.name}: ${chapter}`),
+        ...totals(requirements),
+        timestamp: visible(results.run.startedAt),
+      },
+      [
+        element(
+          'properties',
+          {},
+          Object.entries({
+            baseUrl: target.baseUrl,
+            suite: results.run.suite,
+            seed: String(results.run.seed),
+          }).map(([name, value]) => element('property', { name, value: visible(value) }, [])),
+        ),
+        ...requirements.map((one) => caseOf(target, one)),
+      ],
+    );
+  });
+}
+
+function caseOf(target: TargetResult, result: RequirementResult): Node {
+  const name = result.resource === null ? result.id : `${result.id} (${result.resource})`;
+  return element(
+    'testcase',
+    {
+      name: visible(name),
+      classname: visible(`${target.name}.${chapterName(result.id)}`),
+      time: (result.durationMs / 1000).toFixed(3),
+    },
+    outcomeOfCase(result),
+  );
+}
+
+function outcomeOfCase(result: RequirementResult): Node[] {
+  const reason = visible(result.reason ?? result.violations[0]?.message ?? result.verdict);
+  const proof = [`Rule: ${visible(result.rule)}`, ...result.violations.map(proofOf)].join('\n\n');
+  switch (result.verdict) {
+    case 'pass':
+      return [];
+    case 'fail':
+      if (isWaived(result) && result.waiver !== null) {
+        const { reason: agreed, until } = result.waiver;
+        const message = `waived until ${visible(until)}: ${visible(agreed)}`;
+        return [element('skipped', { message }, []), element('system-out', {}, [text(proof)])];
+      }
+      return [element('failure', { message: reason, type: 'violation' }, [text(proof)])];
+    case 'error':
+      return [element('error', { message: reason, type: 'error' }, [text(proof)])];
+    default:
+      return [element('skipped', { message: `${result.verdict}: ${reason}` }, [])];
+  }
+}
+
+function proofOf(violation: ViolationRecord): string {
+  const lines = [
+    visible(violation.message),
+    `Expected: ${showJson(violation.expected)}`,
+    `Came back: ${showJson(violation.actual)}`,
+  ];
+  if (violation.counterexample !== null) lines.push(`Smallest case: ${showCase(violation.counterexample)}`);
+  if (violation.exchanges.length > 0) lines.push(`Exchanges: ${violation.exchanges.join(', ')}`);
+  return [...lines, visible(violation.curl)].join('\n');
+}
+
+function totals(requirements: readonly RequirementResult[]): Attributes {
+  const failed = requirements.filter((one) => one.verdict === 'fail' && !isWaived(one)).length;
+  const errors = requirements.filter((one) => one.verdict === 'error').length;
+  const passed = requirements.filter((one) => one.verdict === 'pass').length;
+  const milliseconds = requirements.reduce((sum, one) => sum + one.durationMs, 0);
+  return {
+    tests: String(requirements.length),
+    failures: String(failed),
+    errors: String(errors),
+    skipped: String(requirements.length - failed - errors - passed),
+    time: (milliseconds / 1000).toFixed(3),
+  };
+}
+
+// A check of the user's own may bear an identifier that is in no chapter of the catalogue.
+function chapterName(id: string): string {
+  try {
+    return chapterOf(id);
+  } catch {
+    return 'other';
+  }
+}
+
+function element(name: string, attributes: Attributes, children: readonly Node[]): Node {
+  return { [name]: children, ':@': attributes };
+}
+
+function text(content: string): Node {
+  return { '#text': content };
+}

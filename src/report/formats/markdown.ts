@@ -1,0 +1,118 @@
+import type { Results } from '../../core/results.ts';
+import {
+  countVerdicts,
+  countWords,
+  type Finding,
+  findingsOf,
+  groupByReason,
+  isOpenFailure,
+  isWaived,
+} from '../digest.ts';
+import { showCase, showJson, visible } from '../safe-text.ts';
+import { enumeration, outcomeSentence, plural, recordWords } from '../words.ts';
+
+const FAILURES_SHOWN = 20;
+
+/** A short summary in Markdown, for pull requests and job summaries. */
+export function renderMarkdown(results: Results): string {
+  const all = results.targets.flatMap((target) => target.requirements);
+  const blocks = [
+    `## Assay: ${results.outcome}`,
+    outcomeSentence(results.outcome, all),
+    results.run.complete ? null : '**The run was interrupted before every requirement was judged.**',
+    targetTable(results),
+    failureBlocks(findingsOf(results, isOpenFailure)),
+    reasonBlock(
+      'Could not be carried out',
+      findingsOf(results, (one) => one.verdict === 'error'),
+    ),
+    reasonBlock(
+      'Inconclusive',
+      findingsOf(results, (one) => one.verdict === 'inconclusive'),
+    ),
+    waivedBlock(findingsOf(results, isWaived)),
+    `Suite ${results.run.suite}, seed ${results.run.seed}, started ${inline(results.run.startedAt)}, ` +
+      `Assay ${inline(results.tool.version)}`,
+  ];
+  return `${blocks.filter((block) => block !== null).join('\n\n')}\n`;
+}
+
+function targetTable(results: Results): string {
+  const rows = results.targets.map((target) => {
+    const counts = countWords(countVerdicts(target.requirements))
+      .map((one) => one.words)
+      .join(', ');
+    const requests = target.traffic.requests.toLocaleString('en-US');
+    return `| ${inline(target.name)} | ${target.outcome} | ${counts} | ${inline(recordWords(target))} | ${requests} |`;
+  });
+  return ['| target | outcome | requirements | records | requests |', '|---|---|---|---|---:|', ...rows].join(
+    '\n',
+  );
+}
+
+function failureBlocks(findings: readonly Finding[]): string | null {
+  if (findings.length === 0) return null;
+  const blocks = findings.slice(0, FAILURES_SHOWN).map(({ result, label }) => {
+    const [violation] = result.violations;
+    const lines = [`#### ${inline(label)} (clause ${enumeration(result.clause)})`, ''];
+    lines.push(inline(violation?.message ?? result.reason ?? 'no proof was kept'), '');
+    lines.push(`- rule: ${inline(result.rule)}`);
+    if (violation !== undefined) {
+      lines.push(`- expected: ${code(showJson(violation.expected))}`);
+      lines.push(`- came back: ${code(showJson(violation.actual))}`);
+      if (violation.counterexample !== null) {
+        lines.push(`- smallest case: ${code(showCase(violation.counterexample))}`);
+      }
+      lines.push('', fenced(visible(violation.curl)));
+    }
+    return lines.join('\n');
+  });
+  const more = findings.length - blocks.length;
+  if (more > 0) blocks.push(`and ${plural(more, 'further failure')}; the report has them all`);
+  return [`### Failed (${findings.length})`, ...blocks].join('\n\n');
+}
+
+function reasonBlock(title: string, findings: readonly Finding[]): string | null {
+  if (findings.length === 0) return null;
+  const lines = groupByReason(findings).map(
+    (group) => `- ${inline(group.reason)}: ${group.findings.map((one) => code(one.label)).join(', ')}`,
+  );
+  return [`### ${title} (${findings.length})`, '', ...lines].join('\n');
+}
+
+function waivedBlock(findings: readonly Finding[]): string | null {
+  if (findings.length === 0) return null;
+  const lines = findings.map(
+    ({ label, result }) =>
+      `- ${code(label)}: ${inline(result.waiver?.reason ?? '')} (until ${inline(result.waiver?.until ?? '')})`,
+  );
+  return [`### Failed, and waived (${findings.length})`, '', ...lines].join('\n');
+}
+
+// Text that stays text: neither Markdown nor HTML, no mention and no link of a provider's making.
+function inline(text: string): string {
+  return visible(text)
+    .replace(/[\\`*_{}[\]()#+!|~$]/gu, '\\$&')
+    .replace(/&/gu, '&amp;')
+    .replace(/</gu, '&lt;')
+    .replace(/>/gu, '&gt;')
+    .replace(/@/gu, '@\u2060')
+    .replace(/:\/\//gu, ':\u2060//');
+}
+
+// A code span longer than any run of backticks inside it; a bar would end a table's cell.
+function code(text: string): string {
+  const shown = visible(text);
+  const fence = '`'.repeat(longestRun(shown) + 1);
+  const pad = shown.startsWith('`') || shown.endsWith('`') ? ' ' : '';
+  return `${fence}${pad}${shown}${pad}${fence}`;
+}
+
+function fenced(text: string): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return `${fence}sh\n${text}\n${fence}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
+}

@@ -1,0 +1,79 @@
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { FormatError } from '../format-error.ts';
+
+/** Where systems keep a Chromium, in the order in which they are tried. */
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge'];
+
+/**
+ * Prints report.html to a tagged PDF with an outline, by a Chromium of the system or Playwright's own.
+ *
+ * @param page the report, which lies on disk already
+ * @throws FormatError where there is no browser, or it fails
+ */
+export async function writePdf(
+  page: string,
+  place: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  const { chromium } = await import('@playwright/test');
+  const executablePath = browserIn(env) ?? usable(chromium.executablePath());
+  if (executablePath === null) {
+    throw new FormatError(
+      'the PDF needs Chromium, and none was found: install chromium or google-chrome, or run npx playwright install chromium',
+    );
+  }
+  // A sandbox cannot be had as root, which is what containers run as; the page is our own and loads nothing.
+  const root = process.getuid?.() === 0;
+  try {
+    const browser = await chromium.launch({ executablePath, args: root ? ['--no-sandbox'] : [] });
+    try {
+      const tab = await browser.newPage();
+      await tab.goto(pathToFileURL(path.resolve(page)).href);
+      await tab.pdf({
+        path: place,
+        format: 'A4',
+        tagged: true,
+        outline: true,
+        printBackground: true,
+        preferCSSPageSize: true,
+        displayHeaderFooter: true,
+        headerTemplate: '<span></span>',
+        footerTemplate: FOOTER,
+        margin: { top: '16mm', bottom: '16mm', left: '14mm', right: '14mm' },
+      });
+    } finally {
+      await browser.close();
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    throw new FormatError(`the PDF could not be printed by ${executablePath}: ${reason}`);
+  }
+}
+
+const FOOTER =
+  '<div style="width:100%;font-size:7pt;text-align:center;color:#555">' +
+  '<span class="pageNumber"></span> of <span class="totalPages"></span></div>';
+
+/** The Chromium of the system: ASSAY_BROWSER, else the first known name on the path; null where there is none. */
+export function browserIn(env: NodeJS.ProcessEnv): string | null {
+  const named = env['ASSAY_BROWSER'];
+  if (named !== undefined && named !== '') return usable(named);
+  for (const folder of (env['PATH'] ?? '').split(path.delimiter).filter((one) => one !== '')) {
+    for (const name of NAMES) {
+      const found = usable(path.join(folder, process.platform === 'win32' ? `${name}.exe` : name));
+      if (found !== null) return found;
+    }
+  }
+  return null;
+}
+
+function usable(file: string): string | null {
+  try {
+    accessSync(file, constants.X_OK);
+    return file;
+  } catch {
+    return null;
+  }
+}

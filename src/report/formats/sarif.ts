@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import type { Invocation, Log, ReportingDescriptor, Result, WebRequest, WebResponse } from 'sarif';
+import { requirements } from '../../catalogue/index.ts';
+import type { Requirement } from '../../catalogue/requirement.ts';
+import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import type { ExchangeView, ReportData } from '../data.ts';
+import { isWaived } from '../digest.ts';
+import { excerpt, showCase, showJson, visible } from '../safe-text.ts';
+
+/** SARIF 2.1.0, for code scanning: a rule per requirement, a result per breach, passes and open questions as such. */
+export function renderSarif(data: ReportData): string {
+  const { results } = data;
+  const known = new Map(requirements.map((row) => [row.id, row]));
+  const used = new Map<string, RequirementResult>();
+  for (const target of results.targets) for (const one of target.requirements) used.set(one.id, one);
+  const rules = [...used.values()].map((one) => ruleOf(one, known.get(one.id)));
+  const indexes = new Map([...used.keys()].map((id, index) => [id, index]));
+  const log: Log = {
+    $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'Assay', semanticVersion: results.tool.version, rules } },
+        automationDetails: { id: `assay/${results.run.suite}/${results.run.id}` },
+        invocations: [invocationOf(results)],
+        columnKind: 'utf16CodeUnits',
+        results: results.targets.flatMap((target) =>
+          target.requirements.flatMap((one) => resultsOf(data, target, one, indexes.get(one.id) ?? -1)),
+        ),
+        properties: { outcome: results.outcome, seed: results.run.seed, suite: results.run.suite },
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 2)}\n`;
+}
+
+function ruleOf(one: RequirementResult, row: Requirement | undefined): ReportingDescriptor {
+  const help =
+    row === undefined
+      ? visible(one.rule)
+      : `${row.rule}\n\nTested: ${row.tested}\n\nUsual causes: ${row.causes}`;
+  return {
+    id: visible(one.id),
+    shortDescription: { text: excerpt(one.rule, 300) },
+    fullDescription: { text: visible(one.rule) },
+    help: { text: help },
+    defaultConfiguration: { level: 'error' },
+    properties: { tags: ['conformance'], clause: one.clause },
+  };
+}
+
+function invocationOf(results: Results): Invocation {
+  const errors = results.targets.flatMap((target) =>
+    target.requirements
+      .filter(({ verdict }) => verdict === 'error')
+      .map(({ id, reason }) => ({
+        level: 'error' as const,
+        message: { text: `${visible(target.name)}, ${visible(id)}: ${visible(reason ?? '')}` },
+      })),
+  );
+  return {
+    executionSuccessful: results.run.complete && errors.length === 0,
+    commandLine: visible(results.run.command),
+    startTimeUtc: visible(results.run.startedAt),
+    endTimeUtc: visible(results.run.finishedAt),
+    toolExecutionNotifications: errors,
+  };
+}
+
+function resultsOf(
+  data: ReportData,
+  target: TargetResult,
+  one: RequirementResult,
+  ruleIndex: number,
+): readonly Result[] {
+  const about = { ruleId: visible(one.id), ruleIndex, locations: [locationOf(target, one)] };
+  if (one.verdict !== 'fail') {
+    if (one.verdict === 'error') return [];
+    const kind = KINDS[one.verdict];
+    return [{ ...about, kind, level: 'none', message: { text: visible(one.reason ?? one.rule) } }];
+  }
+  return one.violations.map((violation, index): Result => {
+    const [first] = violation.exchanges;
+    const view = data.evidence.get(target.name)?.find(({ number }) => number === first);
+    const waived = isWaived(one) && one.waiver !== null;
+    return {
+      ...about,
+      kind: 'fail',
+      level: 'error',
+      message: { text: proofOf(violation) },
+      partialFingerprints: { 'assayBreach/v1': fingerprint(target, one, index) },
+      ...(view === undefined ? {} : { webRequest: requestOf(view), webResponse: responseOf(view) }),
+      ...(waived
+        ? {
+            suppressions: [
+              { kind: 'external', status: 'accepted', justification: visible(one.waiver.reason) },
+            ],
+          }
+        : {}),
+      properties: {
+        expected: showJson(violation.expected, 2000),
+        actual: showJson(violation.actual, 2000),
+        curl: visible(violation.curl),
+      },
+    };
+  });
+}
+
+const KINDS = { pass: 'pass', inconclusive: 'open', skipped: 'notApplicable' } as const;
+
+function proofOf(violation: ViolationRecord): string {
+  const lines = [
+    visible(violation.message),
+    `Expected ${showJson(violation.expected)}, came back ${showJson(violation.actual)}.`,
+  ];
+  if (violation.counterexample !== null) lines.push(`Smallest case: ${showCase(violation.counterexample)}.`);
+  return lines.join('\n');
+}
+
+function locationOf(target: TargetResult, one: RequirementResult): NonNullable<Result['locations']>[number] {
+  const name = one.resource === null ? 'token' : visible(one.resource);
+  const place = `${visible(target.name)}/${name}`;
+  // A code host wants a file for every result; the run's own is the only one that there is.
+  return {
+    physicalLocation: { artifactLocation: { uri: 'results.json' } },
+    logicalLocations: [{ name, fullyQualifiedName: place, kind: 'resource' }],
+  };
+}
+
+function fingerprint(target: TargetResult, one: RequirementResult, index: number): string {
+  return createHash('sha256')
+    .update(JSON.stringify([target.name, one.resource, one.id, index]))
+    .digest('hex');
+}
+
+function requestOf(view: ExchangeView): WebRequest {
+  return {
+    protocol: 'HTTP',
+    version: '1.1',
+    method: visible(view.method),
+    target: visible(view.requestTarget),
+    headers: Object.fromEntries(view.requestHeaders.map(([name, value]) => [visible(name), visible(value)])),
+  };
+}
+
+function responseOf(view: ExchangeView): WebResponse {
+  if (view.status === null) return { noResponseReceived: true };
+  return {
+    protocol: 'HTTP',
+    version: view.httpVersion,
+    statusCode: view.status,
+    reasonPhrase: visible(view.statusText),
+    headers: Object.fromEntries(view.headers.map(([name, value]) => [visible(name), excerpt(value, 400)])),
+  };
+}

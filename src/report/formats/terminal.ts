@@ -1,0 +1,239 @@
+import { styleText } from 'node:util';
+import wrapAnsi from 'wrap-ansi';
+import type { Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import type { Outcome } from '../../core/verdict.ts';
+import {
+  countVerdicts,
+  countWords,
+  type Finding,
+  findingsOf,
+  groupByReason,
+  isOpenFailure,
+  isWaived,
+} from '../digest.ts';
+import { showCase, showJson, visible } from '../safe-text.ts';
+import { enumeration, outcomeSentence, plural, recordWords, shellVariables, trafficWords } from '../words.ts';
+
+/** How a terminal report is laid out. */
+export interface TerminalOptions {
+  /** Whether to colour; decided by the caller, never here. */
+  readonly colour: boolean;
+  /** Columns of the terminal, at least 20; lines are wrapped to it, curl lines excepted. */
+  readonly width: number;
+  /** Folder in which the reports lie; null where none were written. */
+  readonly folder: string | null;
+}
+
+const VIOLATIONS_SHOWN = 3;
+const IDS_SHOWN = 8;
+
+type Style = Parameters<typeof styleText>[0];
+
+const OUTCOME_STYLE: Readonly<Record<Outcome, Style>> = {
+  conformant: ['bold', 'green'],
+  'non-conformant': ['bold', 'red'],
+  inconclusive: ['bold', 'yellow'],
+  error: ['bold', 'magenta'],
+};
+
+/**
+ * The report that ends a run on a terminal: outcome and failures first, then what could not be carried out, what
+ * is inconclusive and why, then counts, traffic, where the report lies and the seed. Ends with a line break.
+ */
+export function renderTerminal(results: Results, options: TerminalOptions): string {
+  const page = new Page(options);
+  writeHead(page, results);
+  writeFailures(page, results);
+  writeGroups(
+    page,
+    'Could not be carried out',
+    findingsOf(results, (one) => one.verdict === 'error'),
+  );
+  writeGroups(
+    page,
+    'Inconclusive',
+    findingsOf(results, (one) => one.verdict === 'inconclusive'),
+  );
+  writeWaived(page, findingsOf(results, isWaived));
+  writeGroups(
+    page,
+    'Skipped',
+    findingsOf(results, (one) => one.verdict === 'skipped'),
+  );
+  writeAttention(page, results);
+  writeTargets(page, results);
+  writeFoot(page, results, options.folder);
+  return page.toString();
+}
+
+function writeHead(page: Page, results: Results): void {
+  page.line(page.style(OUTCOME_STYLE[results.outcome], results.outcome.toUpperCase()));
+  page.wrapped(
+    outcomeSentence(
+      results.outcome,
+      results.targets.flatMap((target) => target.requirements),
+    ),
+  );
+  if (!results.run.complete) {
+    page.wrapped(page.style('yellow', 'The run was interrupted before every requirement was judged.'));
+  }
+}
+
+function writeFailures(page: Page, results: Results): void {
+  const failures = findingsOf(results, isOpenFailure);
+  if (failures.length === 0) return;
+  page.heading(`Failed (${failures.length})`);
+  for (const { result, label } of failures) {
+    page.line(`${page.style('red', '✗')} ${page.style('bold', label)}  clause ${enumeration(result.clause)}`);
+    if (result.waiver !== null) {
+      page.wrapped(`The waiver for it ran out after ${visible(result.waiver.until)}.`, 2);
+    }
+    for (const [index, violation] of result.violations.slice(0, VIOLATIONS_SHOWN).entries()) {
+      writeViolation(page, violation, index === 0 ? result.rule : null);
+    }
+    if (result.violations.length === 0) page.wrapped(visible(result.reason ?? 'no proof was kept'), 2);
+    const more = result.violations.length - VIOLATIONS_SHOWN;
+    if (more > 0) page.wrapped(`${plural(more, 'further breach', 'further breaches')} in the report`, 2);
+    page.line('');
+  }
+  const variables = shellVariables(results);
+  if (variables.length === 0) page.dropBlank();
+  else {
+    page.wrapped(`The curl lines read ${enumeration(variables)} from your shell.`, 0, 'dim');
+  }
+}
+
+function writeViolation(page: Page, violation: ViolationRecord, rule: string | null): void {
+  page.wrapped(visible(violation.message), 2);
+  page.field('expected', showJson(violation.expected));
+  page.field('came back', showJson(violation.actual));
+  if (rule !== null) page.field('rule', visible(rule));
+  if (violation.counterexample !== null) page.field('smallest case', showCase(violation.counterexample));
+  if (violation.exchanges.length > 0) {
+    const numbers = violation.exchanges.slice(0, IDS_SHOWN);
+    const more = violation.exchanges.length > IDS_SHOWN ? [...numbers, '…'] : numbers;
+    page.field('evidence', `${numbers.length === 1 ? 'exchange' : 'exchanges'} ${more.join(', ')}`);
+  }
+  // On a line of its own and never wrapped, so that it can be copied as it stands.
+  page.line(`    ${page.style('cyan', visible(violation.curl))}`);
+}
+
+function writeGroups(page: Page, title: string, findings: readonly Finding[]): void {
+  if (findings.length === 0) return;
+  page.heading(`${title} (${findings.length})`);
+  for (const group of groupByReason(findings)) {
+    page.wrapped(visible(group.reason), 2);
+    page.wrapped(idList(group.findings), 4, 'dim');
+  }
+}
+
+function writeWaived(page: Page, findings: readonly Finding[]): void {
+  if (findings.length === 0) return;
+  page.heading(`Failed, and waived (${findings.length})`);
+  for (const { result, label } of findings) {
+    const waiver = result.waiver;
+    page.line(`  ${page.style('bold', label)}`);
+    if (waiver !== null) page.wrapped(`${visible(waiver.reason)} (until ${visible(waiver.until)})`, 4);
+    const [first] = result.violations;
+    if (first !== undefined) page.wrapped(visible(first.message), 4, 'dim');
+  }
+}
+
+function writeAttention(page: Page, results: Results): void {
+  const notes = results.targets.flatMap((target) =>
+    target.observations.filter((one) => one.attention).map((one) => ({ target, one })),
+  );
+  if (notes.length === 0) return;
+  page.heading(`Worth a look, not judged (${notes.length})`);
+  for (const { target, one } of notes) {
+    const prefix = results.targets.length > 1 ? `${visible(target.name)}: ` : '';
+    page.wrapped(`${prefix}${visible(one.id)}: ${visible(one.value)}`, 2);
+  }
+}
+
+function writeTargets(page: Page, results: Results): void {
+  page.heading(results.targets.length === 1 ? 'Target' : 'Targets');
+  for (const target of results.targets) {
+    const outcome = page.style(OUTCOME_STYLE[target.outcome], target.outcome);
+    page.wrapped(`${page.style('bold', visible(target.name))}  ${visible(target.baseUrl)}  ${outcome}`, 2);
+    page.wrapped(countLine(page, target), 4);
+    page.wrapped(`${recordWords(target)}; ${trafficWords(target.traffic)}`, 4, 'dim');
+  }
+}
+
+function countLine(page: Page, target: TargetResult): string {
+  const styles = {
+    fail: 'red',
+    error: 'magenta',
+    inconclusive: 'yellow',
+    pass: 'green',
+    skipped: 'dim',
+  } as const;
+  return countWords(countVerdicts(target.requirements))
+    .map(({ verdict, words }) => page.style(styles[verdict], words))
+    .join(', ');
+}
+
+function writeFoot(page: Page, results: Results, folder: string | null): void {
+  page.line('');
+  if (findingsOf(results, isOpenFailure).length > 0) {
+    page.wrapped('assay explain ID tells how a requirement is tested and what usually breaks it.', 0, 'dim');
+  }
+  if (folder !== null) page.line(`Report: ${visible(folder)}`);
+  page.line(`Suite ${results.run.suite}, seed ${results.run.seed}`);
+}
+
+function idList(findings: readonly Finding[]): string {
+  const labels = findings.slice(0, IDS_SHOWN).map((one) => one.label);
+  const more = findings.length - labels.length;
+  return more > 0 ? `${labels.join(', ')} and ${more} more` : labels.join(', ');
+}
+
+/** Lines gathered one by one, wrapped and coloured as the options say. */
+class Page {
+  readonly #lines: string[] = [];
+  readonly #width: number;
+  readonly #colour: boolean;
+
+  constructor(options: TerminalOptions) {
+    this.#width = Math.max(20, options.width);
+    this.#colour = options.colour;
+  }
+
+  style(style: Style, text: string): string {
+    // The caller has decided on colours, from NO_COLOR and the like; Node is not asked a second time.
+    return this.#colour ? styleText(style, text, { validateStream: false }) : text;
+  }
+
+  line(text: string): void {
+    this.#lines.push(text);
+  }
+
+  dropBlank(): void {
+    if (this.#lines.at(-1) === '') this.#lines.pop();
+  }
+
+  heading(text: string): void {
+    this.#lines.push('', this.style(['bold', 'underline'], text));
+  }
+
+  wrapped(text: string, indent = 0, style?: Style): void {
+    const room = Math.max(10, this.#width - indent);
+    for (const line of wrapAnsi(text, room, { hard: true }).split('\n')) {
+      this.#lines.push(' '.repeat(indent) + (style === undefined ? line : this.style(style, line)));
+    }
+  }
+
+  field(name: string, text: string): void {
+    const indent = 19;
+    const [first = '', ...rest] = wrapAnsi(text, Math.max(10, this.#width - indent), { hard: true }).split(
+      '\n',
+    );
+    this.#lines.push(`    ${this.style('dim', name.padEnd(indent - 4))}${first}`);
+    for (const line of rest) this.#lines.push(' '.repeat(indent) + line);
+  }
+
+  toString(): string {
+    return `${this.#lines.join('\n').trimEnd()}\n`;
+  }
+}

@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
+import { cp, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { pointLatestAt } from './latest.ts';
+
+/** Where runs go that name no folder of their own. */
+export const REPORTS = 'reports';
+
+/** What a kind of run leaves in its folder. */
+export interface FolderFiles {
+  /** The file by which the folder is known, and how its `format` begins. */
+  readonly main: string;
+  readonly format: string;
+  /** Everything that may lie there, the main file included. */
+  readonly all: ReadonlySet<string>;
+  /** Whether `reports/latest` is to name it. */
+  readonly latest: boolean;
+}
+
+/** What `assay run` leaves. */
+export const RUN_FILES: FolderFiles = {
+  main: 'results.json',
+  format: 'assay-results/',
+  all: new Set([
+    'results.json',
+    'report.html',
+    'evidence.ndjson.gz',
+    'evidence.har',
+    'manifest.json',
+    'manifest.sig',
+    'junit.xml',
+    'summary.md',
+    'results.sarif',
+    'requirements.csv',
+    'report.pdf',
+    'certificate.html',
+    'allure-results',
+  ]),
+  latest: true,
+};
+
+/** What `assay prove` leaves. It is no run of a provider, so `latest` does not name it. */
+export const PROVE_FILES: FolderFiles = {
+  main: 'prove.json',
+  format: 'assay-prove/',
+  all: new Set(['prove.json', 'prove.html']),
+  latest: false,
+};
+
+/** A folder that is not ours to replace; the message is one sentence for the user. */
+export class RunFolderError extends Error {
+  override readonly name = 'RunFolderError';
+}
+
+/**
+ * The folder of a run: `reports/<run id>/`, or the one that the user names. Files are written to a hidden folder
+ * beside it, and nothing is seen under its own name until it is complete.
+ */
+export class RunFolder {
+  /** Where files are written meanwhile; it exists. */
+  readonly staging: string;
+  /** Where they will lie, as the user named it. */
+  readonly final: string;
+  readonly #publish: () => Promise<void>;
+
+  private constructor(staging: string, final: string, publish: () => Promise<void>) {
+    this.staging = staging;
+    this.final = final;
+    this.#publish = publish;
+  }
+
+  /**
+   * Prepares the folder; `out` null for `reports/<run id>/`.
+   *
+   * @throws RunFolderError where `out` names something other than a new or empty folder or an earlier run
+   * @throws Node's error where the folder cannot be written
+   */
+  static open({
+    out,
+    runId,
+    files = RUN_FILES,
+  }: {
+    readonly out: string | null;
+    readonly runId: string;
+    readonly files?: FolderFiles;
+  }): RunFolder {
+    if (out === null) {
+      const final = path.join(REPORTS, runId);
+      const staging = path.join(REPORTS, `.${runId}`);
+      mkdirSync(REPORTS, { recursive: true });
+      mkdirSync(staging);
+      return new RunFolder(staging, final, async () => {
+        await rename(staging, final);
+        if (files.latest) await pointLatestAt(REPORTS, runId);
+      });
+    }
+    refuseForeign(out, files);
+    // A link is followed, so that the folder it names is replaced and not the link.
+    const place = existsSync(out) ? realpathSync(out) : path.resolve(out);
+    const staging = stagingFor(place, runId);
+    return new RunFolder(staging, out, () => replace(place, staging, files));
+  }
+
+  /** A new run id, such as `20261121-051331-042-9f3c1a`: ids sort by time (UTC), and no two runs share one. */
+  static newId(now = new Date()): string {
+    const [date = '', time = ''] = now.toISOString().split('T');
+    const digits = time.replace(/\D/gu, '');
+    const clock = `${digits.slice(0, 6)}-${digits.slice(6, 9)}`;
+    return `${date.replaceAll('-', '')}-${clock}-${randomBytes(3).toString('hex')}`;
+  }
+
+  /** Puts the finished files in their place, where they replace an earlier run; gives the folder's name. */
+  async commit(): Promise<string> {
+    await this.#publish();
+    return this.final;
+  }
+
+  /** Removes one file of those being written, such as one that could not be finished. Never throws. */
+  forget(file: string): void {
+    rmSync(path.join(this.staging, file), { force: true });
+  }
+
+  /** Removes what is not committed. Waits for nothing, so that it can be called on the way out. */
+  discard(): void {
+    rmSync(this.staging, { recursive: true, force: true });
+  }
+}
+
+function refuseForeign(out: string, files: FolderFiles): void {
+  const there = lstatSync(out, { throwIfNoEntry: false });
+  if (there === undefined) return;
+  if (!existsSync(out)) throw new RunFolderError(`--out ${out} is a link that leads nowhere`);
+  if (!lstatSync(realpathSync(out)).isDirectory()) {
+    throw new RunFolderError(`--out ${out} is a file, not a folder`);
+  }
+  const entries = readdirSync(out);
+  if (entries.length === 0) return;
+  if (!holdsRun(out, files)) {
+    throw new RunFolderError(
+      `--out ${out} is not empty and holds no earlier run of Assay; name another folder`,
+    );
+  }
+  const foreign = entries.find((entry) => !files.all.has(entry) && !entry.startsWith('.assay-'));
+  if (foreign !== undefined) {
+    throw new RunFolderError(
+      `--out ${out} holds ${foreign}, which no run of Assay left there; name another folder`,
+    );
+  }
+}
+
+function holdsRun(folder: string, files: FolderFiles): boolean {
+  try {
+    const results: unknown = JSON.parse(readFileSync(path.join(folder, files.main), 'utf8'));
+    const format =
+      typeof results === 'object' && results !== null && 'format' in results ? results.format : null;
+    return typeof format === 'string' && format.startsWith(files.format);
+  } catch {
+    return false;
+  }
+}
+
+// Beside the folder, so that one renaming puts everything in place; inside it where there is no room beside it,
+// as with a volume that is mounted into a container.
+function stagingFor(place: string, runId: string): string {
+  const above = path.dirname(place);
+  try {
+    const staging = path.join(above, `.assay-${runId}`);
+    mkdirSync(above, { recursive: true });
+    mkdirSync(staging);
+    return staging;
+  } catch (error) {
+    if (!existsSync(place)) throw error;
+    accessSync(place, constants.W_OK);
+    const staging = path.join(place, `.assay-${runId}`);
+    mkdirSync(staging);
+    return staging;
+  }
+}
+
+async function replace(place: string, staging: string, files: FolderFiles): Promise<void> {
+  const inside = path.dirname(staging) === place;
+  if (!inside && (await swapped(place, staging))) return;
+  // A mounted folder cannot be renamed over: its files are replaced, and the one by which it is known goes first and
+  // comes last.
+  await rm(path.join(place, files.main), { force: true });
+  for (const name of await readdir(place)) {
+    if (files.all.has(name)) await rm(path.join(place, name), { recursive: true, force: true });
+  }
+  const written = await readdir(staging);
+  for (const name of [...written.filter((one) => one !== files.main), files.main]) {
+    await cp(path.join(staging, name), path.join(place, name), { recursive: true });
+  }
+  await rm(staging, { recursive: true, force: true });
+}
+
+/** Puts the staging folder in the place of an earlier one; false where the system does not let that one go. */
+async function swapped(place: string, staging: string): Promise<boolean> {
+  const earlier = `${staging}-earlier`;
+  const replaced = existsSync(place);
+  try {
+    if (replaced) await rename(place, earlier);
+  } catch {
+    return false;
+  }
+  try {
+    await rename(staging, place);
+  } catch (error) {
+    if (replaced) await rename(earlier, place);
+    throw error;
+  }
+  if (replaced) await rm(earlier, { recursive: true, force: true });
+  return true;
+}

@@ -1,0 +1,43 @@
+import type { Json } from '../core/results.ts';
+
+// Controls, format characters (bidirectional marks among them), lone surrogates, line and paragraph
+// separators, characters that never stand in a text, and those that a reader does not see.
+const HIDDEN =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]/gu;
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/**
+ * Text of a provider, fit for any output: every character that would move a cursor, turn the reading direction,
+ * hide itself or be forbidden in XML becomes an escape that can be read, such as `\u001b` or `\n`.
+ */
+export function visible(text: string): string {
+  return text.replace(HIDDEN, (character) => SHORT[character] ?? escaped(character));
+}
+
+/** Like {@link visible}, but no longer than `limit` characters; says how long the text was where it was cut. */
+export function excerpt(text: string, limit: number): string {
+  const shown = visible(text);
+  if (shown.length <= limit) return shown;
+  const characters = [...shown.slice(0, limit)];
+  // The cut may have gone through a pair of surrogates.
+  if (/^\p{Cs}$/u.test(characters.at(-1) ?? '')) characters.pop();
+  return `${characters.join('')}… (${text.length.toLocaleString('en-US')} characters in all)`;
+}
+
+/** A value as JSON on one line, no longer than `limit` characters (400 unless told), fit for any output. */
+export function showJson(value: Json, limit = 400): string {
+  return excerpt(JSON.stringify(value), limit);
+}
+
+/** A case as words: `pageSize 7, page 3`. */
+export function showCase(counterexample: { readonly [name: string]: Json }): string {
+  return Object.entries(counterexample)
+    .map(([name, value]) => `${visible(name)} ${showJson(value)}`)
+    .join(', ');
+}
+
+function escaped(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+}

@@ -1,0 +1,240 @@
+import { observers } from '../../specs/observations.ts';
+import { suite as conformance } from '../../specs/suite.ts';
+import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
+import { packageVersion } from '../core/package-file.ts';
+import type {
+  ObservationResult,
+  RequirementResult,
+  Results,
+  RunEvent,
+  Suite,
+  TargetResult,
+} from '../core/results.ts';
+import { outcomeOf, worstOutcome } from '../core/verdict.ts';
+import { Redactor } from '../evidence/redactor.ts';
+import type { EvidenceWriter } from '../evidence/writer.ts';
+import type { Check } from '../judge/check.ts';
+import { judge } from '../judge/judge.ts';
+import { look } from '../judge/observe.ts';
+import { loadFastCheck } from '../judge/property.ts';
+import type { Target } from '../target/target.ts';
+import { type Line, type LineParts, Session } from './session.ts';
+import { settingOf } from './setting.ts';
+
+/** How a run is carried out. */
+export interface ConformOptions {
+  readonly suite: Suite;
+  /** Identifiers to judge; all where empty. */
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+  /** 32-bit integer. */
+  readonly seed: number;
+  /** Random cases per property; null for the suite's own number. */
+  readonly runs: number | null;
+  readonly expiry: boolean;
+  /** The command line, for the record; secrets are removed from it. */
+  readonly command: string;
+  readonly runId: string;
+  /** Where evidence goes as the run goes on; null for nowhere. */
+  readonly evidenceFile: string | null;
+  /** Told, in one sentence, where evidence could not be written (a full disk); the verdicts are whole all the same. */
+  readonly onEvidenceLost?: (sentence: string) => void;
+  readonly listener: (event: RunEvent) => void;
+  /** Aborting it ends the run in order, with an incomplete result. */
+  readonly signal: AbortSignal | null;
+  /** Read for proxies; the process's own where left out. */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** The checks; the conformance suite where left out. */
+  readonly checks?: readonly Check[];
+  /** Told when a check begins to wait, and until when, in milliseconds since the epoch. */
+  readonly onWait?: (until: number) => void;
+  /** For a replay: what carries requests in place of the wire, its time, and what removes its stand-ins. */
+  readonly replay?: {
+    readonly connect: (parts: LineParts) => Line;
+    readonly clock: Clock;
+    readonly redactor: Redactor;
+  };
+}
+
+/** Targets judged at a time; each keeps its own limits. */
+const TARGETS_AT_ONCE = 32;
+
+/**
+ * Judges targets and gathers the results (in process: no Playwright). Never throws for anything a provider does.
+ */
+export async function conform(targets: readonly Target[], options: ConformOptions): Promise<Results> {
+  const startedAt = new Date();
+  const redactor = options.replay?.redactor ?? new Redactor();
+  await loadFastCheck();
+  const evidence = options.evidenceFile === null ? null : await openEvidence(options.evidenceFile, redactor);
+  const results: TargetResult[] = new Array(targets.length);
+  try {
+    let next = 0;
+    const worker = async (): Promise<void> => {
+      for (let index = next++; index < targets.length; index = next++) {
+        results[index] = await conformOne(targets[index] as Target, options, redactor, evidence);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(TARGETS_AT_ONCE, targets.length) }, worker));
+  } finally {
+    await closed(evidence, options);
+  }
+  return {
+    format: 'assay-results/1',
+    tool: { name: 'assay', version: packageVersion(), node: process.version },
+    run: {
+      id: options.runId,
+      startedAt: startedAt.toISOString(),
+      finishedAt: new Date().toISOString(),
+      suite: options.suite,
+      seed: options.seed,
+      complete: options.signal?.aborted !== true,
+      command: redactor.redact(options.command),
+    },
+    outcome: worstOutcome(results.map(({ outcome }) => outcome)),
+    targets: results,
+  };
+}
+
+// Verdicts outlive their evidence: what a provider was found to do is not less true for a full disk.
+async function closed(evidence: EvidenceWriter | null, options: ConformOptions): Promise<void> {
+  try {
+    await evidence?.close();
+  } catch (error) {
+    options.onEvidenceLost?.(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function openEvidence(file: string, redactor: Redactor): Promise<EvidenceWriter> {
+  const { EvidenceWriter } = await import('../evidence/writer.ts');
+  return new EvidenceWriter(file, redactor);
+}
+
+async function conformOne(
+  target: Target,
+  options: ConformOptions,
+  redactor: Redactor,
+  evidence: EvidenceWriter | null,
+): Promise<TargetResult> {
+  let pages = 0;
+  let records = 0;
+  const tell = (): void =>
+    options.listener({ type: 'progress', target: target.name, requests: session.requests, pages, records });
+  const session: Session = new Session({
+    target,
+    options,
+    redactor,
+    signal: options.signal,
+    environment: options.environment ?? process.env,
+    clock: tellingClock(options.onWait ?? (() => undefined)),
+    ...options.replay,
+    events: {
+      onExchange: (exchange, check) => {
+        evidence?.record(target.name, exchange, null, check);
+        tell();
+        return evidence?.ready();
+      },
+      onPage: (count) => {
+        pages++;
+        records += count;
+      },
+    },
+  });
+  const checks = options.checks ?? conformance;
+  evidence?.describe(target.name, settingOf(target, options, redactor));
+  options.listener({
+    type: 'target-started',
+    target: target.name,
+    requirements: plan(checks, target).length,
+  });
+  try {
+    const requirements = await Promise.all(
+      plan(checks, target).map(async ({ check, resource }): Promise<RequirementResult> => {
+        const bench = session.benches[resource];
+        if (bench === undefined) throw new Error('a target has at least one resource');
+        const unselected = whyUnselected(check, options);
+        const result =
+          unselected === null
+            ? await judge(check, bench)
+            : skipped(check, bench.list.resource.name, unselected);
+        options.listener({ type: 'verdict', target: target.name, result });
+        return result;
+      }),
+    );
+    const result: TargetResult = {
+      name: target.name,
+      authUrl: target.authUrl,
+      baseUrl: target.baseUrl,
+      outcome: outcomeOf(
+        requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
+      ),
+      records: await session.records(),
+      requirements,
+      observations: await observeAll(session),
+      traffic: session.traffic(),
+    };
+    options.listener({ type: 'target-finished', target: target.name, result });
+    return result;
+  } finally {
+    await session.close();
+  }
+}
+
+/** What the specification leaves open, read from the evidence of the run. */
+export async function observeAll(session: Session): Promise<readonly ObservationResult[]> {
+  const log = session.exchanges();
+  const entries = observers.flatMap((observer) =>
+    session.benches.slice(0, observer.scope === 'list' ? undefined : 1).map((bench) => ({ observer, bench })),
+  );
+  return Promise.all(entries.map(({ observer, bench }) => look(observer, bench, log)));
+}
+
+/** Every check with the resource it judges: those of tokens once, the others for each resource. */
+export function plan(
+  checks: readonly Check[],
+  target: Target,
+): readonly { readonly check: Check; readonly resource: number }[] {
+  return checks.flatMap((check) =>
+    check.requirement.id.startsWith('token/')
+      ? [{ check, resource: 0 }]
+      : target.resources.map((_resource, resource) => ({ check, resource })),
+  );
+}
+
+/** Why a check is left out, as one sentence; null where it is in. */
+export function whyUnselected(
+  check: Check,
+  options: Pick<ConformOptions, 'suite' | 'only' | 'skip'>,
+): string | null {
+  const { id, smoke } = check.requirement;
+  if (options.skip.includes(id)) return 'left out by --skip';
+  if (options.only.length > 0) return options.only.includes(id) ? null : 'not selected by --only';
+  return options.suite === 'smoke' && !smoke ? 'not part of the smoke suite' : null;
+}
+
+/** The result of a check that was left out. */
+export function skipped({ requirement }: Check, resource: string, reason: string): RequirementResult {
+  return {
+    id: requirement.id,
+    resource: requirement.id.startsWith('token/') ? null : resource,
+    clause: requirement.clause,
+    rule: requirement.rule,
+    verdict: 'skipped',
+    reason,
+    waiver: null,
+    violations: [],
+    cases: 0,
+    requests: 0,
+    durationMs: 0,
+  };
+}
+
+function tellingClock(onWait: (until: number) => void): Clock {
+  return {
+    now: () => SYSTEM_CLOCK.now(),
+    sleep: (milliseconds, signal) => {
+      onWait(SYSTEM_CLOCK.now() + milliseconds);
+      return SYSTEM_CLOCK.sleep(milliseconds, signal);
+    },
+  };
+}

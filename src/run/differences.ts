@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Json, TargetResult } from '../core/results.ts';
+
+/** One field that comes out otherwise than it did. */
+export interface Difference {
+  readonly target: string;
+  /** The requirement or observation, with its resource where it has one; null for the target as a whole. */
+  readonly of: string | null;
+  /** Such as `verdict` or `violations[0].message`. */
+  readonly field: string;
+  /** Undefined where it was not there. */
+  readonly then: Json | undefined;
+  readonly now: Json | undefined;
+}
+
+/** Fields that tell how long judging took, which says nothing of the provider. */
+const TIMES = new Set(['durationMs']);
+
+/** Every field in which two results of one target differ, the time that judging took aside. */
+export function differencesOf(then: TargetResult, now: TargetResult | null): readonly Difference[] {
+  const target = then.name;
+  const told = (of: string | null, one: unknown, other: unknown): Difference[] =>
+    fieldsOf('', one as Json | undefined, other as Json | undefined).map((field) => ({
+      target,
+      of,
+      ...field,
+    }));
+  const { requirements, observations, ...whole } = plain(then);
+  const { requirements: required, observations: observed, ...other } = plain(now ?? EMPTY(then));
+  return [
+    ...told(null, whole, other),
+    ...pairs(requirements, required).flatMap(([of, one, another]) => told(of, one, another)),
+    ...pairs(observations, observed).flatMap(([of, one, another]) => told(of, one, another)),
+  ];
+}
+
+const EMPTY = (then: TargetResult): TargetResult => ({ ...then, requirements: [], observations: [] });
+
+// What JSON leaves out and what it writes as null are the same to a reader of results.json.
+function plain(result: TargetResult): TargetResult {
+  return JSON.parse(JSON.stringify(result)) as TargetResult;
+}
+
+interface Named {
+  readonly id: string;
+  readonly resource: string | null;
+}
+
+function pairs<One extends Named>(
+  then: readonly One[],
+  now: readonly One[],
+): readonly (readonly [of: string, then: One | undefined, now: One | undefined])[] {
+  const nameOf = ({ id, resource }: Named): string => (resource === null ? id : `${id} (${resource})`);
+  const before = new Map(then.map((one) => [nameOf(one), one]));
+  const after = new Map(now.map((one) => [nameOf(one), one]));
+  return [...new Set([...before.keys(), ...after.keys()])].map((name) => [
+    name,
+    before.get(name),
+    after.get(name),
+  ]);
+}
+
+function fieldsOf(
+  field: string,
+  then: Json | undefined,
+  now: Json | undefined,
+): { readonly field: string; readonly then: Json | undefined; readonly now: Json | undefined }[] {
+  if (isDeepStrictEqual(then, now)) return [];
+  if (Array.isArray(then) && Array.isArray(now) && then.length === now.length)
+    return then.flatMap((one: Json, index) => fieldsOf(`${field}[${index}]`, one, now[index] as Json));
+  if (!isObject(then) || !isObject(now)) return [{ field: field === '' ? 'the whole' : field, then, now }];
+  return [...new Set([...Object.keys(then), ...Object.keys(now)])]
+    .filter((name) => !TIMES.has(name))
+    .flatMap((name) => fieldsOf(field === '' ? name : `${field}.${name}`, then[name], now[name]));
+}
+
+function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

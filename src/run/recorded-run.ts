@@ -1,0 +1,139 @@
+import type { HttpRequest } from '../core/exchange.ts';
+import type { EvidenceLine, EvidenceSetting } from '../evidence/line.ts';
+import { readEvidence, readEvidenceHeads } from '../evidence/reader.ts';
+import type { EvidenceEntry } from '../evidence/recorded.ts';
+
+/** One request of a run with all its repetitions. */
+export interface Chain {
+  readonly check: string | null;
+  /** Places of its exchanges in the evidence, from 0, in order. */
+  readonly places: readonly number[];
+  /** Place of the last exchange, whose answer the check was given. */
+  readonly last: number;
+  /** When that was over, in milliseconds since the epoch. */
+  readonly endedAt: number;
+  /** Set where the run was stopped before it was answered. */
+  readonly stop: 'interrupted' | 'time-limit' | null;
+}
+
+interface OpenChain {
+  readonly check: string | null;
+  readonly places: number[];
+  endedAt: number;
+  stop: Chain['stop'];
+  attempts: number;
+  /** Whether a repetition may follow: the last attempt was put off, or never answered. */
+  unanswered: boolean;
+  readonly firstNumber: number;
+}
+
+/** Headers that the wire adds, and those that tell the version of Assay. */
+const OWN_HEADERS = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 'content-length']);
+
+/** What makes two requests to one target the same question, as text; expects them without secrets. */
+export function keyOf(target: string, request: HttpRequest): string {
+  const { method, origin, headers, body } = request;
+  const asked = headers.filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()));
+  return JSON.stringify([target, method, origin, request.target, asked, body]);
+}
+
+/**
+ * The evidence of a run, as answers to give again: the same request asked for the n-th time gets what the n-th got.
+ * Bodies are read from the file as they are needed, in its order.
+ */
+export class RecordedRun {
+  readonly settings: ReadonlyMap<string, EvidenceSetting>;
+  readonly #chains: Map<string, Chain[]>;
+  readonly #entries: AsyncIterator<EvidenceEntry>;
+  /** Entries that were read on the way to a later one. */
+  readonly #kept = new Map<number, EvidenceEntry>();
+  #read = 0;
+
+  private constructor(
+    file: string,
+    settings: ReadonlyMap<string, EvidenceSetting>,
+    chains: Map<string, Chain[]>,
+  ) {
+    this.settings = settings;
+    this.#chains = chains;
+    this.#entries = readEvidence(file)[Symbol.asyncIterator]();
+  }
+
+  /**
+   * Reads what was asked; bodies are left in the file.
+   *
+   * @throws EvidenceError where the file is missing, cut off, or no evidence.
+   */
+  static async open(file: string): Promise<RecordedRun> {
+    const settings = new Map<string, EvidenceSetting>();
+    const chains = new Map<string, OpenChain[]>();
+    let place = 0;
+    for await (const head of readEvidenceHeads(file)) {
+      if (head.kind === 'setting') settings.set(head.target, head.setting);
+      else addTo(chains, head.line, place++);
+    }
+    const inOrder = [...chains].map(([key, open]): [string, Chain[]] => [
+      key,
+      open.toSorted((one, other) => one.firstNumber - other.firstNumber).map(closed),
+    ]);
+    return new RecordedRun(file, settings, new Map(inOrder));
+  }
+
+  /** The chain that answers a request, which then answers no other: of the same check if possible, else the first. */
+  claim(key: string, check: string | null): Chain | null {
+    const chains = this.#chains.get(key) ?? [];
+    const own = chains.findIndex((chain) => chain.check === check);
+    const [claimed] = chains.splice(Math.max(0, own), 1);
+    return claimed ?? null;
+  }
+
+  /** The entry at a place, which can be had once. `passing` is told every entry on the way for the first time. */
+  async entry(place: number, passing: (entry: EvidenceEntry) => void): Promise<EvidenceEntry> {
+    while (this.#read <= place) {
+      const { value, done } = await this.#entries.next();
+      if (done === true) throw new Error('the evidence ended before its last line');
+      passing(value);
+      this.#kept.set(this.#read++, value);
+    }
+    const entry = this.#kept.get(place);
+    if (entry === undefined) throw new Error('an exchange of the evidence was asked for twice');
+    this.#kept.delete(place);
+    return entry;
+  }
+}
+
+function addTo(chains: Map<string, OpenChain[]>, line: Omit<EvidenceLine, 'body'>, place: number): void {
+  const key = keyOf(line.target, line.request);
+  const known = chains.get(key) ?? [];
+  chains.set(key, known);
+  const code = line.failure?.code;
+  const stop = code === 'interrupted' || code === 'time-limit' ? code : null;
+  const endedAt = Date.parse(line.startedAt) + line.durationMs;
+  const status = line.answer?.status;
+  const unanswered = status === undefined || status === 429 || status === 503;
+  // A repetition belongs to the oldest request of its kind that has been tried so often.
+  const repeated =
+    line.retry === 0 ? undefined : known.find((one) => one.unanswered && one.attempts === line.retry);
+  if (repeated === undefined) {
+    const { check = null, number, retry } = line;
+    known.push({
+      check,
+      places: [place],
+      endedAt,
+      stop,
+      attempts: retry + 1,
+      unanswered,
+      firstNumber: number,
+    });
+    return;
+  }
+  repeated.places.push(place);
+  repeated.endedAt = endedAt;
+  repeated.stop = stop;
+  repeated.attempts += 1;
+  repeated.unanswered = unanswered;
+}
+
+function closed({ check, places, endedAt, stop }: OpenChain): Chain {
+  return { check, places, endedAt, stop, last: places.at(-1) ?? 0 };
+}

@@ -1,0 +1,160 @@
+import { setImmediate as drained, setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../core/clock.ts';
+import type { Exchange, HttpRequest } from '../core/exchange.ts';
+import type { Redactor } from '../evidence/redactor.ts';
+import type { Restorer } from '../evidence/restorer.ts';
+import { Undecided } from '../provider/prevented.ts';
+import { asSent } from '../wire/request.ts';
+import { Stop } from '../wire/stop.ts';
+import { type Chain, keyOf, type RecordedRun } from './recorded-run.ts';
+import type { Line, LineParts } from './session.ts';
+
+interface Ask {
+  readonly chain: Chain;
+  readonly request: HttpRequest;
+  readonly parts: LineParts;
+  readonly answer: (exchange: Exchange) => void;
+}
+
+interface Timer {
+  readonly at: number;
+  readonly fire: () => void;
+}
+
+/**
+ * Carries requests to evidence instead of a provider, and keeps the time that evidence tells. Answers come in the
+ * order in which they came then, each after everything that the one before set going has come to rest: checks that
+ * run side by side then ask in the same order as they did, and get the same.
+ */
+export class ReplayLines {
+  /** Requests for which evidence holds no answer, as `GET /v1/printers`. */
+  readonly missing: string[] = [];
+  readonly #run: RecordedRun;
+  readonly #redactor: Redactor;
+  readonly #restorer: Restorer;
+  readonly #endsAt: number;
+  readonly #asks = new Set<Ask>();
+  readonly #timers = new Set<Timer>();
+  readonly #stop = new AbortController();
+  #now: number;
+
+  /** `startsAt` and `endsAt` bound the run, in milliseconds since the epoch; it was stopped then if not `complete`. */
+  constructor(parts: {
+    readonly run: RecordedRun;
+    readonly redactor: Redactor;
+    readonly restorer: Restorer;
+    readonly startsAt: number;
+    readonly endsAt: number;
+    readonly complete: boolean;
+  }) {
+    this.#run = parts.run;
+    this.#redactor = parts.redactor;
+    this.#restorer = parts.restorer;
+    this.#now = parts.startsAt;
+    this.#endsAt = parts.complete ? Number.POSITIVE_INFINITY : parts.endsAt;
+  }
+
+  /** The time of the answer that was last given; waiting takes none. */
+  readonly clock: Clock = {
+    now: () => this.#now,
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve, reject) => {
+        const timer: Timer = { at: this.#now + Math.max(0, milliseconds), fire: resolve };
+        const stopped = (): void => {
+          this.#timers.delete(timer);
+          reject(signal?.reason);
+        };
+        if (signal?.aborted === true) return stopped();
+        signal?.addEventListener('abort', stopped, { once: true });
+        this.#timers.add(timer);
+      }),
+  };
+
+  /** A line for one target. */
+  readonly connect = (parts: LineParts): Line => {
+    let sent = 0;
+    return {
+      signal: this.#stop.signal,
+      get sentCount() {
+        return sent;
+      },
+      send: (request, check) => {
+        sent += 1;
+        return this.#ask(request, check, parts);
+      },
+      close: () => Promise.resolve(),
+    };
+  };
+
+  /** Answers what is asked until the work is done. */
+  async drive<Result>(work: Promise<Result>): Promise<Result> {
+    let over = false;
+    const done = (): void => {
+      over = true;
+    };
+    work.then(done, done);
+    for (;;) {
+      await drained();
+      if (over) return work;
+      // What neither asks nor waits is busy with something of its own, such as loading a module.
+      if (!(await this.#step())) await sleep(1);
+    }
+  }
+
+  #ask(request: HttpRequest, check: string | null, parts: LineParts): Promise<Exchange> {
+    const key = keyOf(parts.target.name, this.#redactor.redactRequest(request));
+    const chain = this.#run.claim(key, check);
+    if (chain === null) {
+      const asked = this.#redactor.redact(`${request.method} ${request.target}`);
+      this.missing.push(asked);
+      return Promise.reject(new Undecided(`the evidence holds no answer to ${asked}`));
+    }
+    return new Promise((answer) => this.#asks.add({ chain, request, parts, answer }));
+  }
+
+  async #step(): Promise<boolean> {
+    const ask = first(this.#asks, ({ chain }) => chain.last);
+    const timer = first(this.#timers, ({ at }) => at);
+    if (timer !== null && (ask === null || timer.at <= ask.chain.endedAt)) {
+      if (timer.at > this.#endsAt) return this.#halt(Stop.interrupted());
+      this.#timers.delete(timer);
+      this.#now = Math.max(this.#now, timer.at);
+      timer.fire();
+      return true;
+    }
+    if (ask === null) return false;
+    const { chain, parts } = ask;
+    const { stop } = chain;
+    if (stop !== null && !this.#stop.signal.aborted) {
+      const { maxRunSeconds } = parts.target.limits;
+      return this.#halt(stop === 'time-limit' ? Stop.outOfTime(maxRunSeconds) : Stop.interrupted());
+    }
+    this.#asks.delete(ask);
+    await this.#deliver(ask);
+    return true;
+  }
+
+  #halt(stop: Stop): boolean {
+    this.#stop.abort(stop);
+    return true;
+  }
+
+  async #deliver({ chain, request, parts, answer }: Ask): Promise<void> {
+    let delivered: Exchange | null = null;
+    for (const place of chain.places) {
+      const { exchange } = await this.#run.entry(place, ({ tokens }) => {
+        for (const facts of tokens) this.#redactor.adoptToken(this.#restorer.learn(facts), facts.label);
+      });
+      delivered = { ...exchange, request: asSent(request), answer: this.#restorer.answer(exchange) };
+      this.#now = Math.max(this.#now, exchange.startedAt + exchange.durationMs);
+      await parts.onExchange(delivered);
+    }
+    if (delivered !== null) answer(delivered);
+  }
+}
+
+function first<Item>(items: ReadonlySet<Item>, place: (item: Item) => number): Item | null {
+  let found: Item | null = null;
+  for (const item of items) if (found === null || place(item) < place(found)) found = item;
+  return found;
+}

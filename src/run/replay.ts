@@ -1,0 +1,70 @@
+import type { Results, TargetResult } from '../core/results.ts';
+import { EvidenceError } from '../evidence/line.ts';
+import { Redactor } from '../evidence/redactor.ts';
+import { Restorer } from '../evidence/restorer.ts';
+import type { Check } from '../judge/check.ts';
+import { conform } from './conform.ts';
+import { type Difference, differencesOf } from './differences.ts';
+import { RecordedRun } from './recorded-run.ts';
+import { ReplayLines } from './replay-line.ts';
+import { fromSetting } from './setting.ts';
+
+/** What judging a run again came to. */
+export interface Replay {
+  /** The targets as judged now, in the order of the run. */
+  readonly targets: readonly TargetResult[];
+  /** What came out otherwise; empty where every verdict, violation and observation is the same. */
+  readonly differences: readonly Difference[];
+  /** Requests for which evidence holds no answer. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Judges a run again from its evidence, offline, with the seed, the suite and the options of the run.
+ *
+ * @param only Name of the one target to judge; null for all.
+ * @throws EvidenceError where the evidence cannot be read, or does not tell what the run was judged with.
+ */
+export async function replay(
+  results: Results,
+  evidenceFile: string,
+  { only = null, checks }: { readonly only?: string | null; readonly checks?: readonly Check[] } = {},
+): Promise<Replay> {
+  const run = await RecordedRun.open(evidenceFile);
+  const restorer = new Restorer();
+  const redactor = new Redactor();
+  const chosen = results.targets.filter(({ name }) => only === null || name === only);
+  const settings = chosen.map(({ name }) => {
+    const setting = run.settings.get(name);
+    if (setting === undefined)
+      throw new EvidenceError(`${evidenceFile} does not tell what ${name} was judged with`);
+    return fromSetting(setting, restorer);
+  });
+  const [{ options } = { options: null }] = settings;
+  if (options === null) return { targets: [], differences: [], missing: [] };
+  const lines = new ReplayLines({
+    run,
+    redactor,
+    restorer,
+    startsAt: Date.parse(results.run.startedAt),
+    endsAt: Date.parse(results.run.finishedAt),
+    complete: results.run.complete,
+  });
+  const judged = await lines.drive(
+    conform(
+      settings.map(({ target }) => target),
+      {
+        ...options,
+        command: '',
+        runId: results.run.id,
+        evidenceFile: null,
+        listener: () => undefined,
+        signal: null,
+        replay: { connect: lines.connect, clock: lines.clock, redactor },
+        ...(checks === undefined ? {} : { checks }),
+      },
+    ),
+  );
+  const differences = chosen.flatMap((then, index) => differencesOf(then, judged.targets[index] ?? null));
+  return { targets: judged.targets, differences, missing: lines.missing };
+}

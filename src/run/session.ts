@@ -1,0 +1,200 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
+import type { Exchange, HttpRequest } from '../core/exchange.ts';
+import type { Traffic } from '../core/results.ts';
+import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
+import type { Redactor } from '../evidence/redactor.ts';
+import type { JudgeOptions } from '../judge/context.ts';
+import type { Bench } from '../judge/judge.ts';
+import { Looks } from '../judge/settle.ts';
+import { ListClient } from '../provider/list-client.ts';
+import { Secrets } from '../provider/secrets.ts';
+import type { Sender } from '../provider/sender.ts';
+import { TokenClient } from '../provider/token-client.ts';
+import { Veil } from '../provider/veil.ts';
+import { type Memory, View } from '../provider/view.ts';
+import { originsOf } from '../target/make.ts';
+import type { Target } from '../target/target.ts';
+import { Wire } from '../wire/wire.ts';
+
+// One for all sessions: each such storage costs something at every promise of the process, for as long as it lasts.
+const METERS = new AsyncLocalStorage<{ readonly check: string; requests: number }>();
+
+/** What a session tells while it goes on. */
+export interface SessionEvents {
+  /** Every exchange as it ends, secrets still in it, with the requirement whose check was the first to ask. */
+  readonly onExchange?: (exchange: Exchange, check: string | null) => void | Promise<void>;
+  /** Every list page that was read. */
+  readonly onPage?: (records: number) => void;
+}
+
+/** What an earlier process learned of the same target, and where this one leaves what it learns. */
+export interface SessionMemory {
+  readonly answers: Memory;
+  readonly exchanges: readonly LoggedExchange[];
+}
+
+/** What carries the requests of a session: the wire, or evidence in its place. */
+export interface Line {
+  /** Never throws for anything a provider does. `check` is the requirement whose check asks. */
+  send(request: HttpRequest, check: string | null): Promise<Exchange>;
+  /** Aborted when nothing more is sent. */
+  readonly signal: AbortSignal;
+  /** Requests put on a wire so far. */
+  readonly sentCount: number;
+  close(): Promise<void>;
+}
+
+/** What a session gives whoever makes its line. */
+export interface LineParts {
+  readonly target: Target;
+  /** Number of the first exchange. */
+  readonly firstNumber: number;
+  /** To be told every exchange when it is over; the exchange is handed on when the promise has resolved. */
+  readonly onExchange: (exchange: Exchange) => unknown;
+}
+
+/** One target under test: its connection, its token, its lists, and what was sent. */
+export class Session {
+  readonly target: Target;
+  readonly benches: readonly Bench[];
+  readonly #line: Line;
+  readonly #log = new Map<number, LoggedExchange>();
+  readonly #secrets: Secrets;
+
+  constructor(parts: {
+    readonly target: Target;
+    readonly options: JudgeOptions;
+    readonly redactor: Redactor;
+    readonly signal: AbortSignal | null;
+    /** Read for proxies. */
+    readonly environment: NodeJS.ProcessEnv;
+    readonly events?: SessionEvents;
+    readonly memory?: SessionMemory;
+    /** Makes what carries the requests; the wire where left out. */
+    readonly connect?: (parts: LineParts) => Line;
+    /** The machine's where left out. */
+    readonly clock?: Clock;
+  }) {
+    const { target, options, signal, events } = parts;
+    this.target = target;
+    for (const exchange of parts.memory?.exchanges ?? []) this.#log.set(exchange.number, exchange);
+    this.#secrets = new Secrets(parts.redactor);
+    const clock = parts.clock ?? SYSTEM_CLOCK;
+    const wire = ({ firstNumber, onExchange }: LineParts): Line =>
+      new Wire({
+        limits: target.limits,
+        tls: target.tls,
+        origins: originsOf(target),
+        env: parts.environment,
+        signal: signal ?? undefined,
+        firstNumber,
+        onExchange,
+      });
+    const veil = target.evidence === 'full' ? null : new Veil(target);
+    // Evidence is veiled already.
+    this.#line = (parts.connect ?? veiled(wire, veil))({
+      target,
+      firstNumber: Math.max(0, ...this.#log.keys()) + 1,
+      onExchange: (exchange) => {
+        this.#remember(exchange);
+        return events?.onExchange?.(exchange, METERS.getStore()?.check ?? null);
+      },
+    });
+    const sender: Sender = {
+      send: (request) => {
+        const meter = METERS.getStore();
+        if (meter !== undefined) meter.requests++;
+        return this.#line.send(request, meter?.check ?? null);
+      },
+    };
+    const tokens = new TokenClient({ target, sender, secrets: this.#secrets, clock });
+    this.benches = target.resources.map((resource) => {
+      const list = new ListClient({
+        target,
+        resource,
+        tokens,
+        sender,
+        ...(events?.onPage === undefined ? {} : { onPage: events.onPage }),
+      });
+      return {
+        target,
+        options,
+        tokens,
+        list,
+        looks: new Looks((number) => new View(list, number, parts.memory?.answers ?? null)),
+        secrets: this.#secrets,
+        signal: this.#line.signal,
+        clock,
+        exchange: (number) => this.#log.get(number) ?? null,
+        metered: async (check, run) => {
+          const meter = { check, requests: 0 };
+          const result = await METERS.run(meter, run);
+          return { result, requests: meter.requests };
+        },
+      };
+    });
+  }
+
+  /** Records per resource as far as a whole walk told; null where none did. */
+  async records(): Promise<{ readonly [resource: string]: number | null }> {
+    const counted: { [resource: string]: number | null } = {};
+    for (const { list, looks } of this.benches) {
+      const walk = await looks
+        .at(0)
+        .walked(null)
+        ?.catch(() => null);
+      counted[list.resource.name] = walk != null && walk.end.kind === 'end' ? walk.reached.size : null;
+    }
+    return counted;
+  }
+
+  /** What the session cost the provider so far, earlier processes included. */
+  traffic(): Traffic {
+    return trafficOf([...this.#log.values()]);
+  }
+
+  /** Every exchange so far, in order. */
+  exchanges(): readonly LoggedExchange[] {
+    return [...this.#log.values()].sort((one, other) => one.number - other.number);
+  }
+
+  /** Requests sent so far. */
+  get requests(): number {
+    return this.#line.sentCount;
+  }
+
+  redact(text: string): string {
+    return this.#secrets.redact(text);
+  }
+
+  close(): Promise<void> {
+    return this.#line.close();
+  }
+
+  #remember(exchange: Exchange): void {
+    this.#log.set(exchange.number, loggedOf(exchange));
+  }
+}
+
+/** The wire with a veil over its answers, the same one for whoever records and whoever judges. */
+function veiled(wire: (parts: LineParts) => Line, veil: Veil | null): (parts: LineParts) => Line {
+  if (veil === null) return wire;
+  return (parts) => {
+    const seen = new WeakMap<Exchange, Exchange>();
+    const over = (exchange: Exchange): Exchange => {
+      const known = seen.get(exchange) ?? veil.over(exchange);
+      seen.set(exchange, known);
+      return known;
+    };
+    const line = wire({ ...parts, onExchange: (exchange) => parts.onExchange(over(exchange)) });
+    return {
+      send: async (request, check) => over(await line.send(request, check)),
+      signal: line.signal,
+      get sentCount() {
+        return line.sentCount;
+      },
+      close: () => line.close(),
+    };
+  };
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Json } from '../core/results.ts';
+import type { EvidenceSetting } from '../evidence/line.ts';
+import type { Redactor } from '../evidence/redactor.ts';
+import type { Restorer } from '../evidence/restorer.ts';
+import { secretFactsOf, tokenFactsOf } from '../evidence/secret-facts.ts';
+import { mapStrings } from '../evidence/strings.ts';
+import { adoptSchema } from '../provider/schemas.ts';
+import { secretsOf } from '../target/secrets.ts';
+import type { Target } from '../target/target.ts';
+import type { ConformOptions } from './conform.ts';
+
+/** The options that decide what is asked and how it is judged. */
+export type ReplayedOptions = Pick<ConformOptions, 'suite' | 'only' | 'skip' | 'seed' | 'runs' | 'expiry'>;
+
+/** What a target is judged with, as evidence keeps it: no secrets, no paths of keys, schemas in full. */
+export function settingOf(
+  target: Target,
+  { suite, only, skip, seed, runs, expiry }: ReplayedOptions,
+  redactor: Redactor,
+): EvidenceSetting {
+  const kept = { ...target, tls: { ca: null, cert: null, key: null } };
+  const schemas = target.resources
+    .map(({ itemSchema }) => itemSchema)
+    .filter((schema) => path.isAbsolute(schema))
+    .map((schema) => [schema, JSON.parse(readFileSync(schema, 'utf8')) as Json] as const);
+  return {
+    target: mapStrings(kept as unknown as { readonly [name: string]: Json }, (text) => redactor.redact(text)),
+    options: { suite, only, skip, seed, runs, expiry },
+    secrets: secretsOf(target).map(({ secret, label }) =>
+      // Of the token of the target file a check reads when it ended.
+      label === 'expired-token' ? tokenFactsOf(secret, label) : secretFactsOf(secret, label),
+    ),
+    schemas: Object.fromEntries(schemas),
+  };
+}
+
+/** The target and the options of a setting, with stand-ins for secrets. */
+export function fromSetting(
+  setting: EvidenceSetting,
+  restorer: Restorer,
+): { readonly target: Target; readonly options: ReplayedOptions } {
+  for (const facts of setting.secrets) restorer.learn(facts);
+  for (const [name, schema] of Object.entries(setting.schemas)) adoptSchema(name, schema);
+  return {
+    target: restorer.value(setting.target) as unknown as Target,
+    options: setting.options as unknown as ReplayedOptions,
+  };
+}

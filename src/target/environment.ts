@@ -1,0 +1,105 @@
+import type { Path, Problem } from './error.ts';
+import { spelled } from './error.ts';
+
+/** Variables that name parts of a target, with the key that each stands for. */
+export const TARGET_VARIABLES: { readonly [variable: string]: Path } = {
+  ASSAY_AUTH_URL: ['authUrl'],
+  ASSAY_BASE_URL: ['baseUrl'],
+  ASSAY_CLIENT_ID: ['credentials', 'clientId'],
+  ASSAY_CLIENT_SECRET: ['credentials', 'clientSecret'],
+  ASSAY_SCOPE: ['credentials', 'scope'],
+  ASSAY_TENANT: ['tenant'],
+};
+
+/** What a target from the environment alone cannot do without. */
+export const NEEDED_VARIABLES: readonly string[] = Object.keys(TARGET_VARIABLES).filter(
+  (variable) => variable !== 'ASSAY_TENANT',
+);
+
+/** Whether the environment names a provider: a run without a target file is then against that one. */
+export function hasEnvironmentTarget(env: NodeJS.ProcessEnv): boolean {
+  return isSet(env, 'ASSAY_AUTH_URL') || isSet(env, 'ASSAY_BASE_URL');
+}
+
+/** The needed variables that are not set; an empty one counts as not set. */
+export function missingVariables(env: NodeJS.ProcessEnv): readonly string[] {
+  return NEEDED_VARIABLES.filter((variable) => !isSet(env, variable));
+}
+
+function isSet(env: NodeJS.ProcessEnv, variable: string): boolean {
+  return (env[variable] ?? '') !== '';
+}
+
+/** The value with the ASSAY_ variables put over it, and which variable each replaced path came from. */
+export function withEnvironment(
+  value: { readonly [key: string]: unknown },
+  env: NodeJS.ProcessEnv,
+): { readonly value: { readonly [key: string]: unknown }; readonly origins: ReadonlyMap<string, string> } {
+  const result: { [key: string]: unknown } = { ...value };
+  const origins = new Map<string, string>();
+  for (const [variable, path] of Object.entries(TARGET_VARIABLES)) {
+    const [key = '', member] = path;
+    const text = env[variable] ?? '';
+    if (text === '') continue;
+    if (member === undefined) result[key] = text;
+    else {
+      const around = result[key] ?? {};
+      if (typeof around !== 'object' || Array.isArray(around)) continue;
+      result[key] = { ...around, [member]: text };
+    }
+    origins.set(spelled(path), variable);
+  }
+  return { value: result, origins };
+}
+
+const REFERENCE = /\$\$\{|\$\{([^}]*)\}/g;
+/** Keys whose values are numbers or booleans: text from the environment is read as such there. */
+const SCALAR_SECTIONS: readonly unknown[] = ['limits', 'probes', 'expiry'];
+
+/**
+ * Replaces `${NAME}` in every text by the variable's value and `$${` by `${`.
+ *
+ * @param problems Receives one problem for each variable that is not set.
+ * @param skip Paths, as `spelled` writes them, that are taken as they are.
+ */
+export function substituted(
+  value: unknown,
+  env: NodeJS.ProcessEnv,
+  problems: Problem[],
+  skip: ReadonlyMap<string, string>,
+  path: Path = [],
+): unknown {
+  if (typeof value === 'string') {
+    return skip.has(spelled(path)) ? value : substitutedText(value, env, problems, path);
+  }
+  if (Array.isArray(value)) {
+    return value.map((item, index) => substituted(item, env, problems, skip, [...path, index]));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([key, member]) => [
+    key,
+    substituted(member, env, problems, skip, [...path, key]),
+  ]);
+  return Object.fromEntries(members);
+}
+
+function substitutedText(text: string, env: NodeJS.ProcessEnv, problems: Problem[], path: Path): unknown {
+  const result = text.replace(REFERENCE, (whole: string, name: string | undefined) => {
+    if (name === undefined) return '${';
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+      problems.push({ path, message: `${spelled(path)} holds a \${…} without the name of a variable in it` });
+      return whole;
+    }
+    const found = env[name];
+    if (found !== undefined) return found;
+    const message = `${spelled(path)} reads the environment variable ${name}, which is not set`;
+    problems.push({ path, message });
+    return whole;
+  });
+  return result !== text && SCALAR_SECTIONS.includes(path[0]) ? scalarOf(result) : result;
+}
+
+function scalarOf(text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}

@@ -1,0 +1,31 @@
+/** A target that cannot be used: a file, a variable or a flag is wrong. */
+export class TargetError extends Error {
+  override readonly name = 'TargetError';
+  /** Every problem, one sentence each, in the order of the file. */
+  readonly problems: readonly string[];
+
+  /** The message is the first problem, with the number of the others. */
+  constructor(problems: readonly string[]) {
+    const [first = 'the target cannot be used', ...others] = problems;
+    super(others.length === 0 ? first : `${first} (and ${others.length} more like it)`);
+    this.problems = problems;
+  }
+}
+
+/** One thing wrong with a target, before it is known how its source names the place. */
+export interface Problem {
+  readonly path: Path;
+  readonly message: string;
+  /** Whether the place is the key itself and not what stands behind it. */
+  readonly atKey?: boolean;
+}
+
+/** Keys and indices from the top of a target to a value. */
+export type Path = readonly (string | number)[];
+
+/** A path as a person writes it: `resources[0].path`. */
+export function spelled(path: Path): string {
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join('');
+}

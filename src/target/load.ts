@@ -1,0 +1,149 @@
+import path from 'node:path';
+import type { TargetDocument } from './document.ts';
+import { readDocument } from './document.ts';
+import { missingVariables, substituted, withEnvironment } from './environment.ts';
+import type { Problem } from './error.ts';
+import { spelled, TargetError } from './error.ts';
+import { DEFAULT_LIMITS, makeTarget } from './make.ts';
+import { isBuiltIn, ruleProblems } from './rules.ts';
+import type { TargetInput } from './shape.ts';
+import type { Resource, Target } from './target.ts';
+import { schemaProblems } from './validate.ts';
+import { fileWarnings, transportWarnings } from './warnings.ts';
+
+export interface LoadOptions {
+  /** Paths of YAML or JSON files; none for a target from the environment alone. */
+  readonly files: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly flags?: {
+    readonly maxRequests?: number | undefined;
+    /** Requests per second. */
+    readonly rate?: number | undefined;
+  };
+  /** Identifiers that waivers may name; not checked where absent. */
+  readonly knownRequirements?: readonly string[] | undefined;
+}
+
+export interface LoadedTargets {
+  readonly targets: readonly Target[];
+  /** One sentence each, for the person who wrote the files. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The targets of a run: one per file, or one from the ASSAY_ variables where there is no file. Flags win over
+ * the environment, which wins over the file; of several files none is changed by the environment, because it
+ * cannot be meant for all of them.
+ *
+ * @throws TargetError where a file, a variable or a flag is wrong; its message names the place.
+ */
+export async function loadTargets(options: LoadOptions): Promise<LoadedTargets> {
+  const { files, env } = options;
+  checkFlags(options.flags ?? {});
+  if (files.length === 0) return await fromEnvironment(options);
+  const warnings: string[] = [];
+  const targets: Target[] = [];
+  for (const file of files) {
+    const document = await readDocument(file);
+    warnings.push(...fileWarnings(document));
+    const target = await complete(document, options, files.length === 1 ? env : {});
+    rejectDuplicate(target, targets, files);
+    targets.push(target);
+  }
+  return { targets, warnings: [...warnings, ...targets.flatMap(transportWarnings)] };
+}
+
+async function fromEnvironment(options: LoadOptions): Promise<LoadedTargets> {
+  const missing = missingVariables(options.env);
+  if (missing.length > 0) {
+    const variables = missing.length === 1 ? 'the environment variable' : 'the environment variables';
+    const verb = missing.length === 1 ? 'is' : 'are';
+    const what = `${variables} ${missing.join(', ')} ${verb} not set`;
+    throw new TargetError([`without a target file, the target comes from the environment, but ${what}`]);
+  }
+  const document: TargetDocument = { file: 'the environment', value: {}, lineOf: () => 1 };
+  const target = await complete(document, options, options.env);
+  return { targets: [target], warnings: transportWarnings(target) };
+}
+
+async function complete(
+  document: TargetDocument,
+  options: LoadOptions,
+  overriding: NodeJS.ProcessEnv,
+): Promise<Target> {
+  const { value, origins } = withEnvironment(document.value, overriding);
+  const problems: Problem[] = [];
+  const filled = substituted(value, options.env, problems, origins);
+  problems.push(...(await schemaProblems(filled)));
+  const folder = path.dirname(path.resolve(document.file));
+  const input = filled as TargetInput;
+  if (problems.length === 0) problems.push(...ruleProblems(input, folder, options.knownRequirements));
+  if (problems.length > 0) throw new TargetError(placed(problems, document, origins));
+  return targetOf(input, document, folder, options.flags ?? {});
+}
+
+function targetOf(
+  input: TargetInput,
+  document: TargetDocument,
+  folder: string,
+  { maxRequests, rate }: NonNullable<LoadOptions['flags']>,
+): Target {
+  const { checks = [], tls = {}, resources, name, ...rest } = input;
+  const file = document.file;
+  const fileName = file === 'the environment' ? undefined : path.basename(file).replace(/\.[^.]+$/, '');
+  const absolute = (relative: string | undefined): string | null =>
+    relative === undefined ? null : path.resolve(folder, relative);
+  return makeTarget({
+    ...rest,
+    name: name ?? fileName ?? new URL(input.baseUrl).host,
+    ...(resources === undefined ? {} : { resources: resources.map((list) => resourceOf(list, folder)) }),
+    limits: {
+      ...input.limits,
+      maxRequests: maxRequests ?? input.limits?.maxRequests ?? DEFAULT_LIMITS.maxRequests,
+      requestsPerSecond: rate ?? input.limits?.requestsPerSecond ?? DEFAULT_LIMITS.requestsPerSecond,
+    },
+    checks: checks.map((file) => path.resolve(folder, file)),
+    tls: { ca: absolute(tls.ca), cert: absolute(tls.cert), key: absolute(tls.key) },
+  });
+}
+
+function resourceOf(list: NonNullable<TargetInput['resources']>[number], folder: string): Resource {
+  const { name, path: at, itemSchema = 'printer', idField = 'id' } = list;
+  const schema = isBuiltIn(itemSchema) ? itemSchema : path.resolve(folder, itemSchema);
+  return { name, path: at, itemSchema: schema, idField };
+}
+
+// Each problem with its place in front: the line of the file, or the variable that the value came from.
+function placed(
+  problems: readonly Problem[],
+  document: TargetDocument,
+  origins: ReadonlyMap<string, string>,
+): string[] {
+  return problems
+    .map((problem) => {
+      const variable = origins.get(spelled(problem.path));
+      const line = document.lineOf(problem.path, problem.atKey ?? false);
+      const place = variable ?? `${document.file}:${line}`;
+      return { line: variable === undefined ? line : 0, sentence: `${place}: ${problem.message}` };
+    })
+    .toSorted((a, b) => a.line - b.line)
+    .map(({ sentence }) => sentence);
+}
+
+function rejectDuplicate(target: Target, earlier: readonly Target[], files: readonly string[]): void {
+  const index = earlier.findIndex(({ name }) => name === target.name);
+  if (index === -1) return;
+  const [first, second] = [files[index], files[earlier.length]];
+  throw new TargetError([
+    `${second}: the target is called ${target.name}, as is that of ${first}; rename one`,
+  ]);
+}
+
+function checkFlags({ maxRequests, rate }: NonNullable<LoadOptions['flags']>): void {
+  if (maxRequests !== undefined && !(Number.isInteger(maxRequests) && maxRequests >= 1)) {
+    throw new TargetError(['--max-requests must be a whole number of at least 1']);
+  }
+  if (rate !== undefined && !(Number.isFinite(rate) && rate > 0)) {
+    throw new TargetError(['--rate must be a number of requests per second above 0']);
+  }
+}

@@ -1,0 +1,81 @@
+import type { Credentials, Limits, Resource, Target } from './target.ts';
+
+/** The limits of a target that names none. */
+export const DEFAULT_LIMITS: Limits = {
+  requestsPerSecond: 20,
+  concurrency: 4,
+  maxRequests: 5000,
+  maxPages: 20_000,
+  maxBodyBytes: 67_108_864,
+  maxTotalBytes: 4_294_967_296,
+  connectTimeoutMs: 10_000,
+  answerTimeoutMs: 30_000,
+  retries: 3,
+  maxRetryAfterMs: 60_000,
+  maxHeaderBytes: 65_536,
+  maxHeaders: 1000,
+  maxInterim: 32,
+  maxJsonDepth: 100,
+  maxLinkLength: 8192,
+  maxRunSeconds: 7200,
+};
+
+/** The resources of a target that names none: the one list that the specification describes. */
+export const DEFAULT_RESOURCES: readonly Resource[] = [
+  { name: 'printers', path: '/v1/printers', itemSchema: 'printer', idField: 'id' },
+];
+
+/** The parts of a target that have no default, and whichever others are wanted; limits and probes in part. */
+export interface TargetParts extends Partial<Omit<Target, 'limits' | 'probes' | 'expiry' | 'tls'>> {
+  readonly authUrl: string;
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  readonly limits?: Partial<Limits>;
+  readonly probes?: Partial<Target['probes']>;
+  readonly expiry?: Partial<Target['expiry']>;
+  readonly tls?: Partial<Target['tls']>;
+}
+
+/**
+ * A complete target from its parts, defaults filled in, deeply frozen. For the embedded reference provider
+ * and for users of the library; the parts are trusted to be valid (`loadTargets` is what checks a file).
+ *
+ * The name defaults to the host of `baseUrl`. A slash at the end of either URL is removed.
+ */
+export function makeTarget(parts: TargetParts): Target {
+  return deepFreeze({
+    name: parts.name ?? new URL(parts.baseUrl).host,
+    authUrl: withoutTrailingSlash(parts.authUrl),
+    baseUrl: withoutTrailingSlash(parts.baseUrl),
+    tenant: parts.tenant ?? null,
+    credentials: { ...parts.credentials },
+    otherCredentials: parts.otherCredentials ? { ...parts.otherCredentials } : null,
+    expiredToken: parts.expiredToken ?? null,
+    resources: (parts.resources ?? DEFAULT_RESOURCES).map((resource) => ({ ...resource })),
+    headers: { ...parts.headers },
+    limits: { ...DEFAULT_LIMITS, ...parts.limits },
+    probes: { wrongCredentials: 6, methods: false, ...parts.probes },
+    expiry: { toleranceSeconds: 300, clockRate: 1, ...parts.expiry },
+    evidence: parts.evidence ?? 'full',
+    checks: [...(parts.checks ?? [])],
+    tls: { ca: null, cert: null, key: null, ...parts.tls },
+    waivers: (parts.waivers ?? []).map((waiver) => ({ ...waiver })),
+  });
+}
+
+/** The URL without the slashes at its end, so that a path can be put behind it. */
+export function withoutTrailingSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
+/** The origins that a target's requests go to: those of `authUrl` and `baseUrl`, once where they are one. */
+export function originsOf(target: Pick<Target, 'authUrl' | 'baseUrl'>): readonly string[] {
+  return [...new Set([new URL(target.authUrl).origin, new URL(target.baseUrl).origin])];
+}
+
+function deepFreeze<Value extends object>(value: Value): Value {
+  for (const member of Object.values(value)) {
+    if (typeof member === 'object' && member !== null) deepFreeze(member);
+  }
+  return Object.freeze(value);
+}

@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Problem } from './error.ts';
+import { nearest } from './nearest.ts';
+import type { TargetInput } from './shape.ts';
+
+const BUILT_IN_SCHEMAS: readonly string[] = ['printer'];
+/** Headers that Assay or HTTP itself writes. */
+const OWN_HEADERS: readonly string[] = [
+  'authorization',
+  'connection',
+  'content-length',
+  'host',
+  'tenant',
+  'transfer-encoding',
+];
+
+/** What is wrong with a target of the right shape: what a schema cannot say. */
+export function ruleProblems(
+  input: TargetInput,
+  folder: string,
+  knownRequirements: readonly string[] | undefined,
+): Problem[] {
+  return [
+    ...urlProblems(input),
+    ...headerProblems(input),
+    ...resourceProblems(input, folder),
+    ...fileProblems(input, folder),
+    ...waiverProblems(input, knownRequirements),
+  ];
+}
+
+function urlProblems(input: TargetInput): Problem[] {
+  return (['authUrl', 'baseUrl'] as const).flatMap((key) => {
+    const problem = urlProblem(input[key]);
+    return problem === null ? [] : [{ path: [key], message: `${key} ${problem}` }];
+  });
+}
+
+function urlProblem(text: string): string | null {
+  if (!URL.canParse(text)) return 'is not a URL';
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '' || /^\w+:\/\/[^/?#]*@/.test(text)) {
+    return 'must not hold a user name or password';
+  }
+  if (text.includes('?')) return 'must not have a query';
+  if (text.includes('#')) return 'must not have a fragment';
+  return null;
+}
+
+function headerProblems({ headers = {} }: TargetInput): Problem[] {
+  return Object.keys(headers)
+    .filter((name) => OWN_HEADERS.includes(name.toLowerCase()))
+    .map((name) => {
+      const instead = name.toLowerCase() === 'tenant' ? '; use tenant instead' : '';
+      return {
+        path: ['headers', name],
+        message: `headers.${name} is written by Assay itself${instead}`,
+        atKey: true,
+      };
+    });
+}
+
+function resourceProblems({ resources = [] }: TargetInput, folder: string): Problem[] {
+  return resources.flatMap(({ name, path: list, itemSchema }, index): Problem[] => {
+    if (resources.findIndex((other) => other.name === name) !== index) {
+      return [{ path: ['resources', index, 'name'], message: `two resources are called ${name}` }];
+    }
+    if (itemSchema === undefined) {
+      if (list.endsWith('/printers')) return [];
+      const message = `resources[${index}].itemSchema is missing: printer, which is built in, or a JSON Schema file`;
+      return [{ path: ['resources', index], message }];
+    }
+    if (isBuiltIn(itemSchema) || existsSync(path.resolve(folder, itemSchema))) return [];
+    const message = `resources[${index}].itemSchema is neither built in (printer) nor a file: ${itemSchema}`;
+    return [{ path: ['resources', index, 'itemSchema'], message }];
+  });
+}
+
+/** Whether that is the name of a schema that comes with Assay. */
+export function isBuiltIn(itemSchema: string): boolean {
+  return BUILT_IN_SCHEMAS.includes(itemSchema);
+}
+
+function fileProblems({ tls = {}, checks = [] }: TargetInput, folder: string): Problem[] {
+  const files = [
+    ...Object.entries(tls).map(([key, file]) => ({ at: ['tls', key], spelling: `tls.${key}`, file })),
+    ...checks.map((file, index) => ({ at: ['checks', index], spelling: `checks[${index}]`, file })),
+  ];
+  return files
+    .filter(({ file }) => !existsSync(path.resolve(folder, file)))
+    .map(({ at, spelling, file }) => ({
+      path: at,
+      message: `${spelling} names a file that is not there: ${file}`,
+    }));
+}
+
+function waiverProblems({ waivers = [] }: TargetInput, known: readonly string[] | undefined): Problem[] {
+  return waivers.flatMap(({ requirement, until }, index): Problem[] => {
+    const problems: Problem[] = [];
+    if (known !== undefined && !known.some((id) => globMatches(requirement, id))) {
+      const near = nearest(requirement, known);
+      const hint = near === null ? '' : `; did you mean ${near}?`;
+      const message = `waivers[${index}] names the unknown requirement ${requirement}${hint}`;
+      problems.push({ path: ['waivers', index, 'requirement'], message });
+    }
+    if (!isDay(until)) {
+      const message = `waivers[${index}].until is not a day of the calendar: ${until}`;
+      problems.push({ path: ['waivers', index, 'until'], message });
+    }
+    return problems;
+  });
+}
+
+function globMatches(glob: string, id: string): boolean {
+  const pattern = glob.replace(/[\\^$.|?+()[\]{}]/g, '\\$&').replace(/\*+/g, '.*');
+  return new RegExp(`^${pattern}$`).test(id);
+}
+
+function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

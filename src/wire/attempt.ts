@@ -1,0 +1,292 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Failure, Header, HttpAnswer, HttpRequest } from '../core/exchange.ts';
+import type { Limits } from '../target/target.ts';
+import { readBody } from './body.ts';
+import { failure, failureFrom } from './failure.ts';
+import type { LargeBodies } from './large-bodies.ts';
+import type { Route } from './route.ts';
+import { stopped } from './stop.ts';
+
+/** What one request, sent once, came to. Times as in `Exchange`. */
+export interface Attempted {
+  readonly answer: HttpAnswer | null;
+  readonly failure: Failure | null;
+  readonly startedAt: number;
+  readonly firstByteMs: number | null;
+  readonly durationMs: number;
+  readonly socket: Socket | null;
+  /** Whether a kept-alive connection turned out to be closed, with no byte of an answer. */
+  readonly stale: boolean;
+}
+
+/** What one attempt keeps to. */
+export interface AttemptLimits
+  extends Pick<
+    Limits,
+    'connectTimeoutMs' | 'answerTimeoutMs' | 'maxBodyBytes' | 'maxHeaderBytes' | 'maxHeaders' | 'maxInterim'
+  > {
+  /** Shared by all attempts of a wire. */
+  readonly largeBodies: LargeBodies;
+}
+
+/** Sends one request once and waits for the whole answer. Never throws, never waits past the limits. */
+export function attempt(
+  sent: HttpRequest,
+  route: Route,
+  limits: AttemptLimits,
+  signal: AbortSignal,
+): Promise<Attempted> {
+  return new Promise((resolve) => new Attempt(sent, route, limits, signal, resolve).start());
+}
+
+class Attempt {
+  readonly #sent: HttpRequest;
+  readonly #route: Route;
+  readonly #limits: AttemptLimits;
+  readonly #signal: AbortSignal;
+  readonly #resolve: (result: Attempted) => void;
+  readonly #startedAt = Date.now();
+  readonly #started = performance.now();
+  #request: ClientRequest | null = null;
+  #response: IncomingMessage | null = null;
+  #socket: Socket | null = null;
+  #connectTimer: NodeJS.Timeout | null = null;
+  #answerTimer: NodeJS.Timeout | null = null;
+  #stopBody: (() => void) | null = null;
+  #firstByteMs: number | null = null;
+  #reached: boolean = false;
+  #connected: boolean = false;
+  #interim = 0;
+  #restingSince = 0;
+  #restedMs = 0;
+  #settled: boolean = false;
+
+  constructor(
+    sent: HttpRequest,
+    route: Route,
+    limits: AttemptLimits,
+    signal: AbortSignal,
+    resolve: (result: Attempted) => void,
+  ) {
+    this.#sent = sent;
+    this.#route = route;
+    this.#limits = limits;
+    this.#signal = signal;
+    this.#resolve = resolve;
+  }
+
+  start(): void {
+    this.#signal.addEventListener('abort', this.#interrupt, { once: true });
+    this.#startTimers();
+    try {
+      this.#dispatch();
+    } catch (error) {
+      this.#fail(this.#explain(error));
+    }
+  }
+
+  #dispatch(): void {
+    const { method, target, headers, body } = this.#sent;
+    const { secure, host, port, agent, prefix, hopHeaders, secureContext } = this.#route;
+    const request = (secure ? httpsRequest : httpRequest)({
+      agent,
+      // Named, because the proxy agent otherwise guesses it from a stack trace, and loses idle connections.
+      protocol: secure ? 'https:' : 'http:',
+      host,
+      port,
+      method,
+      path: prefix + target,
+      headers: [...headers, ...hopHeaders].flat(),
+      maxHeaderSize: this.#limits.maxHeaderBytes,
+      ...(secureContext === undefined ? {} : { secureContext }),
+    });
+    this.#request = request;
+    // Node would drop what exceeds its own bound without a word.
+    request.maxHeadersCount = 0;
+    request.on('socket', (socket) => this.#onSocket(socket, request.reusedSocket));
+    request.on('proxyConnect', (answer: { readonly statusCode?: number }) => this.#onTunnel(answer));
+    request.on('information', () => this.#onInterim());
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      this.#fail(failure('malformed', `${this.#sent.origin} switched to a protocol that nobody asked for`));
+    });
+    request.on('response', (response) => this.#onResponse(response));
+    request.on('error', (error) => this.#onLoss(error));
+    request.on('close', () => this.#onLoss(null));
+    request.end(body === null ? undefined : Buffer.from(body));
+  }
+
+  #startTimers(): void {
+    const { origin } = this.#sent;
+    const { connectTimeoutMs, answerTimeoutMs } = this.#limits;
+    this.#connectTimer = setTimeout(() => {
+      const limit = `${connectTimeoutMs} ms (limits.connectTimeoutMs)`;
+      this.#fail(failure('connect-timeout', `no connection to ${origin} within ${limit}`));
+    }, connectTimeoutMs);
+    this.#startAnswerTimer(answerTimeoutMs);
+  }
+
+  #startAnswerTimer(milliseconds: number): void {
+    this.#answerTimer = setTimeout(() => {
+      const limit = `${this.#limits.answerTimeoutMs} ms (limits.answerTimeoutMs)`;
+      const what = this.#firstByteMs === null ? 'no answer' : 'no complete answer';
+      this.#fail(failure('answer-timeout', `${what} from ${this.#sent.origin} within ${limit}`));
+    }, milliseconds);
+  }
+
+  #rest(resting: boolean): void {
+    if (resting) {
+      this.#restingSince = this.#elapsed();
+      if (this.#answerTimer !== null) clearTimeout(this.#answerTimer);
+      return;
+    }
+    this.#restedMs += this.#elapsed() - this.#restingSince;
+    this.#startAnswerTimer(this.#limits.answerTimeoutMs - (this.#elapsed() - this.#restedMs));
+  }
+
+  readonly #interrupt = (): void => {
+    this.#fail(stopped(this.#signal, `${this.#sent.origin} had answered`));
+  };
+
+  #onSocket(socket: Socket, reused: boolean): void {
+    this.#socket = socket;
+    socket.on('data', this.#onBytes);
+    this.#reached = !socket.connecting;
+    if (reused || (this.#reached && !this.#route.secure)) this.#onConnected();
+    else {
+      socket.once('connect', this.#onReached);
+      socket.once('secureConnect', this.#onConnected);
+    }
+  }
+
+  readonly #onBytes = (): void => {
+    this.#firstByteMs ??= this.#elapsed();
+  };
+
+  readonly #onReached = (): void => {
+    this.#reached = true;
+    if (!this.#route.secure) this.#onConnected();
+  };
+
+  readonly #onConnected = (): void => {
+    this.#connected = true;
+    if (this.#connectTimer !== null) clearTimeout(this.#connectTimer);
+  };
+
+  #onTunnel({ statusCode }: { readonly statusCode?: number }): void {
+    if (statusCode === 200) return;
+    const { proxy } = this.#route;
+    const answer = `answered ${statusCode} to CONNECT`;
+    this.#fail(failure('proxy', `the proxy ${proxy} gave no way to ${this.#sent.origin}: it ${answer}`));
+  }
+
+  #onInterim(): void {
+    this.#interim += 1;
+    const { maxInterim } = this.#limits;
+    if (this.#interim <= maxInterim) return;
+    const message = `${this.#sent.origin} sent more than ${maxInterim} interim (1xx) answers (limits.maxInterim)`;
+    this.#fail(failure('malformed', message));
+  }
+
+  #onResponse(response: IncomingMessage): void {
+    const { origin } = this.#sent;
+    const bounds = { maxBytes: this.#limits.maxBodyBytes, large: this.#limits.largeBodies };
+    const headers = pairs(response.rawHeaders);
+    this.#response = response;
+    response.on('error', (error) => this.#onLoss(error));
+    response.on('aborted', () => this.#onLoss(null));
+    const { maxHeaders } = this.#limits;
+    if (headers.length > maxHeaders) {
+      const message = `${origin} sent more than ${maxHeaders} headers (limits.maxHeaders)`;
+      this.#fail(failure('headers-too-large', message));
+      return;
+    }
+    if (response.statusCode === 407 && this.#route.prefix !== '') {
+      this.#fail(failure('proxy', `the proxy ${this.#route.proxy} wants credentials (407)`));
+      return;
+    }
+    this.#stopBody = readBody(response, headers, bounds, origin, {
+      resting: (resting) => this.#rest(resting),
+      failed: (why) => this.#fail(why),
+      done: (body, bodyBytesOnWire) => this.#succeed(response, headers, body, bodyBytesOnWire),
+    });
+  }
+
+  // A connection may go once the whole answer is here, though its body is still being decoded.
+  #onLoss(error: Error | null): void {
+    if (this.#response?.complete !== true) this.#fail(this.#explain(error));
+  }
+
+  #succeed(response: IncomingMessage, headers: readonly Header[], body: Uint8Array, bytes: number): void {
+    this.#settle(
+      {
+        status: response.statusCode ?? 0,
+        statusText: response.statusMessage ?? '',
+        httpVersion: response.httpVersion,
+        headers,
+        body,
+        bodyBytesOnWire: bytes,
+      },
+      null,
+    );
+  }
+
+  #explain(error: unknown): Failure {
+    return failureFrom(error, {
+      origin: this.#sent.origin,
+      proxy: this.#route.proxy,
+      reached: this.#reached,
+      connected: this.#connected,
+      answered: this.#firstByteMs !== null,
+      maxHeaderBytes: this.#limits.maxHeaderBytes,
+    });
+  }
+
+  #fail(why: Failure): void {
+    if (this.#settled) return;
+    this.#settle(null, why);
+    this.#request?.destroy();
+    this.#socket?.destroy();
+  }
+
+  #settle(answer: HttpAnswer | null, why: Failure | null): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#release();
+    const lost = why?.code === 'closed' || why?.code === 'truncated';
+    this.#resolve({
+      answer,
+      failure: why,
+      startedAt: this.#startedAt,
+      firstByteMs: this.#firstByteMs,
+      durationMs: this.#elapsed(),
+      socket: this.#socket,
+      stale: lost && this.#request?.reusedSocket === true && this.#firstByteMs === null,
+    });
+  }
+
+  #release(): void {
+    if (this.#connectTimer !== null) clearTimeout(this.#connectTimer);
+    if (this.#answerTimer !== null) clearTimeout(this.#answerTimer);
+    this.#signal.removeEventListener('abort', this.#interrupt);
+    this.#stopBody?.();
+    this.#socket?.off('data', this.#onBytes);
+    this.#socket?.off('connect', this.#onReached);
+    this.#socket?.off('secureConnect', this.#onConnected);
+  }
+
+  #elapsed(): number {
+    return Math.max(0, Math.round((performance.now() - this.#started) * 1000) / 1000);
+  }
+}
+
+function pairs(raw: readonly string[]): Header[] {
+  const headers: Header[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    headers.push([raw[index] ?? '', raw[index + 1] ?? '']);
+  }
+  return headers;
+}

@@ -1,0 +1,168 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable, Transform } from 'node:stream';
+import type { Failure, Header } from '../core/exchange.ts';
+import { Collector } from './collector.ts';
+import { codingsOf, decoderFor } from './decoder.ts';
+import { failure } from './failure.ts';
+import type { LargeBodies } from './large-bodies.ts';
+import { LARGE_BODY_BYTES } from './large-bodies.ts';
+
+/** Bytes of framing that a coding may add to a body that it cannot make smaller. */
+const CODING_SLACK_BYTES = 65_536;
+
+/** What the owner of a body is told: exactly one of `done` and `failed`, once. */
+export interface BodyEvents {
+  /** Reading rests because another body is large, or goes on; the provider is not to blame for that time. */
+  resting(resting: boolean): void;
+  done(body: Uint8Array, bytesOnWire: number): void;
+  failed(failure: Failure): void;
+}
+
+/** What a reader is bounded by. */
+export interface BodyBounds {
+  /** Most decoded bytes of the body. */
+  readonly maxBytes: number;
+  /** Whose turn it is to be large. */
+  readonly large: LargeBodies;
+}
+
+/**
+ * Reads the body of an answer, undoing its content codings on the way. Never more than `maxBytes` decoded
+ * bytes are made or kept, nor more than about as many read, whatever the answer claims of itself.
+ *
+ * @returns Stops reading and frees the decoders.
+ */
+export function readBody(
+  response: IncomingMessage,
+  headers: readonly Header[],
+  bounds: BodyBounds,
+  origin: string,
+  events: BodyEvents,
+): () => void {
+  const codings = codingsOf(headers);
+  const reader = new BodyReader(response, bounds, origin, events);
+  if (codings === null) reader.refuse('encoding', `${origin} sent a content coding that Assay did not offer`);
+  else reader.start(codings);
+  return () => reader.stop();
+}
+
+class BodyReader {
+  readonly #response: IncomingMessage;
+  readonly #maxBytes: number;
+  readonly #origin: string;
+  readonly #events: BodyEvents;
+  readonly #collector: Collector;
+  readonly #large: LargeBodies;
+  /** The stream that gives the body as it is kept. */
+  #last: Readable;
+  #endTurn: (() => void) | null = null;
+  #decoders: Transform[] = [];
+  #bytesOnWire = 0;
+  #over: boolean = false;
+  #received: boolean = false;
+  #decoded: boolean = false;
+
+  constructor(response: IncomingMessage, bounds: BodyBounds, origin: string, events: BodyEvents) {
+    this.#response = response;
+    this.#maxBytes = bounds.maxBytes;
+    this.#large = bounds.large;
+    this.#last = response;
+    this.#origin = origin;
+    this.#events = events;
+    this.#collector = new Collector(bounds.maxBytes);
+  }
+
+  start(codings: readonly string[]): void {
+    const most = this.#maxBytes + (codings.length === 0 ? 0 : CODING_SLACK_BYTES);
+    this.#response.on('data', (chunk: Buffer) => {
+      this.#bytesOnWire += chunk.length;
+      if (this.#bytesOnWire > most) this.#tooLarge();
+      else if (codings.length === 0) this.#keep(chunk);
+      else if (this.#decoders.length === 0) this.#decode(codings, chunk);
+    });
+    this.#response.on('end', () => {
+      this.#received = true;
+      // An empty body is no valid gzip, yet servers send one with 304, HEAD and many an error.
+      if (this.#decoders.length === 0) this.#decoded = true;
+      this.#finish();
+    });
+  }
+
+  stop(): void {
+    this.#over = true;
+    for (const decoder of this.#decoders) decoder.destroy();
+    this.#endTurn?.();
+  }
+
+  refuse(code: 'encoding' | 'body-too-large', message: string): void {
+    if (this.#over) return;
+    this.stop();
+    this.#events.failed(failure(code, message));
+  }
+
+  // Codings are undone in the reverse of the order in which they were applied.
+  #decode(codings: readonly string[], first: Buffer): void {
+    this.#decoders = codings.toReversed().map(decoderFor);
+    const last = this.#decoders.reduce((source: Transform, decoder) => source.pipe(decoder));
+    for (const decoder of this.#decoders) {
+      decoder.on('error', () => this.#undecodable());
+      if (decoder !== last) this.#bound(decoder);
+    }
+    this.#last = last;
+    last.on('data', (chunk: Buffer) => this.#keep(chunk));
+    last.on('end', () => {
+      this.#decoded = true;
+      this.#finish();
+      // A decoder that has seen the end of its data takes no more; what follows is read and dropped.
+      this.#response.unpipe();
+      this.#response.resume();
+    });
+    const entry = this.#decoders[0];
+    entry?.write(first);
+    if (entry !== undefined) this.#response.pipe(entry);
+  }
+
+  #bound(decoder: Readable): void {
+    let bytes = 0;
+    decoder.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > this.#maxBytes + CODING_SLACK_BYTES) this.#tooLarge();
+    });
+  }
+
+  #keep(chunk: Buffer): void {
+    if (this.#over) return;
+    if (!this.#collector.add(chunk)) this.#tooLarge();
+    else if (this.#collector.length > LARGE_BODY_BYTES && this.#endTurn === null) this.#awaitTurn();
+  }
+
+  #awaitTurn(): void {
+    let resting: boolean = false;
+    let granted: boolean = false;
+    this.#endTurn = this.#large.take(() => {
+      granted = true;
+      if (!resting) return;
+      this.#events.resting(false);
+      this.#last.resume();
+    });
+    if (granted) return;
+    resting = true;
+    this.#last.pause();
+    this.#events.resting(true);
+  }
+
+  #finish(): void {
+    if (this.#over || !this.#received || !this.#decoded) return;
+    this.stop();
+    this.#events.done(this.#collector.take(), this.#bytesOnWire);
+  }
+
+  #undecodable(): void {
+    this.refuse('encoding', `${this.#origin} sent a body whose content coding cannot be undone`);
+  }
+
+  #tooLarge(): void {
+    const limit = `${this.#maxBytes} bytes (limits.maxBodyBytes)`;
+    this.refuse('body-too-large', `${this.#origin} sent a body of more than ${limit}`);
+  }
+}

@@ -1,0 +1,30 @@
+import type { Failure, FailureCode } from '../core/exchange.ts';
+import { failure } from './failure.ts';
+
+/** Why a run sends nothing more; the reason of the wire's signal. */
+export class Stop extends Error {
+  override readonly name = 'Stop';
+  readonly code: Extract<FailureCode, 'interrupted' | 'time-limit'>;
+
+  private constructor(code: Stop['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+
+  /** Somebody stopped the run. */
+  static interrupted(): Stop {
+    return new Stop('interrupted', 'the run was stopped');
+  }
+
+  /** The run took as long as it may: `seconds` of limits.maxRunSeconds. */
+  static outOfTime(seconds: number): Stop {
+    return new Stop('time-limit', `the ${seconds} s that a run may take (limits.maxRunSeconds) were over`);
+  }
+}
+
+/** What a request comes to that the stop met: `before` ends the sentence. */
+export function stopped(signal: AbortSignal, before: string): Failure {
+  const stop: unknown = signal.reason;
+  const { code, message } = stop instanceof Stop ? stop : Stop.interrupted();
+  return failure(code, `${message} before ${before}`);
+}

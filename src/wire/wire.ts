@@ -1,0 +1,254 @@
+import { setMaxListeners } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
+import type { Limits, Target } from '../target/target.ts';
+import type { Attempted, AttemptLimits } from './attempt.ts';
+import { attempt } from './attempt.ts';
+import { Endurance } from './endurance.ts';
+import { failure, failureFrom } from './failure.ts';
+import { Gate, pause } from './gate.ts';
+import { LargeBodies } from './large-bodies.ts';
+import { mayContact } from './origin.ts';
+import { Patience } from './patience.ts';
+import { ProxySettingError } from './proxy.ts';
+import { asSent, unsendable } from './request.ts';
+import { CertificateFileError, Routes } from './route.ts';
+import { Stop, stopped } from './stop.ts';
+
+export interface WireOptions {
+  readonly limits: Limits;
+  readonly tls: Target['tls'];
+  /** The only origins ever contacted, as `URL.origin` writes them. */
+  readonly origins: readonly string[];
+  /** Read for HTTP_PROXY, HTTPS_PROXY and NO_PROXY; an empty object where the way is always direct. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Ends everything that is under way or queued, as `interrupted`. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Told every exchange when it is over, repetitions and refusals included. Must not throw. Where it returns a
+   * promise, the exchange is handed on only when that has resolved, so that a slow disk slows the requests.
+   */
+  readonly onExchange?: ((exchange: Exchange) => unknown) | undefined;
+  /** Number of the first exchange; 1 unless evidence already holds some. */
+  readonly firstNumber?: number | undefined;
+}
+
+/**
+ * The HTTP client. It sends exactly what it is given, to the allowed origins alone, within the limits, and
+ * judges nothing: whatever happens comes back as an exchange.
+ */
+export class Wire {
+  readonly #options: WireOptions;
+  readonly #stop = new AbortController();
+  readonly #attemptLimits: AttemptLimits;
+  readonly #endurance: Endurance;
+  readonly #deadline: NodeJS.Timeout;
+  readonly #gate: Gate;
+  readonly #routes: Routes;
+  readonly #connections = new WeakMap<Socket, number>();
+  readonly #pending = new Set<Promise<Exchange>>();
+  #connectionCount = 0;
+  #nextNumber: number;
+  #sentCount = 0;
+  #totalBytes = 0;
+
+  constructor(options: WireOptions) {
+    this.#options = options;
+    // One listener for each request under way is no leak.
+    setMaxListeners(0, this.#stop.signal);
+    this.#nextNumber = options.firstNumber ?? 1;
+    this.#attemptLimits = { ...options.limits, largeBodies: new LargeBodies() };
+    this.#endurance = new Endurance(options.limits);
+    const seconds = options.limits.maxRunSeconds;
+    this.#deadline = setTimeout(() => this.#stop.abort(Stop.outOfTime(seconds)), seconds * 1000);
+    this.#deadline.unref();
+    this.#gate = new Gate(options.limits, this.#stop.signal);
+    this.#routes = new Routes(options.tls, options.env, this.#stop.signal);
+    if (options.signal?.aborted === true) this.#interrupt();
+    else options.signal?.addEventListener('abort', this.#interrupt, { once: true });
+  }
+
+  /**
+   * Sends a request and, where the limits provide for it, repeats it: after 429, 503, a refused connection
+   * or a kept-alive connection that the provider had closed. Each attempt is an exchange of its own.
+   *
+   * @returns The last of these exchanges. It never throws: what went wrong is the exchange's `failure`.
+   */
+  send(request: HttpRequest): Promise<Exchange> {
+    const sending = this.#send(request);
+    this.#pending.add(sending);
+    const done = (): void => {
+      this.#pending.delete(sending);
+    };
+    sending.then(done, done);
+    return sending;
+  }
+
+  /** How many requests were put on a wire so far, repetitions included. */
+  get sentCount(): number {
+    return this.#sentCount;
+  }
+
+  /** Aborted when nothing more is sent, because the run was stopped or its time is over; its reason says which. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Ends what is under way, as `interrupted`, and closes every connection. */
+  async close(): Promise<void> {
+    clearTimeout(this.#deadline);
+    this.#interrupt();
+    this.#options.signal?.removeEventListener('abort', this.#interrupt);
+    await Promise.allSettled(this.#pending);
+    this.#routes.close();
+  }
+
+  readonly #interrupt = (): void => this.#stop.abort(Stop.interrupted());
+
+  async #send(request: HttpRequest): Promise<Exchange> {
+    const sent = asSent(request);
+    const refusal = this.#refusal(sent);
+    if (refusal !== null) return await this.#unsent(sent, refusal, 0);
+    if (!(await this.#gate.enter())) return await this.#unsent(sent, this.#stopped(sent), 0);
+    try {
+      return await this.#deliver(sent);
+    } finally {
+      this.#gate.leave();
+    }
+  }
+
+  #refusal(sent: HttpRequest): Failure | null {
+    if (mayContact(sent.origin, this.#options.origins)) return unsendable(sent);
+    const allowed = this.#options.origins.join(' and ');
+    const message = `nothing was sent to ${printable(sent.origin)}: Assay contacts only ${allowed}`;
+    return failure('forbidden-origin', message);
+  }
+
+  // A place at the gate is kept while waiting for a repetition: a provider that asks for patience is thereby
+  // asked less by everyone.
+  async #deliver(sent: HttpRequest): Promise<Exchange> {
+    const patience = new Patience(this.#options.limits, this.#endurance.isHopeful(sent));
+    for (let retry = 0; ; retry += 1) {
+      const refusal = this.#limitReached(sent) ?? this.#endurance.refusal(sent);
+      if (refusal !== null) return await this.#unsent(sent, refusal, retry);
+      this.#sentCount += 1;
+      if (!(await this.#gate.pace())) {
+        this.#sentCount -= 1;
+        return await this.#unsent(sent, this.#stopped(sent), retry);
+      }
+      const [exchange, stale] = await this.#attempt(sent, retry);
+      const waitMs = patience.waitAfter(exchange, stale);
+      if (waitMs === null) {
+        this.#endurance.note(exchange);
+        return exchange;
+      }
+      if (!(await pause(waitMs, this.#stop.signal)))
+        return await this.#unsent(sent, this.#stopped(sent), retry + 1);
+    }
+  }
+
+  async #attempt(sent: HttpRequest, retry: number): Promise<[Exchange, boolean]> {
+    const number = this.#takeNumber();
+    const attempted = await this.#travel(sent);
+    const { answer, startedAt, firstByteMs, durationMs, socket } = attempted;
+    const exchange: Exchange = {
+      number,
+      request: sent,
+      answer,
+      failure: attempted.failure,
+      startedAt,
+      firstByteMs,
+      durationMs,
+      connection: socket === null ? null : this.#connectionNumber(socket),
+      retry,
+    };
+    this.#totalBytes += bytesTaken(exchange, this.#options.limits);
+    await this.#options.onExchange?.(exchange);
+    return [exchange, attempted.stale];
+  }
+
+  async #travel(sent: HttpRequest): Promise<Attempted> {
+    const startedAt = Date.now();
+    try {
+      const route = await this.#routes.to(sent.origin);
+      return await attempt(sent, route, this.#attemptLimits, this.#stop.signal);
+    } catch (error) {
+      const why = setupFailure(error, sent.origin, this.#options.limits.maxHeaderBytes);
+      return {
+        answer: null,
+        failure: why,
+        startedAt,
+        firstByteMs: null,
+        durationMs: 0,
+        socket: null,
+        stale: false,
+      };
+    }
+  }
+
+  async #unsent(sent: HttpRequest, why: Failure, retry: number): Promise<Exchange> {
+    const exchange: Exchange = {
+      number: this.#takeNumber(),
+      request: sent,
+      answer: null,
+      failure: why,
+      startedAt: Date.now(),
+      firstByteMs: null,
+      durationMs: 0,
+      connection: null,
+      retry,
+    };
+    await this.#options.onExchange?.(exchange);
+    return exchange;
+  }
+
+  #limitReached({ origin }: HttpRequest): Failure | null {
+    const { maxRequests, maxTotalBytes } = this.#options.limits;
+    const used =
+      this.#sentCount >= maxRequests
+        ? `all ${maxRequests} requests (limits.maxRequests)`
+        : this.#totalBytes >= maxTotalBytes
+          ? `all ${maxTotalBytes} bytes of answers (limits.maxTotalBytes)`
+          : null;
+    return used === null
+      ? null
+      : failure('request-limit', `nothing more was sent to ${origin}: ${used} are used up`);
+  }
+
+  #stopped({ origin }: HttpRequest): Failure {
+    return stopped(this.#stop.signal, `anything was sent to ${origin}`);
+  }
+
+  #takeNumber(): number {
+    const number = this.#nextNumber;
+    this.#nextNumber += 1;
+    return number;
+  }
+
+  #connectionNumber(socket: Socket): number {
+    const known = this.#connections.get(socket);
+    if (known !== undefined) return known;
+    this.#connectionCount += 1;
+    this.#connections.set(socket, this.#connectionCount);
+    return this.#connectionCount;
+  }
+}
+
+// What was given up for being too large was read all the same.
+function bytesTaken({ answer, failure: why }: Exchange, { maxBodyBytes }: Limits): number {
+  return why?.code === 'body-too-large' ? maxBodyBytes : (answer?.body.length ?? 0);
+}
+
+function setupFailure(error: unknown, origin: string, maxHeaderBytes: number): Failure {
+  if (error instanceof CertificateFileError)
+    return failure('tls', `${origin} was not asked: ${error.message}`);
+  if (error instanceof ProxySettingError)
+    return failure('proxy', `${origin} was not asked: ${error.message}`);
+  const nothing = { proxy: null, connected: false, reached: false, answered: false, maxHeaderBytes };
+  return failureFrom(error, { origin, ...nothing });
+}
+
+function printable(text: string): string {
+  const safe = text.replace(/[^\x21-\x7e]/g, '?');
+  return safe.length > 200 ? `${safe.slice(0, 200)}…` : safe;
+}

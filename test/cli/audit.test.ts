@@ -1,0 +1,71 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Results } from '../../src/core/results.ts';
+import { type Built, build, type Ended } from './built.ts';
+
+let built: Built;
+let cwd = '';
+
+beforeAll(async () => {
+  built = await build();
+  cwd = mkdtempSync(path.join(tmpdir(), 'assay-audit-'));
+}, 60_000);
+afterAll(() => {
+  built.remove();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+function assay(words: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  return built.start(words, { cwd, env }).ended;
+}
+
+describe('what is done with a finished run', { timeout: 60_000 }, () => {
+  test('it is signed, verified and judged again, and a forged verdict shows', async () => {
+    expect(await assay(['keygen', 'acme'])).toMatchObject({ status: 0, err: '' });
+    expect(statSync(path.join(cwd, 'acme.key')).mode & 0o777).toBe(0o600);
+    expect((await assay(['keygen', 'acme'])).err).toBe('assay: acme.key is there already; name another\n');
+
+    expect((await assay(['run', '--out', 'run', '--quiet', '--sign', 'acme.key'])).status).toBe(0);
+    const whole = await assay(['verify', 'run', '--key', 'acme.pub', '--replay']);
+    expect(whole).toMatchObject({ status: 0, err: '' });
+    expect(whole.out).toMatch(
+      /3 files as they were, signed by that key\.\nJudged again from evidence: .* the same/u,
+    );
+
+    const file = path.join(cwd, 'run', 'results.json');
+    const results = JSON.parse(readFileSync(file, 'utf8')) as Results;
+    const text = JSON.stringify(results, null, 2).replace('"cases": 1,', '"cases": 9,');
+    writeFileSync(file, `${text}\n`);
+    const changed = await assay(['verify', 'run', '--key', 'acme.pub']);
+    expect(changed.status).toBe(1);
+    expect(changed.out).toMatch(/^results\.json was changed/u);
+    const again = await assay(['replay', 'run']);
+    expect(again.status).toBe(1);
+    expect(again.out).toContain('cases: 9, now 1');
+  });
+
+  test('a key from the environment signs, and is never shown', async () => {
+    await assay(['keygen', 'env']);
+    const pem = readFileSync(path.join(cwd, 'env.key'), 'utf8');
+    const words = ['run', '--suite', 'smoke', '--out', 'smoke', '--quiet'];
+    const { status, out, err } = await assay(words, { ASSAY_SIGNING_KEY: pem });
+    expect(status).toBe(0);
+    expect(out + err).not.toContain(pem.split('\n')[1]);
+    expect((await assay(['verify', 'smoke', '--key', 'env.pub'])).status).toBe(0);
+    expect((await assay(words, { ASSAY_SIGNING_KEY: 'no key' })).status).toBe(3);
+  });
+
+  test('what is missing is said', async () => {
+    expect((await assay(['replay', 'nowhere'])).err).toMatch(/^assay: there is no run at nowhere/u);
+    expect((await assay(['run', '--sign', 'no.key'])).err).toMatch(/^assay: the signing key cannot be read/u);
+    expect((await assay(['replay', 'run', '--target', 'acme'])).err).toBe(
+      'assay: the run has no target "acme"; it has reference-provider\n',
+    );
+    rmSync(path.join(cwd, 'smoke', 'evidence.ndjson.gz'));
+    const { status, err } = await assay(['replay', 'smoke']);
+    expect(status).toBe(3);
+    expect(err).toMatch(/^assay: the evidence in .* cannot be read/u);
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { dispatch } from '../../src/cli/dispatch.ts';
+import { outputOf } from '../../src/cli/host.ts';
+import { commands } from '../../src/cli/program.ts';
+import { fakeHost } from './fake-host.ts';
+
+async function said(...words: string[]): Promise<{ status: number; out: string; err: string }> {
+  const host = fakeHost();
+  const status = await dispatch(words, host);
+  return { status, out: host.out.text(), err: host.err.text() };
+}
+
+describe('usage errors', () => {
+  test.each<[string[], string]>([
+    [[], `assay: name a command: ${commands.map(({ name }) => name).join(', ')}\n`],
+    [['runn'], 'assay: there is no command "runn"; did you mean "run"?\n'],
+    [['approve'], 'assay: there is no command "approve"'],
+    [['run', '--sed', '1'], 'assay: assay run has no option --sed; did you mean "--seed"?\n'],
+    [['run', '--shard', '1/2'], 'assay: assay run has no option --shard'],
+    [['run', '--seed'], 'assay: --seed needs a value\n'],
+    [['run', '--seed', 'x'], 'assay: --seed takes a whole number'],
+    [['run', '--seed', '1', '--seed', '2'], 'assay: --seed was given more than once\n'],
+    [['run', '--only', 'link/ofset'], 'did you mean "link/offset"?\n'],
+    [['run', '--format', 'docx'], 'assay: --format does not know "docx"'],
+    [['run', 'no-such-file.yaml'], 'assay: no-such-file.yaml: there is no such file\n'],
+    [['explain'], 'assay: something is missing: assay explain <id>\n'],
+    [['explain', 'a', 'b'], 'assay: assay explain does not take "b" as well\n'],
+    [['explain', 'link/ofset'], 'did you mean "link/offset"?\n'],
+    [['mock', '--defect', 'none-such'], 'assay: there is no defect "none-such"'],
+    [['mock', '--port', '70000'], 'assay: --port takes a whole number from 0 to 65,535'],
+    [['report', 'no-such-run'], 'assay: there is no run at no-such-run'],
+    [['requirements', '--format', 'xml'], 'assay: --format does not know "xml"'],
+  ])('%j is answered with one sentence and status 3', async (words, sentence) => {
+    const { status, out, err } = await said(...words);
+    expect(status).toBe(3);
+    expect(out).toBe('');
+    expect(err).toContain(sentence);
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+    expect(err).not.toMatch(/^\s+at /mu);
+  });
+
+  test('show what was typed without its control characters', async () => {
+    expect((await said('\u001b[31mrun')).err).toContain('"\\u001b[31mrun"');
+  });
+});
+
+describe('help and version', () => {
+  test('name every command that exists', async () => {
+    const { status, out } = await said('--help');
+    expect(status).toBe(0);
+    for (const name of ['run', 'mock', 'requirements', 'explain', 'report']) {
+      expect(out).toContain(`assay ${name}`);
+    }
+  });
+
+  test('tell the options of a command', async () => {
+    expect((await said('run', '--help')).out).toContain('--max-requests');
+    expect((await said('--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/u);
+  });
+});
+
+describe('requirements', () => {
+  test('as a table', async () => {
+    const { out } = await said('requirements');
+    expect(out).toContain('37 requirements');
+    expect(out).toContain('31 observations');
+    expect(out).toMatch(/^link\/offset +2\.3 /mu);
+  });
+
+  test('as JSON', async () => {
+    const all: unknown = JSON.parse((await said('requirements', '--format', 'json')).out);
+    expect(all).toHaveLength(68);
+    expect(all).toContainEqual(
+      expect.objectContaining({ id: 'link/offset', level: 'must', clause: ['2.3'] }),
+    );
+  });
+
+  test('as CSV, one line per row', async () => {
+    const lines = (await said('requirements', '--format', 'csv')).out.trimEnd().split('\r\n');
+    expect(lines).toHaveLength(69);
+    expect(lines[0]).toBe('id,level,clause,smoke,rule,needs');
+  });
+
+  test('as Markdown', async () => {
+    const { out } = await said('requirements', '--format', 'markdown');
+    expect(out.trimEnd().split('\n')).toHaveLength(70);
+    expect(out).toContain('| `link/offset` | must | 2.3 | no |');
+  });
+});
+
+describe('explain', () => {
+  test('tells everything of a requirement', async () => {
+    const { status, out } = await said('explain', 'page-size/maximum');
+    expect(status).toBe(0);
+    expect(out).toContain('page-size/maximum (clause 4.2 and 8');
+    for (const part of ['Rule', 'Tested', 'A breach', 'Usual causes', 'Needs'])
+      expect(out).toContain(`\n${part}\n`);
+    expect(out).toContain('a list of more than 500 records');
+  });
+
+  test('tells what an observation looks at', async () => {
+    expect((await said('explain', 'observe/latency')).out).toContain('never failed');
+  });
+});
+
+describe('mock', () => {
+  test('lists its defects with what they break', async () => {
+    const { status, out } = await said('mock', '--list-defects');
+    expect(status).toBe(0);
+    expect(out.trimEnd().split('\n').length).toBeGreaterThanOrEqual(37);
+    expect(out).toMatch(/Breaks token\/issued/u);
+  });
+});
+
+describe('colours', () => {
+  const stream = { write: () => undefined, isTTY: true, columns: 72 };
+  test.each<[string, Record<string, string>, boolean, boolean]>([
+    ['a terminal', {}, true, true],
+    ['a pipe', {}, false, false],
+    ['NO_COLOR', { NO_COLOR: '1' }, true, false],
+    ['an empty NO_COLOR', { NO_COLOR: '' }, true, true],
+    ['FORCE_COLOR on a pipe', { FORCE_COLOR: '1' }, false, true],
+    ['FORCE_COLOR=0', { FORCE_COLOR: '0' }, true, false],
+    ['both', { FORCE_COLOR: '1', NO_COLOR: '1' }, false, true],
+    ['a dumb terminal', { TERM: 'dumb' }, true, false],
+  ])('with %s', (_name, env, isTTY, colour) => {
+    expect(outputOf({ ...stream, isTTY }, env).colour).toBe(colour);
+  });
+
+  test('width is that of the terminal, or 100', () => {
+    expect(outputOf(stream, {}).width()).toBe(72);
+    expect(outputOf({ write: () => undefined }, {}).width()).toBe(100);
+  });
+});

@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest';
+import { EXIT, exitStatusOf } from '../../src/cli/exit-status.ts';
+
+describe('exit statuses', () => {
+  test('are those of the contract', () => {
+    expect(EXIT).toEqual({ ok: 0, failed: 1, inconclusive: 2, notCarriedOut: 3, interrupted: 130 });
+  });
+
+  test.each([
+    ['conformant', 'fail', 0],
+    ['conformant', 'inconclusive', 0],
+    ['non-conformant', 'fail', 1],
+    ['non-conformant', 'inconclusive', 1],
+    ['inconclusive', 'fail', 0],
+    ['inconclusive', 'inconclusive', 2],
+    ['error', 'fail', 3],
+    ['error', 'inconclusive', 3],
+  ] as const)('%s with --fail-on %s ends with %i', (outcome, failOn, status) => {
+    expect(exitStatusOf(outcome, failOn)).toBe(status);
+  });
+});

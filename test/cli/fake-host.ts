@@ -1,0 +1,26 @@
+import type { Host, Output } from '../../src/cli/host.ts';
+
+/** An output that keeps what is written to it. */
+export interface KeptOutput extends Output {
+  text: () => string;
+}
+
+export function keptOutput(parts: Partial<Output> = {}): KeptOutput {
+  let kept = '';
+  return {
+    write: (text) => {
+      kept += text;
+    },
+    live: false,
+    colour: false,
+    width: () => 100,
+    text: () => kept,
+    ...parts,
+  };
+}
+
+export function fakeHost(
+  env: Host['env'] = {},
+): Host & { readonly out: KeptOutput; readonly err: KeptOutput } {
+  return { out: keptOutput(), err: keptOutput(), env };
+}

@@ -1,0 +1,293 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { Results } from '../../src/core/results.ts';
+import { type Built, build, type Ended, type Going } from './built.ts';
+
+let built: Built;
+let cwd = '';
+let going: Going[] = [];
+
+beforeAll(async () => {
+  built = await build();
+}, 60_000);
+afterAll(() => {
+  built.remove();
+});
+beforeEach(() => {
+  cwd = mkdtempSync(path.join(tmpdir(), 'assay-cli-'));
+  going = [];
+});
+afterEach(() => {
+  for (const one of going) one.process.kill('SIGKILL');
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+function start(words: readonly string[], env: Record<string, string> = {}): Going {
+  const started = built.start(words, { cwd, env });
+  going.push(started);
+  return started;
+}
+
+function assay(...words: string[]): Promise<Ended> {
+  return start(words).ended;
+}
+
+function resultsIn(folder: string): Results {
+  return JSON.parse(readFileSync(path.join(cwd, folder, 'results.json'), 'utf8')) as Results;
+}
+
+function hidden(folder = '.'): readonly string[] {
+  return readdirSync(path.join(cwd, folder)).filter((name) => name.startsWith('.'));
+}
+
+interface MockFile {
+  readonly baseUrl: string;
+  readonly credentials: { readonly clientId: string; readonly clientSecret: string };
+  readonly otherCredentials: { readonly clientSecret: string };
+  readonly expiredToken: string;
+}
+
+/** Starts `assay mock` and writes the target file that it prints to `mock.yaml`. */
+async function mock(...words: string[]): Promise<{ readonly going: Going; readonly file: MockFile }> {
+  const started = start(['mock', ...words]);
+  let yaml = '';
+  started.process.stdout?.on('data', (text: string) => {
+    yaml += text;
+  });
+  await started.shows('until Ctrl-C');
+  writeFileSync(path.join(cwd, 'mock.yaml'), yaml, { mode: 0o600 });
+  return { going: started, file: parse(yaml) as MockFile };
+}
+
+describe('assay run', { timeout: 60_000 }, () => {
+  test('judges the embedded reference provider', async () => {
+    const { status, out, err } = await assay('run', '--seed', '7', '--format', 'junit,markdown');
+    expect({ status, err }).toEqual({
+      status: 0,
+      err: expect.stringContaining('reference-provider: started'),
+    });
+    expect(out).toMatch(/^CONFORMANT\n/u);
+    expect(out).toMatch(
+      /Report: reports\/\d{8}-\d{6}-\d{3}-[0-9a-f]{6}\/report\.html\nSuite full, seed 7\n$/u,
+    );
+    expect(readdirSync(path.join(cwd, 'reports/latest')).toSorted()).toEqual([
+      'evidence.ndjson.gz',
+      'junit.xml',
+      'manifest.json',
+      'report.html',
+      'results.json',
+      'summary.md',
+    ]);
+    const { run, targets } = resultsIn('reports/latest');
+    expect(run).toMatchObject({
+      seed: 7,
+      complete: true,
+      command: 'assay run --seed 7 --format junit,markdown',
+    });
+    expect(targets[0]?.records).toEqual({ printers: 1234 });
+    expect(hidden('reports')).toEqual([]);
+
+    const again = await assay('report', 'latest', '--format', 'markdown', '--out', 'rendered');
+    expect(again.status).toBe(0);
+    expect(again.out).toMatch(/^CONFORMANT\n[\s\S]*Written: rendered\/summary\.md\n$/u);
+  });
+
+  test('gives results on standard output and nothing else there, with --json', async () => {
+    const { status, out, err } = await assay('run', '--json', '--suite', 'smoke', '--out', 'mine');
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toEqual(resultsIn('mine'));
+    expect(err).toContain('CONFORMANT');
+    const quiet = await assay('run', '--json', '--quiet', '--only', 'count/*', '--out', 'mine');
+    expect(quiet).toMatchObject({ status: 0, err: '' });
+  });
+
+  test('fails a provider with a defect, and lets no secret out', async () => {
+    const { file } = await mock('--defect', 'token-answered-201', '--records', '30');
+    const { status, out, err } = await assay(
+      'run',
+      'mock.yaml',
+      '--out',
+      'mine',
+      '--quiet',
+      '--format',
+      'junit,markdown',
+    );
+    expect(status).toBe(1);
+    expect(out).toMatch(/^NON-CONFORMANT\n/u);
+    expect(out).toContain('✗ token/issued');
+    expect(out).toMatch(/^ {4}curl .*\$CLIENT_SECRET/mu);
+    const evidence = gunzipSync(readFileSync(path.join(cwd, 'mine/evidence.ndjson.gz'))).toString('utf8');
+    const files = readdirSync(path.join(cwd, 'mine')).map((name) =>
+      readFileSync(path.join(cwd, 'mine', name), 'utf8'),
+    );
+    const everything = [out, err, evidence, ...files].join('\n');
+    for (const secret of [
+      file.credentials.clientSecret,
+      file.otherCredentials.clientSecret,
+      file.expiredToken,
+    ]) {
+      expect(everything).not.toContain(secret);
+      expect(everything).not.toContain(Buffer.from(secret).toString('base64'));
+    }
+  });
+
+  test('judges several targets in one run', async () => {
+    await mock('--records', '3');
+    const text = readFileSync(path.join(cwd, 'mock.yaml'), 'utf8');
+    writeFileSync(path.join(cwd, 'two.yaml'), text.replace('name: mock', 'name: two'), { mode: 0o600 });
+    const { status, out } = await assay(
+      'run',
+      'mock.yaml',
+      'two.yaml',
+      '--suite',
+      'smoke',
+      '--out',
+      'mine',
+      '--quiet',
+    );
+    expect(status).toBe(0);
+    expect(out).toContain('Targets');
+    expect(resultsIn('mine').targets.map((one) => one.name)).toEqual(['mock', 'two']);
+  });
+
+  test('tells inconclusive apart, where that is asked for', async () => {
+    await mock('--records', '3');
+    const words = ['run', 'mock.yaml', '--only', 'page-size/default', '--out', 'mine', '--quiet'];
+    expect((await assay(...words)).status).toBe(0);
+    expect((await assay(...words, '--fail-on', 'inconclusive')).status).toBe(2);
+  });
+
+  test('ends with 3 where nobody listens', async () => {
+    const credentials = { clientId: 'a', clientSecret: 'a-secret-of-length', scope: 's' };
+    const target = {
+      authUrl: 'http://127.0.0.1:9',
+      baseUrl: 'http://127.0.0.1:9',
+      credentials,
+      limits: { retries: 0 },
+    };
+    writeFileSync(path.join(cwd, 'nobody.json'), JSON.stringify(target), { mode: 0o600 });
+    const { status, out, err } = await assay('run', 'nobody.json', '--out', 'mine');
+    expect(status).toBe(3);
+    expect(out).toMatch(/^ERROR\n/u);
+    expect(out + err).not.toMatch(/a-secret-of-length|^\s+at /mu);
+  });
+
+  test('refuses a folder of others before it asks anything', async () => {
+    mkdirSync(path.join(cwd, 'mine'));
+    writeFileSync(path.join(cwd, 'mine/thesis.txt'), 'dear');
+    const { status, out, err } = await assay('run', '--out', 'mine');
+    expect({ status, out }).toEqual({ status: 3, out: '' });
+    expect(err).toBe(
+      'assay: --out mine is not empty and holds no earlier run of Assay; name another folder\n',
+    );
+    expect(readdirSync(path.join(cwd, 'mine'))).toEqual(['thesis.txt']);
+  });
+
+  test('still tells the verdicts where it cannot write', async () => {
+    writeFileSync(path.join(cwd, 'reports'), 'a file');
+    const { status, out, err } = await assay('run', '--suite', 'smoke', '--quiet');
+    expect(status).toBe(3);
+    expect(err).toMatch(/^assay: no report can be written: .*\n$/u);
+    expect(out).toMatch(/^CONFORMANT\n/u);
+    expect(out).not.toContain('Report:');
+  });
+
+  test('leaves nothing behind where the target file is wrong', async () => {
+    writeFileSync(path.join(cwd, 'wrong.yaml'), 'authUrl: https://a.example\nbaseurl: https://a.example\n');
+    const { status, err } = await assay('run', 'wrong.yaml', '--out', 'mine');
+    expect(status).toBe(3);
+    expect(err).toContain('wrong.yaml:2');
+    expect(readdirSync(cwd)).toEqual(['wrong.yaml']);
+  });
+
+  test('adds its summary to that of a job', async () => {
+    const summary = path.join(cwd, 'summary.md');
+    writeFileSync(summary, 'before\n');
+    const run = start(['run', '--suite', 'smoke', '--quiet'], { GITHUB_STEP_SUMMARY: summary });
+    expect((await run.ended).status).toBe(0);
+    expect(readFileSync(summary, 'utf8')).toMatch(/^before\n## Assay: conformant\n/u);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('ends in order after one %s', async (signal) => {
+    await mock('--latency', '150');
+    const run = start(['run', 'mock.yaml', '--out', 'mine']);
+    await run.shows('mock: started');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    run.process.kill(signal);
+    const { status, out, err } = await run.ended;
+    expect(status).toBe(130);
+    expect(err).toContain('assay: stopping in order; once more stops at once\n');
+    expect(out).toContain('The run was interrupted before every requirement was judged.');
+    expect(resultsIn('mine').run.complete).toBe(false);
+    expect(hidden()).toEqual([]);
+  });
+
+  test('ends at once after the second signal, and leaves nothing', async () => {
+    await mock('--latency', '5000');
+    const run = start(['run', 'mock.yaml', '--out', 'mine']);
+    await run.shows('mock: started');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    run.process.kill('SIGINT');
+    run.process.kill('SIGTERM');
+    const { status } = await run.ended;
+    expect(status).toBe(130);
+    if (!existsSync(path.join(cwd, 'mine'))) expect(readdirSync(cwd)).toEqual(['mock.yaml']);
+    expect(hidden()).toEqual([]);
+  });
+});
+
+describe('assay mock', { timeout: 30_000 }, () => {
+  test('prints a target file and serves until it is stopped', async () => {
+    const { going: served, file } = await mock('--records', '5', '--tokens', 'opaque', '--clock-rate', '60');
+    expect(file).toMatchObject({ name: 'mock', expiry: { clockRate: 60 } });
+    const answer = await fetch(`${file.baseUrl}/v1/printers`);
+    expect(answer.status).toBe(401);
+    served.process.kill('SIGTERM');
+    expect((await served.ended).status).toBe(0);
+  });
+
+  test('says when its port is taken', async () => {
+    const { file } = await mock();
+    const { port } = new URL(file.baseUrl);
+    const { status, err } = await assay('mock', '--port', port);
+    expect({ status, err }).toEqual({
+      status: 3,
+      err: `assay: port ${port} is taken; --port 0 finds a free one\n`,
+    });
+  });
+});
+
+describe('start-up', { timeout: 30_000 }, () => {
+  test('the help loads yargs and little else', async () => {
+    const coverage = path.join(cwd, 'coverage');
+    expect((await start(['--help'], { NODE_V8_COVERAGE: coverage }).ended).status).toBe(0);
+    const loaded = readdirSync(coverage).flatMap((name) => {
+      const text = readFileSync(path.join(coverage, name), 'utf8');
+      return (JSON.parse(text) as { result: { url: string }[] }).result.map((one) => one.url);
+    });
+    expect(loaded.some((url) => url.includes('/node_modules/yargs/'))).toBe(true);
+    const heavy =
+      /node_modules\/(ajv|fast-check|playwright|@playwright|jose|yaml|preact)|\/src\/(mock|wire|run|judge)\//u;
+    expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
+  });
+
+  test('a reader that goes away costs nothing', async () => {
+    const run = start(['requirements', '--format', 'json']);
+    run.process.stdout?.destroy();
+    const { status, err } = await run.ended;
+    expect(err).toBe('');
+    expect(status).toBe(0);
+  });
+});

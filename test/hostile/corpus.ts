@@ -1,0 +1,17 @@
+import { bodies } from './cases/bodies.ts';
+import { connections } from './cases/connections.ts';
+import { links } from './cases/links.ts';
+import { protocol } from './cases/protocol.ts';
+import { tokenCases } from './cases/tokens.ts';
+import { values } from './cases/values.ts';
+import type { Hostile } from './hostile.ts';
+
+/** Every misbehaving server, each with an identifier of its own. */
+export const corpus: readonly Hostile[] = [
+  ...connections,
+  ...protocol,
+  ...bodies,
+  ...values,
+  ...links,
+  ...tokenCases,
+];

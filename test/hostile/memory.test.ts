@@ -1,0 +1,60 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Results } from '../../src/core/results.ts';
+import { type Built, build } from '../cli/built.ts';
+import { corpus } from './corpus.ts';
+import { frontOf, type Ground, startGround, targetFor } from './judge-hostile.ts';
+
+/** Megabytes that a run may take at most where what a provider sends is beyond every limit. */
+const MOST = 300;
+/** The same where the bodies keep to their limit and are read, judged and recorded, 20 MB each. */
+const MOST_WITHIN_LIMITS = 900;
+const WITHIN_LIMITS = ['bomb-items', 'bomb-items-tiny', 'bomb-string'];
+
+let built: Built;
+let ground: Ground;
+let scratch = '';
+
+beforeAll(async () => {
+  built = await build();
+  ground = await startGround();
+  scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-memory-'));
+}, 120_000);
+afterAll(async () => {
+  built.remove();
+  await ground.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+/** The most memory that a process has taken so far, in megabytes, as the kernel keeps it. */
+function peakOf(process: number | undefined): number {
+  try {
+    const kilobytes = /VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${process}/status`, 'utf8'))?.[1];
+    return Number(kilobytes ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+describe.skipIf(!existsSync('/proc/self/status'))('memory', { timeout: 180_000 }, () => {
+  it.each(corpus.filter(({ bomb }) => bomb))('stays bounded where a server $does ($id)', async (hostile) => {
+    const front = await frontOf(hostile, ground);
+    const file = path.join(scratch, `${hostile.id}.json`);
+    writeFileSync(file, JSON.stringify(targetFor(hostile, front.origin, ground)), { mode: 0o600 });
+    const run = built.start(['run', file, '--json', '--quiet', '--out', hostile.id], { cwd: scratch });
+    let peak = 0;
+    const timer = setInterval(() => {
+      peak = Math.max(peak, peakOf(run.process.pid));
+    }, 20);
+    const { status, out, err } = await run.ended;
+    clearInterval(timer);
+    await front.close();
+    expect(err).not.toMatch(/^\s+at |heap/m);
+    expect([0, 1, 3]).toContain(status);
+    expect((JSON.parse(out) as Results).outcome).not.toBe('conformant');
+    expect(peak).toBeGreaterThan(30);
+    expect(peak).toBeLessThan(WITHIN_LIMITS.includes(hostile.id) ? MOST_WITHIN_LIMITS : MOST);
+  });
+});

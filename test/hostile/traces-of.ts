@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync, inflateRawSync } from 'node:zlib';
+
+/** The texts as which a secret might be found: as it is, and as formats and protocols write it. */
+export function formsOf(secret: string, clientId: string | null): readonly string[] {
+  const bytes = Buffer.from(secret);
+  // UTF-8 taken for Latin-1, as HTTP takes its headers.
+  const misread = bytes.toString('latin1');
+  const escaped = [...secret]
+    .map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+  const html = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+  const forms = [
+    secret,
+    misread,
+    encodeURIComponent(secret),
+    new URLSearchParams([['', secret]]).toString().slice(1),
+    JSON.stringify(secret).slice(1, -1),
+    JSON.stringify(misread).slice(1, -1),
+    JSON.stringify(JSON.stringify(secret)).slice(3, -3),
+    escaped,
+    escaped.toUpperCase().replaceAll('\\U', '\\u'),
+    html,
+    html.replaceAll("'", '&#39;'),
+    bytes.toString('hex'),
+    [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+    // Most of it is as good as the whole.
+    secret.slice(0, -1),
+    secret.slice(1),
+    ...base64Of(bytes),
+  ];
+  if (clientId !== null) forms.push(...base64Of(Buffer.from(`${clientId}:${secret}`)));
+  return [...new Set(forms)];
+}
+
+// With any neighbours: the letters that depend on what stands before and behind are left out.
+function base64Of(bytes: Buffer): readonly string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    const inner = text.slice(before === 0 ? 0 : 4, -4);
+    return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+/** Every file below a folder, archives opened, with its bytes. */
+export function* filesBelow(folder: string): Generator<readonly [name: string, bytes: Buffer]> {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const name = path.join(entry.parentPath, entry.name);
+    const bytes = readFileSync(name);
+    yield [name, bytes];
+    if (name.endsWith('.gz')) yield [`${name} (opened)`, gunzipSync(bytes)];
+    if (name.endsWith('.zip')) yield* membersOf(name, bytes);
+  }
+}
+
+/** The files in a ZIP archive, by its directory. */
+function* membersOf(name: string, bytes: Buffer): Generator<readonly [name: string, bytes: Buffer]> {
+  const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
+  let at = bytes.readUInt32LE(end + 16);
+  for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {
+    const packed = bytes.readUInt32LE(at + 20);
+    const nameLength = bytes.readUInt16LE(at + 28);
+    const local = bytes.readUInt32LE(at + 42);
+    const data = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
+    const content = bytes.subarray(data, data + packed);
+    const member = bytes.toString('utf8', at + 46, at + 46 + nameLength);
+    yield [`${name} (${member})`, bytes.readUInt16LE(at + 10) === 8 ? inflateRawSync(content) : content];
+    at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+  }
+}
+
+/** Where which of the texts is found, secrets named by their keys. */
+export function found(
+  name: string,
+  bytes: Buffer,
+  forms: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  const whole = bytes.toString('latin1');
+  // Line breaks and the blanks behind them may stand inside what was folded.
+  const unfolded = whole.replace(/\r?\n[ \t]+|\\r\\n[ \t]+/g, '');
+  return [...forms].flatMap(([secret, texts]) =>
+    texts
+      .map((text) => Buffer.from(text).toString('latin1'))
+      .filter((text) => whole.includes(text) || unfolded.includes(text))
+      .map((text) => `${secret} stands in ${name} as ${text.slice(0, 60)}`),
+  );
+}

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { forgeriesOf } from '../../src/judge/forgeries.ts';
+
+describe('forged tokens', () => {
+  it('are never the token itself, and differ from each other', async () => {
+    const jwt = await new SignJWT({ sub: 'provider' })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setExpirationTime('1h')
+      .sign(new TextEncoder().encode('a key that nobody else knows'));
+    for (const token of [
+      jwt,
+      'Qm9yZWQtb3BhcXVlLXRva2Vu_0123456789abcdefXYZ',
+      '0123456789abcdef0123456789abcdef',
+    ]) {
+      const forged = forgeriesOf(token, 'random').map((forgery) => forgery.token);
+      expect(forged).not.toContain(token);
+      expect(new Set(forged).size).toBe(forged.length);
+    }
+  });
+
+  it('keep the alphabet of an opaque token, and its case where case says nothing', () => {
+    const token = '0123456789abcdef0123456789abcdef';
+    const altered = forgeriesOf(token, 'random').filter(({ how }) => how.startsWith('altered'));
+    expect(altered).toHaveLength(3);
+    for (const { token: forged } of altered) expect(forged).toMatch(/^[0-9a-f]{32}$/);
+    expect(forgeriesOf(token, 'random').map(({ how }) => how)).not.toContain(
+      'with its letters in the other case',
+    );
+  });
+
+  it('never alter the last character of a signature, whose spare bits decoders ignore', async () => {
+    const token = await new SignJWT({})
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode('a key that nobody else knows'));
+    const signature = token.split('.')[2] ?? '';
+    for (const { how, token: forged } of forgeriesOf(token, 'random')) {
+      if (how.startsWith('altered'))
+        expect(Buffer.from(forged.split('.')[2] ?? '', 'base64url')).not.toEqual(
+          Buffer.from(signature, 'base64url'),
+        );
+    }
+  });
+
+  it('are made again by their shell expressions', async () => {
+    const jwt = await new SignJWT({ sub: 'provider', exp: 1_800_000_000 })
+      .setProtectedHeader({ alg: 'HS256', kid: 'one' })
+      .sign(new TextEncoder().encode('a key that nobody else knows'));
+    for (const token of [jwt, 'Qm9yZWQtb3BhcXVlLXRva2Vu_0123456789abcdefXYZ']) {
+      for (const { how, shell, token: forged } of forgeriesOf(token, 'random')) {
+        if (forged === '') continue;
+        const made = execFileSync('bash', ['-c', `printf %s "${shell}"`], {
+          env: { ...process.env, TOKEN: token },
+        }).toString();
+        expect(made.replaceAll("'", ''), how).toBe(forged);
+      }
+    }
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { Inconclusive, Violation } from '../../src/judge/findings.ts';
+import { Looks, settle } from '../../src/judge/settle.ts';
+import type { Page } from '../../src/provider/page.ts';
+import type { View } from '../../src/provider/view.ts';
+
+/** A look at a list whose whole state is one text; no records, so nothing can prove the data at rest. */
+function look(state: string): View {
+  const view = {
+    state,
+    differsFrom: (other: { readonly state: string }) => other.state !== state,
+    pages: (): readonly Page[] => [],
+    answers: (): readonly Page[] => [],
+  };
+  return view as unknown as View;
+}
+
+function looksOf(...states: readonly string[]): Looks {
+  return new Looks((number) => look(states[number] ?? states.at(-1) ?? ''));
+}
+
+const breach = (message: string) => new Violation({ message, expected: 1, actual: 2, exchanges: [] });
+const stateOf = (view: View) => (view as unknown as { readonly state: string }).state;
+
+describe('settle, for rules that speak of data at rest', () => {
+  const atRest = { atRest: true };
+
+  it('is content with a first look that holds', async () => {
+    expect(await settle(looksOf('a'), atRest, async () => undefined)).toBe(0);
+  });
+
+  it('tells a breach that shows twice with nothing changed', async () => {
+    const judging = settle(looksOf('a', 'a'), atRest, async () => {
+      throw breach('same');
+    });
+    await expect(judging).rejects.toThrow(Violation);
+  });
+
+  it('judges the quiet look where the data moved once', async () => {
+    const number = await settle(looksOf('a', 'b', 'b'), atRest, async (view) => {
+      if (stateOf(view) === 'a') throw breach('only while it moved');
+    });
+    expect(number).toBe(1);
+  });
+
+  it('still tells a breach that outlasts the data moving once', async () => {
+    const judging = settle(looksOf('a', 'b', 'b'), atRest, async () => {
+      throw breach('lasting');
+    });
+    await expect(judging).rejects.toThrow('lasting');
+  });
+
+  it('accuses nobody while the data keeps moving', async () => {
+    const judging = settle(looksOf('a', 'b', 'c', 'd', 'e'), atRest, async () => {
+      throw breach('perhaps');
+    });
+    await expect(judging).rejects.toThrow(Inconclusive);
+  });
+
+  it('accuses nobody of a breach that went away by itself', async () => {
+    let asked = 0;
+    const judging = settle(looksOf('a', 'a'), atRest, async () => {
+      if (asked++ === 0) throw breach('once');
+    });
+    await expect(judging).rejects.toThrow(/seen once and not again/);
+  });
+
+  it('does not take two different breaches for a confirmation', async () => {
+    const judging = settle(looksOf('a', 'a', 'a', 'a'), atRest, async () => {
+      throw breach(String(Math.random()));
+    });
+    await expect(judging).rejects.toThrow(Inconclusive);
+  });
+});
+
+describe('settle, for rules that hold whatever the data', () => {
+  it('tells a breach that shows twice although the data moved', async () => {
+    const judging = settle(looksOf('a', 'b'), { atRest: false }, async () => {
+      throw breach('same');
+    });
+    await expect(judging).rejects.toThrow(Violation);
+  });
+});

@@ -1,0 +1,34 @@
+import type { ProveResults } from '../../src/core/prove.ts';
+import { type ProveOptions, prove } from '../../src/prove/prove.ts';
+
+/** Proves in this thread, by the usual seed unless told otherwise. */
+export function proveHere(options: Partial<ProveOptions> = {}): Promise<ProveResults> {
+  return prove({
+    proof: { kind: 'matrix' },
+    only: [],
+    seed: 1,
+    jobs: 1,
+    runId: 'test',
+    command: 'assay prove',
+    onProgress: () => undefined,
+    signal: null,
+    ...options,
+  });
+}
+
+/** What of a proof has to be the same whatever the seed and the number of threads. */
+export function matrixOf({ defects, variants }: ProveResults): unknown {
+  const ids = (told: readonly { readonly requirement: string }[]): readonly string[] =>
+    told.map(({ requirement }) => requirement);
+  return {
+    defects: defects.map(({ id, fate, killedBy, escaped, falselyFailed, errors }) => [
+      id,
+      fate,
+      ids(killedBy),
+      ids(escaped),
+      ids(falselyFailed),
+      ids(errors),
+    ]),
+    variants: variants.map(({ id, fate, failed, errors }) => [id, fate, ids(failed), ids(errors)]),
+  };
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Log } from 'sarif';
+import { afterAll, describe, expect, test } from 'vitest';
+import { withoutEvidence } from '../../src/report/data.ts';
+import { gatherEvidence } from '../../src/report/evidence/gather.ts';
+import { writeAllure } from '../../src/report/formats/allure.ts';
+import { renderAnnotations } from '../../src/report/formats/annotations.ts';
+import { renderCsv } from '../../src/report/formats/csv.ts';
+import { browserIn, writePdf } from '../../src/report/formats/pdf.ts';
+import { renderSarif } from '../../src/report/formats/sarif.ts';
+import { evidence } from './evidence-sample.ts';
+import { FORBIDDEN, hostile, mixed } from './sample.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'assay-formats-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('SARIF', async () => {
+  const data = { results: mixed(), evidence: await gatherEvidence(mixed(), evidence(20)), prove: null };
+  const log = JSON.parse(renderSarif(data)) as Log;
+  const run = log.runs[0];
+
+  test('has a rule for every result, at its index', () => {
+    for (const { ruleId, ruleIndex } of run?.results ?? []) {
+      expect(run?.tool.driver.rules?.[ruleIndex ?? -1]?.id).toBe(ruleId);
+    }
+  });
+
+  test('gives a level to failures only, and tells suppressions, requests and errors', () => {
+    const results = run?.results ?? [];
+    for (const { kind, level } of results) expect(level).toBe(kind === 'fail' ? 'error' : 'none');
+    expect(new Set(results.map(({ kind }) => kind))).toEqual(
+      new Set(['pass', 'notApplicable', 'open', 'fail']),
+    );
+    expect(
+      results.filter(({ suppressions }) => suppressions !== undefined).map(({ ruleId }) => ruleId),
+    ).toEqual(['page-size/filled']);
+    expect(results.find(({ ruleId }) => ruleId === 'link/offset')?.webRequest?.method).toBe('GET');
+    expect(run?.invocations?.[0]).toMatchObject({ executionSuccessful: false });
+    expect(run?.invocations?.[0]?.toolExecutionNotifications).toHaveLength(1);
+  });
+
+  test('has no control character of a provider', () => {
+    expect(renderSarif(withoutEvidence(hostile())).replaceAll(/\\u[0-9a-f]{4}|\n/gu, '')).not.toMatch(
+      /[\u0000-\u001f\u202e]/u,
+    );
+  });
+});
+
+describe('CSV', () => {
+  test('has a line per verdict, all with the same columns', () => {
+    const lines = renderCsv(mixed()).trimEnd().split('\r\n');
+    expect(lines).toHaveLength(9);
+    expect(lines[0]).toMatch(/^target,resource,requirement,clause,verdict,/u);
+  });
+
+  test('lets no text of a provider become a formula or a line', () => {
+    const run = mixed();
+    const [first] = run.targets;
+    const named = { ...run, targets: [{ ...first, name: '=HYPERLINK("x")' }] } as typeof run;
+    expect(renderCsv(named)).toContain(`"'=HYPERLINK(""x"")"`);
+    expect(renderCsv(hostile()).replaceAll('\r\n', '')).not.toMatch(FORBIDDEN);
+  });
+});
+
+describe('annotations', () => {
+  test('tell failures that no waiver covers, one line each', () => {
+    const lines = renderAnnotations(mixed()).trimEnd().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toBe(
+      '::error title=Assay%3A link/offset::after 3 pages of 7, $skip is 20 instead of 21',
+    );
+  });
+
+  test('let no text of a provider become a command', () => {
+    for (const line of renderAnnotations(hostile()).trimEnd().split('\n'))
+      expect(line).toMatch(/^::error title=/u);
+  });
+});
+
+describe('Allure results', () => {
+  test('hold a test per verdict with epic, severity, steps and attachments that are there', async () => {
+    const place = path.join(folder, 'allure-results');
+    const run = mixed();
+    await writeAllure(
+      { results: run, evidence: await gatherEvidence(run, evidence(20)), prove: null },
+      place,
+    );
+    await writeAllure(
+      { results: run, evidence: await gatherEvidence(run, evidence(20)), prove: null },
+      place,
+    );
+    const files = readdirSync(place);
+    const tests = files
+      .filter((file) => file.endsWith('-result.json'))
+      .map((file) => JSON.parse(readFileSync(path.join(place, file), 'utf8')) as AllureTest);
+    expect(tests).toHaveLength(8);
+    const failed = tests.find(({ name }) => name.startsWith('link/offset'));
+    expect(failed?.status).toBe('failed');
+    expect(failed?.labels).toContainEqual({ name: 'epic', value: 'link' });
+    expect(failed?.steps[0]?.attachments.map(({ name }) => name)).toEqual([
+      'curl',
+      'violation',
+      'exchange 17',
+      'exchange 18',
+    ]);
+    for (const { source } of tests.flatMap(({ steps }) => steps.flatMap(({ attachments }) => attachments))) {
+      expect(files).toContain(source);
+    }
+    expect(files).toContain('categories.json');
+    expect(files).toContain('environment.properties');
+    expect(new Set(tests.map(({ historyId }) => historyId)).size).toBe(8);
+  });
+});
+
+interface AllureTest {
+  readonly name: string;
+  readonly status: string;
+  readonly historyId: string;
+  readonly labels: readonly { readonly name: string; readonly value: string }[];
+  readonly steps: readonly {
+    readonly attachments: readonly { readonly name: string; readonly source: string }[];
+  }[];
+}
+
+describe('PDF', () => {
+  test('says in a sentence that there is no browser', async () => {
+    expect(browserIn({ PATH: folder })).toBeNull();
+    expect(browserIn({ ASSAY_BROWSER: path.join(folder, 'none'), PATH: process.env['PATH'] })).toBeNull();
+    const none = { PATH: folder, ASSAY_BROWSER: '' };
+    await expect(writePdf('page.html', path.join(folder, 'x.pdf'), none)).rejects.toThrow(
+      /Chromium|printed by/u,
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { renderMarkdown } from '../../src/report/formats/markdown.ts';
+import { FORBIDDEN, hostile, judged, mixed, results, target, violation } from './sample.ts';
+
+describe('the Markdown summary', () => {
+  const text = renderMarkdown(mixed());
+
+  test('has outcome, table, failures with their curl line, reasons and waivers', () => {
+    expect(text).toMatch(/^## Assay: non-conformant\n/u);
+    expect(text).toContain('| acme-staging | non-conformant | 3 failed,');
+    expect(text).toContain('#### link/offset (clause 2.3)');
+    expect(text).toContain(`\`\`\`sh\n${violation().curl}\n\`\`\``);
+    expect(text).toContain('- needs more than 500 records: `page-size/default`, `page-size/maximum`');
+    expect(text).toContain('- `page-size/filled`: agreed, ticket 4711 (until 2027-03-31)');
+    expect(text).toContain('seed 42');
+  });
+
+  test('lets no text of a provider become markup, a link or a mention', () => {
+    const shown = renderMarkdown(hostile());
+    expect(shown).not.toMatch(FORBIDDEN);
+    const outsideCode = shown.replace(/(`{3,})[\s\S]*?\1/gu, '').replace(/(`+)[^\n]*?\1/gu, '');
+    expect(outsideCode).not.toContain('<script');
+    const sly = violation({ message: '@acme see https://evil.example [here](x) ![y](z) **b**' });
+    const run = renderMarkdown(results([target([judged('link/offset', 'fail', { violations: [sly] })])]));
+    expect(run).not.toMatch(/@acme|https:\/\/evil|\[here\]\(/u);
+  });
+
+  test('closes no fence early', () => {
+    const sly = violation({ curl: "curl '```\n# heading'", actual: '``' });
+    const run = renderMarkdown(results([target([judged('link/offset', 'fail', { violations: [sly] })])]));
+    expect(run).toContain("````sh\ncurl '```\\n# heading'\n````");
+    expect(run).toContain('```"``"```');
+  });
+
+  test('stays short however many failures there are', () => {
+    const many = Array.from({ length: 60 }, () => judged('link/offset', 'fail'));
+    const run = renderMarkdown(results([target(many)]));
+    expect(run.match(/^#### /gmu)).toHaveLength(20);
+    expect(run).toContain('and 40 further failures; the report has them all');
+  });
+});

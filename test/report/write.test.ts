@@ -1,0 +1,34 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeReports } from '../../src/report/write.ts';
+import { mixed } from './sample.ts';
+
+describe('writeReports', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'assay-write-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  test('writes results.json and report.html always', async () => {
+    expect(await writeReports(mixed(), folder, [])).toEqual(['results.json', 'report.html']);
+    expect((await readdir(folder)).toSorted()).toEqual(['report.html', 'results.json']);
+    expect(JSON.parse(await readFile(path.join(folder, 'results.json'), 'utf8'))).toEqual(mixed());
+  });
+
+  test('writes the formats asked for', async () => {
+    await writeReports(mixed(), folder, ['markdown', 'junit', 'html']);
+    expect((await readdir(folder)).toSorted()).toEqual([
+      'junit.xml',
+      'report.html',
+      'results.json',
+      'summary.md',
+    ]);
+  });
+
+  test('passes on what the system says of a folder that is not there', async () => {
+    await expect(writeReports(mixed(), path.join(folder, 'none'), [])).rejects.toThrow('ENOENT');
+  });
+});

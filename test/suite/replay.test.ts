@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { Results } from '../../src/core/results.ts';
+import { type MockOptions, startMock } from '../../src/mock/index.ts';
+import { makeTarget, type TargetParts } from '../../src/target/make.ts';
+import { corpus } from '../hostile/corpus.ts';
+import { frontOf, startGround, targetFor } from '../hostile/judge-hostile.ts';
+import { targetOf } from '../support/judge-mock.ts';
+import { runAndReplay } from '../support/replayed.ts';
+
+/** One of each chapter and more: gates that forged tokens open, cases that are shrunk, walks that go astray. */
+const DEFECTS = [
+  'expires-in-two-hours',
+  'grant-type-password',
+  'secret-empty',
+  'gate-open-with-page-size',
+  'jwt-signature-unchecked',
+  'item-display-name-spelled',
+  'default-100',
+  'limit-overflow-8',
+  'skip-one-too-many',
+  'traversal-ids-of-one-page-collide',
+  'count-of-page',
+];
+
+/** Data that moves, tokens that revoke each other, answers of many megabytes, requests that are put off. */
+const VARIANTS = ['living-replaced-at-once', 'token-newest-only', 'names-long', 'unavailable-once'];
+
+/** Answers that are cut off, endless, no JSON; tokens that no header can carry. */
+const HOSTILE = corpus.filter(({ bomb }, index) => index % 16 === 3 && bomb !== true);
+
+async function expectSame(options: MockOptions, parts: Partial<TargetParts> = {}): Promise<Results> {
+  const mock = await startMock(options);
+  try {
+    const target = targetOf(mock, { expiredToken: mock.expiredToken, ...parts });
+    const { results, again } = await runAndReplay([target]);
+    expect(again.missing).toEqual([]);
+    expect(again.differences).toEqual([]);
+    return results;
+  } finally {
+    await mock.close();
+  }
+}
+
+describe('a replay judges the same', () => {
+  it.each(['jwt', 'opaque'] as const)('of a conforming provider with %s tokens', async (tokens) => {
+    expect((await expectSame({ tokens })).outcome).toBe('conformant');
+  });
+
+  it.each(DEFECTS)('of the defect %s', async (defect) => {
+    expect((await expectSame({ defects: [defect] })).outcome).toBe('non-conformant');
+  });
+
+  it.each(VARIANTS)('of the variant %s', async (variant) => {
+    await expectSame({ variant });
+  });
+
+  it.each(HOSTILE)('of a server that $does', async (hostile) => {
+    const ground = await startGround();
+    const front = await frontOf(hostile, ground);
+    try {
+      const target = makeTarget(targetFor(hostile, front.origin, ground));
+      const { again } = await runAndReplay([target], { environment: {} });
+      expect(again.missing).toEqual([]);
+      expect(again.differences).toEqual([]);
+    } finally {
+      await front.close();
+      await ground.close();
+    }
+  });
+
+  it('of a run that was stopped', async () => {
+    const mock = await startMock({ latencyMs: 5 });
+    const stop = new AbortController();
+    try {
+      const { results, again } = await runAndReplay([targetOf(mock)], {
+        signal: stop.signal,
+        expiry: true,
+        listener: (event) => {
+          if (event.type === 'progress' && event.requests > 60) stop.abort();
+        },
+      });
+      expect(results.run.complete).toBe(false);
+      expect(results.targets[0]?.requirements.some(({ verdict }) => verdict === 'pass')).toBe(true);
+      expect(again.missing).toEqual([]);
+      expect(again.differences).toEqual([]);
+    } finally {
+      await mock.close();
+    }
+  });
+
+  it('of waiting for a token to expire, without waiting', async () => {
+    const mock = await startMock({ clockRate: 1800 });
+    try {
+      const target = targetOf(mock, { expiry: { clockRate: 1800 } });
+      const { results, again, runMs, replayMs } = await runAndReplay([target], { expiry: true });
+      expect(results.outcome).toBe('conformant');
+      expect(again.differences).toEqual([]);
+      expect(replayMs).toBeLessThan(runMs / 2);
+    } finally {
+      await mock.close();
+    }
+  });
+
+  it('of several targets at once, and of one of them alone', async () => {
+    const mocks = await Promise.all([
+      startMock({}),
+      startMock({ tokens: 'opaque', defects: ['count-of-page'] }),
+    ]);
+    try {
+      const targets = mocks.map((mock, index) => targetOf(mock, { name: `target-${index}` }));
+      const { again } = await runAndReplay(targets);
+      expect(again.targets).toHaveLength(2);
+      expect(again.differences).toEqual([]);
+      const { again: alone } = await runAndReplay(targets, {}, { only: 'target-1' });
+      expect(alone.targets.map(({ name }) => name)).toEqual(['target-1']);
+      expect(alone.differences).toEqual([]);
+    } finally {
+      for (const mock of mocks) await mock.close();
+    }
+  });
+});

@@ -1,0 +1,77 @@
+import type { RequirementResult, Suite, TargetResult } from '../../src/core/results.ts';
+import type { Verdict } from '../../src/core/verdict.ts';
+import type { Check } from '../../src/judge/check.ts';
+import { type Mock, type MockOptions, startMock } from '../../src/mock/index.ts';
+import { conform } from '../../src/run/conform.ts';
+import { makeTarget, type TargetParts } from '../../src/target/make.ts';
+import type { Target } from '../../src/target/target.ts';
+
+/** A target for a mock, without the politeness that real providers get. */
+export function targetOf(mock: Mock, parts: Partial<TargetParts> = {}): Target {
+  const { authUrl, baseUrl, tenant, credentials, otherCredentials } = mock;
+  return makeTarget({
+    name: 'mock',
+    authUrl,
+    baseUrl,
+    tenant,
+    credentials,
+    otherCredentials,
+    ...parts,
+    limits: { requestsPerSecond: 100_000, concurrency: 8, ...parts.limits },
+  });
+}
+
+export interface Judging {
+  readonly suite?: Suite;
+  readonly seed?: number;
+  readonly expiry?: boolean;
+  readonly only?: readonly string[];
+  readonly target?: Partial<TargetParts>;
+  readonly checks?: readonly Check[];
+}
+
+/** Judges a target in process. */
+export async function judgeTarget(target: Target, judging: Judging = {}): Promise<TargetResult> {
+  const results = await conform([target], {
+    suite: judging.suite ?? 'full',
+    only: judging.only ?? [],
+    skip: [],
+    seed: judging.seed ?? 42,
+    runs: null,
+    expiry: judging.expiry ?? false,
+    command: 'test',
+    runId: 'test',
+    evidenceFile: null,
+    listener: () => undefined,
+    signal: null,
+    ...(judging.checks === undefined ? {} : { checks: judging.checks }),
+  });
+  return results.targets[0] as TargetResult;
+}
+
+/** Starts a mock, judges it, stops it. */
+export async function judgeMock(
+  options: MockOptions,
+  judging: Judging = {},
+): Promise<TargetResult & { readonly received: number }> {
+  const mock = await startMock(options);
+  try {
+    const rate = options.clockRate ?? 1;
+    const target = targetOf(mock, { expiry: { clockRate: rate }, ...judging.target });
+    return { ...(await judgeTarget(target, judging)), received: mock.requests() };
+  } finally {
+    await mock.close();
+  }
+}
+
+/** Identifiers with that verdict, in catalogue order. */
+export function withVerdict(result: TargetResult, ...verdicts: readonly Verdict[]): readonly string[] {
+  return result.requirements.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
+}
+
+/** The result of one requirement. */
+export function requirementOf(result: TargetResult, id: string): RequirementResult {
+  const found = result.requirements.find((one) => one.id === id);
+  if (found === undefined) throw new Error(`no result for ${id}`);
+  return found;
+}

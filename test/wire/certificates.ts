@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { CertificateExtension } from 'selfsigned';
+import { generate } from 'selfsigned';
+import { closeAfterTest } from './support.ts';
+
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** An authority of its own, which others can be signed by. */
+export function authority(name: string): Promise<Certificate> {
+  return certificate(name, [
+    { name: 'basicConstraints', cA: true, critical: true },
+    { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+  ]);
+}
+
+/** A certificate for 127.0.0.1 and the given name, signed by the authority. */
+export function signed(name: string, by: Certificate, dates: Dates = {}): Promise<Certificate> {
+  const extensions: CertificateExtension[] = [
+    { name: 'basicConstraints', cA: false },
+    {
+      name: 'subjectAltName',
+      altNames: [
+        { type: 2, value: name },
+        { type: 7, ip: '127.0.0.1' },
+      ],
+    },
+  ];
+  return certificate(name, extensions, by, dates);
+}
+
+interface Dates {
+  readonly notBeforeDate?: Date;
+  readonly notAfterDate?: Date;
+}
+
+async function certificate(
+  name: string,
+  extensions: CertificateExtension[],
+  by?: Certificate,
+  dates: Dates = {},
+): Promise<Certificate> {
+  const result = await generate([{ name: 'commonName', value: name }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    extensions,
+    ...(by === undefined ? {} : { ca: by }),
+    ...dates,
+  });
+  return { cert: result.cert, key: result.private };
+}
+
+/** Writes texts to files that last as long as the test; returns their paths in the same order. */
+export function files(...texts: readonly string[]): string[] {
+  const folder = mkdtempSync(path.join(tmpdir(), 'assay-tls-'));
+  closeAfterTest(() => rmSync(folder, { recursive: true }));
+  return texts.map((text, index) => {
+    const file = path.join(folder, `${index}.pem`);
+    writeFileSync(file, text);
+    return file;
+  });
+}
