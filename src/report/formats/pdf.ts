@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { BrowserType } from '@playwright/test';
 import { FormatError } from '../format-error.ts';
 
 /** Where systems keep a Chromium, in the order in which they are tried. */
@@ -17,7 +18,7 @@ export async function writePdf(
   place: string,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
-  const { chromium } = await import('@playwright/test');
+  const chromium = await driver();
   const executablePath = browserIn(env) ?? usable(chromium.executablePath());
   if (executablePath === null) {
     throw new FormatError(
@@ -49,6 +50,20 @@ export async function writePdf(
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
     throw new FormatError(`the PDF could not be printed by ${executablePath}: ${reason}`);
+  }
+}
+
+// Playwright is the user's own to install: most runs print no PDF.
+async function driver(): Promise<BrowserType> {
+  try {
+    return (await import('@playwright/test')).chromium;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
+      throw new FormatError(
+        'the PDF is printed by Playwright, which is not here: npm install @playwright/test',
+      );
+    }
+    throw error;
   }
 }
 
