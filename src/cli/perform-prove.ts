@@ -12,6 +12,7 @@ import { commandLine } from './command-line.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import type { Host, Output } from './host.ts';
 import { watchInterruption } from './interruption.ts';
+import { packageDigest } from './proof.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The seed where none is given: the same on every machine, so that two proofs can be compared. */
@@ -58,6 +59,7 @@ export async function performProve(
       jobs: options.jobs,
       runId: id,
       command: commandLine(['assay', ...words]),
+      package: await packageDigest(),
       onProgress: ({ done, of }) => progress.tell(done, of),
       signal: interruption.signal,
     });

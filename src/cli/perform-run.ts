@@ -18,10 +18,12 @@ import type { Host } from './host.ts';
 import { watchInterruption } from './interruption.ts';
 import { liveProgress, type Progress, plainProgress, silentProgress } from './progress.ts';
 import { PROGRESS, progressFile } from './progress-file.ts';
+import { proofAtHand } from './proof.ts';
 import { gatherReportData } from './report-data.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
 import { openTargets, type RunTargets } from './run-targets.ts';
-import { readSigningKey, type SigningKey, sealRun, writeCertificate } from './seal-run.ts';
+import { readSigningKey, type SigningKey, sealRun } from './seal-run.ts';
+import { writeCertification, writeSubmission } from './submission.ts';
 import { isForUser } from './usage-error.ts';
 
 /**
@@ -56,7 +58,8 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     };
     const run = { options, id, host, words, folder, opened, onEvidenceLost };
     const { results, interrupted } = await carryOut(run);
-    const kept = folder === null ? null : await keep(results, folder, { ...options, key }, complain);
+    const kept =
+      folder === null ? null : await keep(results, folder, { ...options, key, env: host.env }, complain);
     await addJobSummary(results, host.env, complain);
     tell(results, kept?.folder ?? null, options, host);
     await annotate(results, host, options);
@@ -154,12 +157,15 @@ function openFolder(id: string, out: string | null, complain: (sentence: string)
 async function keep(
   results: Results,
   folder: RunFolder,
-  options: RunOptions & { readonly key: SigningKey | null },
+  options: RunOptions & { readonly key: SigningKey | null; readonly env: Host['env'] },
   complain: (sentence: string) => void,
 ): Promise<{ readonly folder: string; readonly unmade: boolean } | null> {
   try {
-    const data = await gatherReportData(results, folder.staging, complain);
-    const unmade = await writeReports(data, folder.staging, options.formats).then(
+    const { staging } = folder;
+    const certifies = results.run.suite === 'certify';
+    const proof = await proofAtHand();
+    const data = await gatherReportData(results, staging, complain, proof);
+    const unmade = await writeReports(data, staging, options.formats).then(
       () => false,
       (error: unknown) => {
         if (!(error instanceof FormatError)) throw error;
@@ -168,8 +174,10 @@ async function keep(
       },
     );
     folder.forget(PROGRESS);
-    if (results.run.suite === 'certify') await writeCertificate(results, data, folder.staging, options.key);
-    await sealRun(results, folder.staging, options.key);
+    if (certifies)
+      await writeCertification(results, proof, staging, options.key, { env: options.env, complain });
+    await sealRun(results, proof, staging, options.key);
+    if (certifies) await writeSubmission(staging);
     return { folder: await folder.commit(), unmade };
   } catch (error) {
     complain(`the report could not be written: ${reasonOf(error)}`);

@@ -1,8 +1,11 @@
+import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { packageVersion } from '../core/package-file.ts';
 import { makeKeyPair, verifyingKey } from '../evidence/seal/keys.ts';
+import { unpackArchive } from '../evidence/seal/unarchive.ts';
 import type { Verification } from '../evidence/seal/verify.ts';
 import { verifyFolder } from '../evidence/seal/verify.ts';
 import { visible } from '../report/safe-text.ts';
@@ -12,7 +15,7 @@ import type { Arguments } from './command.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import { readResults, resultsFile } from './finished-run.ts';
 import type { Host } from './host.ts';
-import { packageDigest } from './seal-run.ts';
+import { packageDigest } from './proof.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -52,9 +55,29 @@ export async function performVerify(args: Arguments, host: Host): Promise<ExitSt
           keyFile,
         );
   const run = String(args['run']);
-  // A run whose results are what was removed is still a run to be checked.
-  const folder = existsSync(path.join(run, 'manifest.json')) ? run : path.dirname(await resultsFile(run));
-  const verification = await verifyFolder(folder, key);
+  if (!run.endsWith('.zip') || !existsSync(run)) return verified(await folderOf(run), key, args, host);
+  const folder = await mkdtemp(path.join(tmpdir(), 'assay-verify-'));
+  try {
+    await unpackArchive(run, folder);
+    return await verified(folder, key, args, host, run);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+// A run whose results are what was removed is still a run to be checked.
+async function folderOf(run: string): Promise<string> {
+  return existsSync(path.join(run, 'manifest.json')) ? run : path.dirname(await resultsFile(run));
+}
+
+async function verified(
+  folder: string,
+  key: KeyObject | null,
+  args: Arguments,
+  host: Host,
+  archive?: string,
+): Promise<ExitStatus> {
+  const verification = await verifyFolder(folder, key, archive);
   for (const problem of verification.problems) host.out.write(`${visible(problem)}\n`);
   if (verification.problems.length > 0) return EXIT.failed;
   host.out.write(await summary(verification));
@@ -70,7 +93,7 @@ export async function performVerify(args: Arguments, host: Host): Promise<ExitSt
 async function summary({ manifest, signature, files }: Verification): Promise<string> {
   const words = {
     signed: 'signed by that key',
-    unchecked: 'signed; --key says by whom it must be',
+    unvouched: `signed by the key ${manifest?.signer?.id.slice(0, 16)}, for which nobody vouches; --key says whose it must be`,
     unsigned: 'not signed, so only an accident would show, not a forger',
   }[signature];
   const id = visible(manifest?.run.id ?? '');

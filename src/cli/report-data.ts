@@ -1,28 +1,30 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { packageFile } from '../core/package-file.ts';
-import type { ProveResults } from '../core/prove.ts';
+import { packageVersion } from '../core/package-file.ts';
 import type { Results } from '../core/results.ts';
-import type { EvidenceViews, ProveSummary, ReportData } from '../report/data.ts';
+import type { EvidenceViews, ReportData } from '../report/data.ts';
+import { PROOF, type Proof, proofAtHand, proofIn, summaryOf } from './proof.ts';
 
 /** Name of the evidence in a run's folder. */
 const EVIDENCE = 'evidence.ndjson.gz';
 
 /**
  * Gathers what reports are made of: the results, the evidence in the run's folder, and the proof of the harness
- * that ships with it. Evidence that cannot be read costs the pictures and the excerpts, not the report.
+ * where one is at hand (`known`, or else it is looked for). Evidence that cannot be read costs the pictures and the excerpts, not the report.
  */
 export async function gatherReportData(
   results: Results,
   folder: string,
   complain: (sentence: string) => void,
+  known?: Proof | null,
 ): Promise<ReportData> {
   const file = path.join(folder, EVIDENCE);
   const { readEvidence } = await import('../evidence/reader.ts');
+  const proof = known === undefined ? await proofOf(results, folder) : known;
   return {
     results,
     evidence: await evidenceIn(folder, results, complain),
-    prove: proveSummary(),
+    prove: proof === null ? null : summaryOf(proof.results),
     ...(existsSync(file) ? { exchanges: () => readEvidence(file) } : {}),
   };
 }
@@ -46,20 +48,8 @@ async function evidenceIn(
   }
 }
 
-/** What `assay prove` said of this Assay, where its prove.json ships with it; null where none does. */
-function proveSummary(): ProveSummary | null {
-  try {
-    const read = JSON.parse(readFileSync(packageFile('prove.json'), 'utf8')) as Partial<ProveResults>;
-    // A proof of a part, or one that was stopped, says nothing about the whole.
-    if (read.run?.complete !== true || read.run.only.length > 0 || read.totals === undefined) return null;
-    const { defects, variants } = read.totals;
-    return {
-      defects: defects.total,
-      found: defects.killed,
-      variants: variants.total,
-      false: defects.false + variants.accused,
-    };
-  } catch {
-    return null;
-  }
+// What lies beside a run was said of the Assay that judged it; what is at hand is said of this one.
+async function proofOf({ tool }: Results, folder: string): Promise<Proof | null> {
+  const beside = await proofIn(path.join(folder, PROOF));
+  return beside ?? (tool.version === packageVersion() ? proofAtHand() : null);
 }

@@ -1,15 +1,13 @@
-import { createPublicKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { packageFile, packageVersion } from '../core/package-file.ts';
+import { packageVersion } from '../core/package-file.ts';
 import type { Results } from '../core/results.ts';
+import type { EvidenceSetting } from '../evidence/line.ts';
 import { readEvidenceHeads } from '../evidence/reader.ts';
 import { signManifest } from '../evidence/seal/envelope.ts';
-import { keyIdOf, signingKey } from '../evidence/seal/keys.ts';
+import { signerOf, signingKey } from '../evidence/seal/keys.ts';
 import {
-  digestOf,
-  filesOf,
   MANIFEST,
   manifestOf,
   SealError,
@@ -17,9 +15,8 @@ import {
   SIGNATURE,
   sha256,
 } from '../evidence/seal/manifest.ts';
-import type { ReportData } from '../report/data.ts';
-import { uncertified } from './certify.ts';
 import type { Host } from './host.ts';
+import { type Proof, packageDigest } from './proof.ts';
 
 /** A private key, read. */
 export type SigningKey = ReturnType<typeof signingKey>;
@@ -36,63 +33,57 @@ export async function readSigningKey(file: string | null, env: Host['env']): Pro
   return signingKey(pem, file);
 }
 
-/** Writes manifest.json, and manifest.sig where there is a key, as the last files of a run. */
-export async function sealRun(results: Results, folder: string, key: SigningKey | null): Promise<void> {
-  const manifest = await manifestOf(folder, await sealedOf(results, folder));
+/** Writes manifest.json over the files of a run, and manifest.sig where there is a key. */
+export async function sealRun(
+  results: Results,
+  proof: Proof | null,
+  folder: string,
+  key: SigningKey | null,
+): Promise<void> {
+  const manifest = await manifestOf(folder, await sealedOf(results, proof, folder, key));
   await writeFile(path.join(folder, MANIFEST), manifest);
   if (key !== null) await writeFile(path.join(folder, SIGNATURE), signManifest(manifest, key));
 }
 
-/** Writes certificate.html beside the results that it speaks of. */
-export async function writeCertificate(
-  results: Results,
-  { prove }: ReportData,
+async function sealedOf(
+  { run, outcome, targets }: Results,
+  proof: Proof | null,
   folder: string,
   key: SigningKey | null,
-): Promise<void> {
-  const { renderCertificate } = await import('../report/formats/certificate.tsx');
-  const { sha256: digest } = await digestOf(path.join(folder, 'results.json'));
-  const keyId = key === null ? null : keyIdOf(createPublicKey(key));
-  const page = renderCertificate(results, { digest, keyId, prove }, uncertified(results).length > 0);
-  await writeFile(path.join(folder, 'certificate.html'), page);
-}
-
-async function sealedOf({ run, outcome, targets }: Results, folder: string): Promise<Sealed> {
-  const proof = packageFile('prove.json');
-  const digests = await targetDigests(path.join(folder, 'evidence.ndjson.gz'), targets.length);
+): Promise<Sealed> {
+  const settings = await settingsIn(folder, targets.length);
+  const digestOfTarget = (name: string): string | null => {
+    const setting = settings.get(name);
+    return setting === undefined ? null : sha256(JSON.stringify(setting.target));
+  };
   return {
     tool: {
       name: 'assay',
       version: packageVersion(),
       node: process.version,
       package: await packageDigest(),
-      prove: existsSync(proof) ? (await digestOf(proof)).sha256 : null,
+      prove: proof === null ? null : sha256(proof.text),
     },
     run: { id: run.id, suite: run.suite, seed: run.seed, complete: run.complete, outcome },
-    targets: targets.map(({ name }) => ({ name, sha256: digests.get(name) ?? null })),
+    targets: targets.map(({ name }) => ({ name, sha256: digestOfTarget(name) })),
+    signer: key === null ? null : signerOf(key),
   };
 }
 
-/** SHA-256 over the names and digests of the files that make up this Assay, as its package ships them. */
-export async function packageDigest(): Promise<string> {
-  const lines: string[] = [];
-  for (const part of ['dist/src', 'dist/specs', 'schemas']) {
-    const folder = packageFile(part);
-    if (!existsSync(folder)) continue;
-    for (const file of await filesOf(folder))
-      lines.push(`${(await digestOf(path.join(folder, file))).sha256}  ${part}/${file}`);
-  }
-  lines.push(`${(await digestOf(packageFile('package.json'))).sha256}  package.json`);
-  return sha256(`${lines.join('\n')}\n`);
-}
-
-// The settings stand before the first exchange of each target, so the file is read no further than the last of them.
-async function targetDigests(evidence: string, targets: number): Promise<ReadonlyMap<string, string>> {
-  const digests = new Map<string, string>();
-  if (!existsSync(evidence)) return digests;
+/**
+ * What each target of a run was judged with, as its evidence tells it; what evidence lacks is left out. A setting stands
+ * before the first exchange of its target, so the file is read no further than the last of them.
+ */
+export async function settingsIn(
+  folder: string,
+  targets: number,
+): Promise<ReadonlyMap<string, EvidenceSetting>> {
+  const evidence = path.join(folder, 'evidence.ndjson.gz');
+  const settings = new Map<string, EvidenceSetting>();
+  if (!existsSync(evidence)) return settings;
   for await (const head of readEvidenceHeads(evidence)) {
-    if (head.kind === 'setting') digests.set(head.target, sha256(JSON.stringify(head.setting.target)));
-    if (digests.size === targets) break;
+    if (head.kind === 'setting') settings.set(head.target, head.setting);
+    if (settings.size === targets) break;
   }
-  return digests;
+  return settings;
 }

@@ -97,7 +97,13 @@ export interface ProvenGroup {
 /** prove.json: what the harness is worth, measured on providers whose faults are known. */
 export interface ProveResults {
   readonly format: 'assay-prove/1';
-  readonly tool: { readonly name: 'assay'; readonly version: string; readonly node: string };
+  readonly tool: {
+    readonly name: 'assay';
+    readonly version: string;
+    readonly node: string;
+    /** SHA-256 over Assay's own files, as in a run's manifest; null where nobody looked. */
+    readonly package: string | null;
+  };
   readonly run: {
     readonly id: string;
     readonly startedAt: string;

@@ -27,6 +27,8 @@ export interface ProveOptions {
   readonly jobs: number;
   readonly runId: string;
   readonly command: string;
+  /** SHA-256 over Assay's own files, for the record; null or left out where nobody looked. */
+  readonly package?: string | null;
   readonly onProgress: (progress: ProveProgress) => void;
   /** Aborting it ends the proof in order, with an incomplete result. */
   readonly signal: AbortSignal | null;
@@ -54,7 +56,12 @@ export async function prove(options: ProveOptions): Promise<ProveResults> {
   const complete = options.signal?.aborted !== true;
   return {
     format: 'assay-prove/1',
-    tool: { name: 'assay', version: packageVersion(), node: process.version },
+    tool: {
+      name: 'assay',
+      version: packageVersion(),
+      node: process.version,
+      package: options.package ?? null,
+    },
     run: {
       id: options.runId,
       startedAt: startedAt.toISOString(),

@@ -57,6 +57,36 @@ describe('what is done with a finished run', { timeout: 60_000 }, () => {
     expect((await assay(words, { ASSAY_SIGNING_KEY: 'no key' })).status).toBe(3);
   });
 
+  test('a certification is filed as one archive, which is checked and judged again where it arrives', async () => {
+    await assay(['keygen', 'body']);
+    const words = ['run', '--suite', 'certify', '--out', 'filed', '--quiet', '--sign', 'body.key'];
+    // Without a browser on the path.
+    const run = await assay(words, { PATH: '', PLAYWRIGHT_BROWSERS_PATH: cwd });
+    expect(run.status).toBe(0);
+    expect(run.err).toMatch(/^assay: certificate\.pdf is left out: .*none was found/mu);
+    expect(run.err).toMatch(/^assay: no proof of this build/mu);
+    const zip = path.join('filed', 'submission.zip');
+    const whole = await assay(['verify', zip, '--key', 'body.pub', '--replay']);
+    expect(whole.out).toMatch(/5 files as they were, signed by that key\.\nJudged again .* the same/u);
+    expect(whole.status).toBe(0);
+    const targets = readFileSync(path.join(cwd, 'filed', 'targets.json'), 'utf8');
+    expect(targets).toContain('"clientSecret": "[client-secret]"');
+
+    const bytes = readFileSync(path.join(cwd, zip));
+    writeFileSync(path.join(cwd, 'other.zip'), bytes.subarray(0, -1));
+    const changed = await assay(['verify', 'other.zip']);
+    expect(changed).toMatchObject({
+      status: 1,
+      out: "other.zip was changed: it is not the archive of the run's files\n",
+    });
+    writeFileSync(path.join(cwd, 'no.zip'), 'no zip');
+    expect(await assay(['verify', 'no.zip'])).toMatchObject({
+      status: 3,
+      err: 'assay: no.zip is no submission of Assay: no file begins at byte 0\n',
+    });
+    expect((await assay(['verify', 'absent.zip'])).err).toMatch(/^assay: there is no run at absent\.zip/u);
+  });
+
   test('what is missing is said', async () => {
     expect((await assay(['replay', 'nowhere'])).err).toMatch(/^assay: there is no run at nowhere/u);
     expect((await assay(['run', '--sign', 'no.key'])).err).toMatch(/^assay: the signing key cannot be read/u);

@@ -5,7 +5,9 @@ export const verifyCommand: Command = {
   name: 'verify',
   usage: 'verify <run>',
   summary: 'Checks that nothing in a run was changed, and who signed it',
-  positionals: { run: { type: 'string', describe: 'a folder, a run id below reports/, or latest' } },
+  positionals: {
+    run: { type: 'string', describe: 'a folder, a run id below reports/, latest, or a submission.zip' },
+  },
   options: {
     key: { type: 'string', describe: 'public key (PEM) that must have signed it' },
     replay: { type: 'boolean', describe: 'judge it again from its evidence as well' },

@@ -5,7 +5,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { SealError } from './manifest.ts';
+import { SealError, type Sealed } from './manifest.ts';
 
 /** A signing key as text: PKCS#8 and SPKI in PEM. */
 export interface KeyPair {
@@ -39,6 +39,15 @@ export function keyIdOf(publicKey: KeyObject): string {
   return createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('hex');
+}
+
+/** What a manifest says of the key that signs it, given the private key. */
+export function signerOf(key: KeyObject): NonNullable<Sealed['signer']> {
+  const publicKey = createPublicKey(key);
+  return {
+    id: keyIdOf(publicKey),
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  };
 }
 
 function ed25519(read: () => KeyObject, complaint: string): KeyObject {

@@ -7,6 +7,9 @@ import path from 'node:path';
 export const MANIFEST = 'manifest.json';
 /** Name of its signature. */
 export const SIGNATURE = 'manifest.sig';
+/** Name of the archive of a certification: all files of the run, the manifest and its signature among them. */
+export const SUBMISSION = 'submission.zip';
+const MADE_OF_OTHERS = new Set([MANIFEST, SIGNATURE, SUBMISSION]);
 /** Name and version of the manifest's format. */
 export const MANIFEST_FORMAT = 'assay-manifest/1';
 
@@ -25,7 +28,7 @@ export interface Sealed {
     readonly node: string;
     /** SHA-256 over the names and digests of Assay's own files. */
     readonly package: string;
-    /** SHA-256 of the proof of the harness that ships with it; null where none does. */
+    /** SHA-256 of the proof of the harness that was at hand; null where none was. */
     readonly prove: string | null;
   };
   readonly run: {
@@ -40,6 +43,13 @@ export interface Sealed {
     /** SHA-256 of the target as evidence has it, secrets removed; null where evidence has none. */
     readonly sha256: string | null;
   }[];
+  /** Whose signature goes with the manifest; null where it is not signed. Who that is, only others can say. */
+  readonly signer: {
+    /** SHA-256 of the key's SPKI in DER, in hexadecimal. */
+    readonly id: string;
+    /** SPKI in PEM. */
+    readonly publicKey: string;
+  } | null;
 }
 
 /** manifest.json: the SHA-256 of every file of a run, and what made them. */
@@ -56,13 +66,13 @@ export class SealError extends Error {
   override readonly name = 'SealError';
 }
 
-/** Every file below a folder but the manifest and its signature, `/` between the parts of a path, sorted. */
+/** Every file below a folder but those made of the others, `/` between the parts of a path, sorted. */
 export async function filesOf(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
-    .filter((file) => file !== MANIFEST && file !== SIGNATURE)
+    .filter((file) => !MADE_OF_OTHERS.has(file))
     .sort();
 }
 

@@ -2,7 +2,9 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { archiveFits } from './archive.ts';
 import { expectSigned } from './envelope.ts';
+import { verifyingKey } from './keys.ts';
 import {
   digestOf,
   filesOf,
@@ -11,33 +13,62 @@ import {
   readManifest,
   SealError,
   SIGNATURE,
+  SUBMISSION,
 } from './manifest.ts';
 
 /** What checking a run's folder came to. */
 export interface Verification {
   /** Null where there is none that can be read. */
   readonly manifest: Manifest | null;
-  /** `signed` by the key given; `unchecked` where no key was given; `unsigned` where there is no signature. */
-  readonly signature: 'signed' | 'unchecked' | 'unsigned';
+  /** `signed` by the key given; `unvouched` by a key for which only the manifest speaks; `unsigned` by none. */
+  readonly signature: 'signed' | 'unvouched' | 'unsigned';
   readonly files: number;
   /** What is wrong, one sentence each, each naming its file; empty where nothing is. */
   readonly problems: readonly string[];
 }
 
-/** Checks every file of a run against its manifest, and the manifest against its signature where a key is given. */
-export async function verifyFolder(folder: string, key: KeyObject | null): Promise<Verification> {
+/**
+ * Checks every file of a run against its manifest, the manifest against its signature, and submission.zip against all
+ * of them. `key` is who must have signed; null where anybody may, and then the key that the manifest names counts.
+ */
+export async function verifyFolder(
+  folder: string,
+  key: KeyObject | null,
+  archive = path.join(folder, SUBMISSION),
+): Promise<Verification> {
   const problems: string[] = [];
-  const signed = existsSync(path.join(folder, SIGNATURE));
   const text = await textIn(folder, MANIFEST, problems);
   const manifest = text === null ? null : attempt(() => readManifest(text), problems);
-  if (key !== null && !signed) problems.push(`${SIGNATURE} is missing: the run is not signed`);
-  if (key !== null && signed && text !== null && manifest !== null) {
-    const envelope = await textIn(folder, SIGNATURE, problems);
-    if (envelope !== null) attempt(() => expectSigned(envelope, text, key), problems);
+  const signed = existsSync(path.join(folder, SIGNATURE));
+  if (text !== null && manifest !== null) {
+    const { signer } = manifest;
+    if (!signed && signer !== null)
+      problems.push(`${SIGNATURE} is missing: the run was signed by the key ${signer.id.slice(0, 16)}`);
+    else if (!signed && key !== null) problems.push(`${SIGNATURE} is missing: the run is not signed`);
+    const envelope = signed ? await textIn(folder, SIGNATURE, problems) : null;
+    if (envelope !== null) attempt(() => expectSigned(envelope, text, key ?? namedIn(manifest)), problems);
+    problems.push(...(await changesOf(folder, manifest)));
   }
-  if (manifest !== null) problems.push(...(await changesOf(folder, manifest)));
-  const signature = !signed ? 'unsigned' : key === null ? 'unchecked' : 'signed';
+  if (existsSync(archive)) problems.push(...(await archiveProblems(folder, archive, problems.length === 0)));
+  const signature = !signed ? 'unsigned' : key === null ? 'unvouched' : 'signed';
   return { manifest, signature, files: Object.keys(manifest?.files ?? {}).length, problems };
+}
+
+function namedIn({ signer }: Manifest): KeyObject {
+  if (signer === null) throw new SealError(`${SIGNATURE} was added later: ${MANIFEST} names no signer`);
+  return verifyingKey(signer.publicKey, `signer of ${MANIFEST}`);
+}
+
+async function archiveProblems(
+  folder: string,
+  archive: string,
+  comparable: boolean,
+): Promise<readonly string[]> {
+  const name = path.basename(archive);
+  if (!comparable) return [`${name} was not compared, since other files are not as they were`];
+  const fits = await archiveFits(folder, archive).catch(() => null);
+  if (fits === null) return [`${name} cannot be read`];
+  return fits ? [] : [`${name} was changed: it is not the archive of the run's files`];
 }
 
 async function changesOf(folder: string, { files }: Manifest): Promise<readonly string[]> {

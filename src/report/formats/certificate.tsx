@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { render } from 'preact-render-to-string';
-import type { Results, TargetResult } from '../../core/results.ts';
+import type { Results } from '../../core/results.ts';
 import type { ProveSummary } from '../data.ts';
-import { countVerdicts, countWords, isWaived } from '../digest.ts';
+import { isWaived } from '../digest.ts';
 import { visible } from '../safe-text.ts';
+import { plural } from '../words.ts';
+import { OneProvider, SeveralProviders } from './certificate/providers.tsx';
+import { CERTIFICATE_STYLE } from './certificate/style.ts';
 
 /** What a certificate says beside the results. */
 export interface CertificateFacts {
@@ -22,20 +25,13 @@ const OUTCOMES = {
   error: 'Not certified: the certification could not be carried out',
 } as const;
 
-const STYLE = `@page{size:A4;margin:18mm}
-body{font:15px/1.45 system-ui,sans-serif;color:#1b1f24;background:#fff;max-width:46rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.9rem;margin:0}h2{font-size:1.15rem;margin:1.4rem 0 .4rem}
-.outcome{font-size:1.3rem;font-weight:600;border:2px solid currentColor;padding:.5rem .8rem;margin:1rem 0}
-table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .6rem .25rem 0;border-bottom:1px solid #c5cbd3;vertical-align:top}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:0}dt{color:#4b5563}dd{margin:0;overflow-wrap:anywhere}
-code{font-family:ui-monospace,monospace}`;
-
 /** A certificate on one page, self-contained: what was judged, how it came out, and how to check that. */
 export function renderCertificate(results: Results, facts: CertificateFacts, unjudged: boolean): string {
-  const { run, tool } = results;
   const outcome = results.outcome === 'conformant' && unjudged ? 'inconclusive' : results.outcome;
-  const stopped = run.complete ? '' : ' The run was stopped before it was complete.';
-  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
+  const stopped = results.run.complete ? '' : ' The run was stopped before it was complete.';
+  const hash = createHash('sha256').update(CERTIFICATE_STYLE).digest('base64');
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  const [first, ...more] = results.targets;
   const page = (
     <html lang="en">
       <head>
@@ -44,7 +40,7 @@ export function renderCertificate(results: Results, facts: CertificateFacts, unj
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`Certificate of ${results.targets.map(({ name }) => visible(name)).join(', ')}`}</title>
         {/* The style sheet is ours, without any text of a provider. */}
-        <style dangerouslySetInnerHTML={{ __html: STYLE }} />
+        <style dangerouslySetInnerHTML={{ __html: CERTIFICATE_STYLE }} />
       </head>
       <body>
         <main>
@@ -52,30 +48,13 @@ export function renderCertificate(results: Results, facts: CertificateFacts, unj
           <p class="outcome">
             {OUTCOMES[outcome]}.{stopped}
           </p>
-          {results.targets.map((target) => (
-            <Provider key={target.name} target={target} />
-          ))}
-          <h2>Run</h2>
-          <dl>
-            <dt>Judged on</dt>
-            <dd>{`${run.finishedAt.slice(0, 10)} (${run.startedAt} to ${run.finishedAt})`}</dd>
-            <dt>Valid</dt>
-            <dd>for the provider as it was on that day</dd>
-            <dt>Run</dt>
-            <dd>{`${visible(run.id)}, suite ${run.suite}, seed ${run.seed}`}</dd>
-            <dt>Judged by</dt>
-            <dd>{`Assay ${visible(tool.version)}${proofWords(facts.prove)}`}</dd>
-            <dt>Digest</dt>
-            <dd>
-              <code>{shortDigest(facts.digest)}</code>, the beginning of the SHA-256 of results.json
-            </dd>
-            <dt>Signature</dt>
-            <dd>
-              {facts.keyId === null
-                ? 'none: the run is not signed'
-                : `manifest.sig, by the key ${shortDigest(facts.keyId)}; assay verify checks it`}
-            </dd>
-          </dl>
+          {first !== undefined && more.length === 0 ? (
+            <OneProvider target={first} />
+          ) : (
+            <SeveralProviders targets={results.targets} />
+          )}
+          <h2>How it was judged</h2>
+          <Run results={results} facts={facts} />
         </main>
       </body>
     </html>
@@ -83,56 +62,61 @@ export function renderCertificate(results: Results, facts: CertificateFacts, unj
   return `<!doctype html>\n${render(page)}\n`;
 }
 
-function Provider({ target }: { readonly target: TargetResult }) {
-  const chapters = [...new Set(target.requirements.map(({ id }) => chapterOf(id)))];
-  const lists = Object.entries(target.records).map(
-    ([list, records]) => `${visible(list)} (${records === null ? 'not counted' : `${records} records`})`,
-  );
-  const waived = target.requirements.filter(isWaived);
+function Run({ results, facts }: { readonly results: Results; readonly facts: CertificateFacts }) {
+  const { run, tool } = results;
   return (
-    <section>
-      <h2>{visible(target.name)}</h2>
-      <dl>
-        <dt>Token endpoint</dt>
-        <dd>{visible(target.authUrl)}/connect/token</dd>
-        <dt>Lists</dt>
-        <dd>{`${visible(target.baseUrl)}: ${lists.join(', ')}`}</dd>
-      </dl>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Chapter</th>
-            <th scope="col">Requirements</th>
-          </tr>
-        </thead>
-        <tbody>
-          {chapters.map((chapter) => (
-            <tr key={chapter}>
-              <th scope="row">{chapter}</th>
-              <td>
-                {countWords(countVerdicts(target.requirements.filter(({ id }) => chapterOf(id) === chapter)))
-                  .map(({ words }) => words)
-                  .join(', ')}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {waived.map(({ id, waiver }) => (
-        <p key={id}>{`Waived: ${visible(id)}, until ${waiver?.until}: ${visible(waiver?.reason ?? '')}`}</p>
-      ))}
-    </section>
+    <dl>
+      <dt>Date</dt>
+      <dd>{`${run.finishedAt.slice(0, 10)}, ${clock(run.startedAt)} to ${clock(run.finishedAt)} UTC`}</dd>
+      <dt>Validity</dt>
+      <dd>{validity(results)}</dd>
+      <dt>Scope</dt>
+      <dd>{`suite ${run.suite}: ${scopeWords(results)}`}</dd>
+      <dt>Harness</dt>
+      <dd>{`Assay ${visible(tool.version)}, ${proofWords(facts.prove)}`}</dd>
+      <dt>Run</dt>
+      <dd>{`${visible(run.id)}, seed ${run.seed}`}</dd>
+      <dt>Signature</dt>
+      <dd>
+        {facts.keyId === null
+          ? 'none: the run is not signed'
+          : `manifest.sig, by the key ${shortDigest(facts.keyId)}`}
+      </dd>
+      <dt>Digest</dt>
+      <dd>
+        <code class="digest">{shortDigest(facts.digest)}</code>
+        <br />
+        <span class="note">
+          the beginning of the SHA-256 of results.json; assay verify checks it and every other file
+        </span>
+      </dd>
+    </dl>
   );
 }
 
-// The part before the slash; checks of a user's own have chapters that the catalogue does not know.
-function chapterOf(id: string): string {
-  return visible(id.split('/', 1)[0] ?? id);
+function scopeWords({ run, targets }: Results): string {
+  const judged = targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
+  const every = run.suite === 'certify' ? ', every page size from 1 to 500 that the records allow' : '';
+  return `${plural(judged, 'requirement')} of ${plural(targets.length, 'provider')}${every}`;
+}
+
+// A failure that a waiver covers is one again when the waiver ends.
+function validity({ run, targets }: Results): string {
+  const ends = targets.flatMap(({ requirements }) =>
+    requirements.flatMap((one) => (isWaived(one) && one.waiver !== null ? [one.waiver.until] : [])),
+  );
+  const [until] = ends.toSorted();
+  const asItWas = `for the provider as it was on ${run.finishedAt.slice(0, 10)}`;
+  return until === undefined ? asItWas : `${asItWas}, until ${visible(until)}, when a waiver ends`;
 }
 
 function proofWords(prove: ProveSummary | null): string {
-  if (prove === null) return '; no proof of the harness is at hand';
-  return `, proven on ${prove.defects} known defects (${prove.found} found) and ${prove.variants} conforming variants (${prove.false} false alarms)`;
+  if (prove === null) return 'without a proof of this build';
+  return `proven on ${plural(prove.defects, 'planted defect')} (${prove.found} found) and ${plural(prove.variants, 'conforming variant')} (${plural(prove.false, 'false alarm')})`;
+}
+
+function clock(moment: string): string {
+  return moment.slice(11, 19);
 }
 
 /** The first 16 digits of a digest in groups of four, to be compared by eye. */

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { packageFile } from '../core/package-file.ts';
+import type { ProveResults } from '../core/prove.ts';
+import { digestOf, filesOf, sha256 } from '../evidence/seal/manifest.ts';
+import type { ProveSummary } from '../report/data.ts';
+import { PROVE_FILES, REPORTS } from '../report/run-folder.ts';
+
+/** What `assay prove` said of this Assay. */
+export interface Proof {
+  /** prove.json, as it was written. */
+  readonly text: string;
+  readonly results: ProveResults;
+}
+
+/** Name of a proof, wherever it lies. */
+export const PROOF = PROVE_FILES.main;
+
+/**
+ * The proof of this very build: the one that ships with it, or else the newest below reports/. Null where neither is
+ * one, since what was proven of other code says nothing of this.
+ */
+export async function proofAtHand(): Promise<Proof | null> {
+  const places = [packageFile(PROOF), ...proofsBelow(REPORTS)].filter((place) => existsSync(place));
+  if (places.length === 0) return null;
+  const own = await packageDigest();
+  for (const place of places) {
+    const proof = await proofIn(place);
+    if (proof?.results.tool.package === own) return proof;
+  }
+  return null;
+}
+
+/** The proof in a file, where it is one of everything and was carried through; null otherwise. */
+export async function proofIn(place: string): Promise<Proof | null> {
+  try {
+    const text = await readFile(place, 'utf8');
+    const results = JSON.parse(text) as ProveResults;
+    const whole = results.run.complete && results.run.only.length === 0 && results.defects.length > 0;
+    return whole ? { text, results } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A proof in four numbers. */
+export function summaryOf({ totals }: ProveResults): ProveSummary {
+  const { defects, variants } = totals;
+  return {
+    defects: defects.total,
+    found: defects.killed,
+    variants: variants.total,
+    false: defects.false + variants.accused,
+  };
+}
+
+/** SHA-256 over the names and digests of the files that make up this Assay, as its package ships them. */
+export async function packageDigest(): Promise<string> {
+  const lines: string[] = [];
+  for (const part of ['dist/src', 'dist/specs', 'schemas']) {
+    const folder = packageFile(part);
+    if (!existsSync(folder)) continue;
+    for (const file of await filesOf(folder))
+      lines.push(`${(await digestOf(path.join(folder, file))).sha256}  ${part}/${file}`);
+  }
+  lines.push(`${(await digestOf(packageFile('package.json'))).sha256}  package.json`);
+  return sha256(`${lines.join('\n')}\n`);
+}
+
+// Run ids sort by time.
+function proofsBelow(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .toSorted()
+    .reverse()
+    .map((run) => path.join(folder, run, PROOF));
+}
