@@ -1,12 +1,17 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { matchIds } from '../catalogue/index.ts';
-import { didYouMean } from '../catalogue/nearest.ts';
-import { defects, type Mock, type MockOptions, startMock } from '../mock/index.ts';
-import { enumeration, plural } from '../report/words.ts';
-import { decimal, flag, oneOf, texts, wholeNumber } from './arguments.ts';
+import { type Control, defects, type Mock, type MockOptions, startMock } from '../mock/index.ts';
+import { enumeration } from '../report/words.ts';
+import { flag, text } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import type { Host } from './host.ts';
 import { watchInterruption } from './interruption.ts';
+import { openLog } from './mock/log-file.ts';
+import { type Chosen, readMockOptions } from './mock/mock-options.ts';
+import { scenarioOf } from './mock/scenario-file.ts';
+import { targetFile, wordsFor } from './mock/target-file.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -19,40 +24,46 @@ export async function performMock(args: Arguments, host: Host): Promise<ExitStat
     host.out.write(defectList());
     return EXIT.ok;
   }
-  const options = readMockOptions(args);
+  const wanted = await readMockOptions(args);
+  const secure = await securityOf(args);
+  const logFile = text(args, 'log');
+  const log = logFile === null ? null : openLog(logFile, (sentence) => host.err.write(`${sentence}\n`));
+  const control: Control = { readScenario: scenarioOf, ...(log === null ? {} : { onLine: log.add }) };
+  const options: Chosen = { ...wanted, ...(secure === null ? {} : { tls: secure.tls }), control };
   const mock = await started(options);
   const stopped = new Promise<void>((resolve) => {
     watchInterruption(resolve, () => undefined);
   });
-  host.out.write(targetFile(mock, options));
+  host.out.write(targetFile(mock, options, secure?.ca ?? null));
   host.err.write(
     `Serving ${wordsFor(options)} at ${mock.baseUrl} until Ctrl-C; above is a target file for it.\n`,
   );
+  if (secure !== null) host.err.write(`Clients have to trust ${secure.ca}.\n`);
   await stopped;
   await mock.close();
+  log?.close();
   return EXIT.ok;
 }
 
-type Chosen = MockOptions & {
-  readonly records: number;
-  readonly defects: readonly string[];
-  readonly clockRate: number;
-};
-
-function readMockOptions(args: Arguments): Chosen {
-  const known = defects.map((defect) => defect.id);
-  const wanted = texts(args, 'defect');
-  for (const id of wanted) {
-    if (!known.includes(id)) throw new UsageError(`there is no defect "${id}"${didYouMean(id, known)}`);
+/** A certificate made now, and the file that its authority was written to; null where http is served. */
+async function securityOf(
+  args: Arguments,
+): Promise<{ readonly tls: { readonly cert: string; readonly key: string }; readonly ca: string } | null> {
+  const file = text(args, 'ca');
+  if (!flag(args, 'tls')) {
+    if (file !== null) throw new UsageError('--ca is for --tls');
+    return null;
   }
-  return {
-    records: wholeNumber(args, 'records', { least: 0, most: 10_000_000 }) ?? 1234,
-    port: wholeNumber(args, 'port', { least: 0, most: 65_535 }) ?? 0,
-    defects: wanted,
-    latencyMs: wholeNumber(args, 'latency', { least: 0, most: 600_000 }) ?? 0,
-    clockRate: decimal(args, 'clock-rate', { least: 0.001, most: 1_000_000 }) ?? 1,
-    tokens: oneOf(args, 'tokens', ['jwt', 'opaque'] as const) ?? 'jwt',
-  };
+  const { loopbackCertificate } = await import('./mock/certificates.ts');
+  const { ca, cert, key } = await loopbackCertificate();
+  const place = path.resolve(file ?? 'assay-mock-ca.pem');
+  try {
+    writeFileSync(place, ca);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new UsageError(`the authority cannot be written to ${place} (${reason}); --ca names another file`);
+  }
+  return { tls: { cert, key }, ca: place };
 }
 
 async function started(options: MockOptions): Promise<Mock> {
@@ -66,35 +77,6 @@ async function started(options: MockOptions): Promise<Mock> {
     if (error instanceof RangeError) throw new UsageError(error.message);
     throw error;
   }
-}
-
-function wordsFor(options: Chosen): string {
-  const records = plural(options.records, 'record');
-  return options.defects.length === 0 ? records : `${records} with ${enumeration(options.defects)}`;
-}
-
-/** YAML; strings in JSON's quotes, which YAML reads as well. */
-function targetFile(mock: Mock, options: Chosen): string {
-  const quoted = JSON.stringify;
-  const pair = (name: string, { clientId, clientSecret, scope }: Mock['credentials']): readonly string[] => [
-    `${name}:`,
-    `  clientId: ${quoted(clientId)}`,
-    `  clientSecret: ${quoted(clientSecret)}`,
-    `  scope: ${quoted(scope)}`,
-  ];
-  return `${[
-    `# The reference provider of Assay: ${wordsFor(options)}.`,
-    'name: mock',
-    `authUrl: ${quoted(mock.authUrl)}`,
-    `baseUrl: ${quoted(mock.baseUrl)}`,
-    `tenant: ${quoted(mock.tenant)}`,
-    ...pair('credentials', mock.credentials),
-    ...pair('otherCredentials', mock.otherCredentials),
-    `expiredToken: ${quoted(mock.expiredToken)}`,
-    'limits:',
-    '  requestsPerSecond: 10000',
-    ...(options.clockRate === 1 ? [] : ['expiry:', `  clockRate: ${options.clockRate}`]),
-  ].join('\n')}\n`;
 }
 
 function defectList(): string {

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { Control } from './control/control.ts';
+import type { Behaviour } from './scenario/scenario.ts';
 
 /** What a provider is issued by support: identifier, secret and scope of one integration. */
 export interface Credentials {
@@ -48,6 +50,12 @@ export interface MockOptions {
   readonly credentials?: Credentials;
   /** Credentials of a second provider; made at random unless given. */
   readonly otherCredentials?: Credentials;
+  /** What happens to which requests. A latency above wins over that of the scenario. */
+  readonly scenario?: Behaviour;
+  /** Serves what lies below /__assay/, and keeps a log of requests. Left out, there is neither. */
+  readonly control?: Control;
+  /** Certificate and private key, PEM; serves https alone. Left out, http. */
+  readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 /** The options with every gap filled. */

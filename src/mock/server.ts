@@ -1,11 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
-import { problem } from './conforming/gate.ts';
-import { conformingSteps } from './conforming/index.ts';
 import { findDefect } from './defects/index.ts';
-import { type Credentials, type MockOptions, settle } from './options.ts';
-import { type Answer, type Received, Refused, type Service, type Steps } from './steps.ts';
+import { type Credentials, type MockOptions, type Settings, settle } from './options.ts';
+import { type Play, play } from './play.ts';
+import type { Behaviour } from './scenario/scenario.ts';
 import { jwtFormat, opaqueFormat } from './token-format.ts';
 import { findVariant } from './variants/index.ts';
 
@@ -27,54 +25,6 @@ export interface Mock {
   readonly close: () => Promise<void>;
 }
 
-const mostBodyBytes = 65_536;
-
-/** Reads the body; undefined when it is larger than any request here has cause to be. */
-async function bodyOf(incoming: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of incoming) {
-    const buffer = Buffer.from(chunk);
-    bytes += buffer.length;
-    if (bytes > mostBodyBytes) return undefined;
-    chunks.push(buffer);
-  }
-  return Buffer.concat(chunks);
-}
-
-function received(incoming: IncomingMessage, body: Buffer, number: number): Received {
-  const target = incoming.url ?? '';
-  const mark = target.indexOf('?');
-  return {
-    number,
-    method: incoming.method ?? '',
-    target,
-    path: mark < 0 ? target : target.slice(0, mark),
-    query: mark < 0 ? '' : target.slice(mark + 1),
-    headers: incoming.headers,
-    body,
-    connection: incoming.socket,
-  };
-}
-
-async function answerOf(request: Received, service: Service): Promise<Answer> {
-  try {
-    return await service.steps.receive(request, service);
-  } catch (error) {
-    if (error instanceof Refused) return error.answer;
-    return problem(500, error instanceof Error ? error.message : 'the provider broke');
-  }
-}
-
-/** The chain of steps that the options ask for: the variant first, then the defects in their order. */
-function stepsFor(options: MockOptions): Steps {
-  const changes = [
-    ...(options.variant === undefined ? [] : [findVariant(options.variant)]),
-    ...(options.defects ?? []).map(findDefect),
-  ];
-  return changes.reduce((steps, change) => change.apply(steps), conformingSteps);
-}
-
 function withVariant(options: MockOptions): MockOptions {
   if (options.variant === undefined) return options;
   const variant = findVariant(options.variant);
@@ -85,34 +35,34 @@ function withVariant(options: MockOptions): MockOptions {
   };
 }
 
+/** How the provider behaves at its start. Defects of the options come before those of the scenario. */
+function behaviourOf({ scenario = {}, defects = [] }: MockOptions, { latencyMs }: Settings): Behaviour {
+  const always = [...new Set([...defects, ...(scenario.defects ?? [])])];
+  for (const id of [...always, ...(scenario.rules ?? []).flatMap((rule) => rule.defects ?? [])])
+    findDefect(id);
+  return { ...scenario, defects: always, ...(latencyMs === 0 ? {} : { latency: { fixedMs: latencyMs } }) };
+}
+
 /**
  * Starts the reference provider on loopback. Throws RangeError for options out of bounds and for unknown
  * defects or variants, and what `listen` throws when the port is taken.
  */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const settings = settle(withVariant(options));
-  const steps = stepsFor(options);
   const startedAt = Date.now();
   const now = (): number => startedAt + (Date.now() - startedAt) * settings.clockRate;
 
-  let requests = 0;
-  let service: Service | undefined;
-  const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    requests += 1;
-    const number = requests;
-    if (service === undefined) return;
-    const body = await bodyOf(incoming);
-    const request = received(incoming, body ?? Buffer.alloc(0), number);
-    const answer =
-      body === undefined ? problem(413, 'the body is too large') : await answerOf(request, service);
-    const finished = await steps.respond(answer, request, service);
-    if (settings.latencyMs > 0) await wait(settings.latencyMs, undefined, { ref: false });
-    if (!response.destroyed) steps.deliver(finished, response, request, service);
-  };
-  const server = createServer((incoming, response) => {
+  const behaviour = behaviourOf(options, settings);
+  let playing: Play | undefined;
+  const listener = (incoming: IncomingMessage, response: ServerResponse): void => {
     // A connection that is lost in the middle concerns nobody but its client.
-    handle(incoming, response).catch(() => response.destroy());
-  });
+    playing?.handle(incoming, response).catch(() => response.destroy());
+  };
+  const { tls } = options;
+  const server =
+    tls === undefined
+      ? createServer(listener)
+      : (await import('node:https')).createServer({ ...tls }, listener);
   // Long enough that a client which pauses between requests never meets a connection just closed.
   server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve, reject) => {
@@ -124,12 +74,12 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   });
 
   const { port } = server.address() as AddressInfo;
-  const origin = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
+  const scheme = tls === undefined ? 'http' : 'https';
+  const origin = `${scheme}://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
   const parties = { issuer: origin, audience: `${origin}${settings.basePath}` };
   const tokenFormat = settings.tokens === 'jwt' ? await jwtFormat(parties) : opaqueFormat(now);
   const { credentials, otherCredentials, resources, basePath, seed, tokens } = settings;
-  service = {
-    steps,
+  const base = {
     credentials,
     otherCredentials,
     clients: [credentials, otherCredentials],
@@ -141,6 +91,8 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     now,
     tokenFormat,
   };
+  const running = play(base, behaviour, { variant: options.variant, control: options.control });
+  playing = running;
   const twoHours = 7_200_000;
   const session = {
     clientId: credentials.clientId,
@@ -154,7 +106,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     credentials,
     otherCredentials,
     expiredToken: await tokenFormat.mint(session, session.expiresAt - 3_600_000),
-    requests: () => requests,
+    requests: running.requests,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -5,7 +5,12 @@ import { TargetError } from './error.ts';
 
 const MOST_BYTES = 1_048_576;
 
-/** A target file as it was read: its values, and the line of each. */
+/** What a file is about; the words of errors depend on it. */
+export type DocumentKind = 'target' | 'scenario';
+
+const EXAMPLES = { target: 'name: acme', scenario: 'records: 1234' };
+
+/** A target file, or a scenario file, as it was read: its values, and the line of each. */
 export interface TargetDocument {
   readonly file: string;
   readonly value: { readonly [key: string]: unknown };
@@ -18,8 +23,12 @@ export interface TargetDocument {
  *
  * @throws TargetError where the file cannot be read or is no YAML mapping.
  */
-export async function readDocument(file: string): Promise<TargetDocument> {
-  const text = readText(file);
+export async function readDocument(file: string, kind: DocumentKind = 'target'): Promise<TargetDocument> {
+  return documentOf(file, readText(file, kind), kind);
+}
+
+/** Like {@link readDocument}, of text that is at hand. */
+export async function documentOf(file: string, text: string, kind: DocumentKind): Promise<TargetDocument> {
   const { parseDocument, LineCounter: Counter } = await import('yaml');
   const lineCounter = new Counter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
@@ -28,7 +37,9 @@ export async function readDocument(file: string): Promise<TargetDocument> {
   if (error !== undefined) throw new TargetError([syntaxProblem(file, text, lineCounter, error)]);
   const value = plainValue(file, document);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new TargetError([`${file}:1: a target file is a mapping of keys to values, such as name: acme`]);
+    throw new TargetError([
+      `${file}:1: a ${kind} file is a mapping of keys to values, such as ${EXAMPLES[kind]}`,
+    ]);
   }
   return {
     file,
@@ -37,15 +48,15 @@ export async function readDocument(file: string): Promise<TargetDocument> {
   };
 }
 
-function readText(file: string): string {
+function readText(file: string, kind: DocumentKind): string {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    throw new TargetError([`${file}: ${readProblem(error)}`]);
+    throw new TargetError([`${file}: ${readProblem(error, kind)}`]);
   }
   if (bytes.length > MOST_BYTES) {
-    throw new TargetError([`${file}: a target file has at most ${MOST_BYTES} bytes`]);
+    throw new TargetError([`${file}: a ${kind} file has at most ${MOST_BYTES} bytes`]);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -54,10 +65,10 @@ function readText(file: string): string {
   }
 }
 
-function readProblem(error: unknown): string {
+function readProblem(error: unknown, kind: DocumentKind): string {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EISDIR') return 'this is a folder; a target is a file';
+  if (code === 'EISDIR') return `this is a folder; a ${kind} is a file`;
   if (code === 'EACCES' || code === 'EPERM') return 'the file may not be read';
   return `the file cannot be read (${String(code)})`;
 }

@@ -3,8 +3,9 @@ import type { TargetDocument } from './document.ts';
 import { readDocument } from './document.ts';
 import { missingVariables, substituted, withEnvironment } from './environment.ts';
 import type { Problem } from './error.ts';
-import { spelled, TargetError } from './error.ts';
+import { TargetError } from './error.ts';
 import { DEFAULT_LIMITS, makeTarget } from './make.ts';
+import { placed } from './place.ts';
 import { isBuiltIn, ruleProblems } from './rules.ts';
 import type { TargetInput } from './shape.ts';
 import type { Resource, Target } from './target.ts';
@@ -111,23 +112,6 @@ function resourceOf(list: NonNullable<TargetInput['resources']>[number], folder:
   const { name, path: at, itemSchema = 'printer', idField = 'id' } = list;
   const schema = isBuiltIn(itemSchema) ? itemSchema : path.resolve(folder, itemSchema);
   return { name, path: at, itemSchema: schema, idField };
-}
-
-// Each problem with its place in front: the line of the file, or the variable that the value came from.
-function placed(
-  problems: readonly Problem[],
-  document: TargetDocument,
-  origins: ReadonlyMap<string, string>,
-): string[] {
-  return problems
-    .map((problem) => {
-      const variable = origins.get(spelled(problem.path));
-      const line = document.lineOf(problem.path, problem.atKey ?? false);
-      const place = variable ?? `${document.file}:${line}`;
-      return { line: variable === undefined ? line : 0, sentence: `${place}: ${problem.message}` };
-    })
-    .toSorted((a, b) => a.line - b.line)
-    .map(({ sentence }) => sentence);
 }
 
 function rejectDuplicate(target: Target, earlier: readonly Target[], files: readonly string[]): void {

@@ -1,25 +1,32 @@
 import { readFileSync } from 'node:fs';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { packageFile } from '../core/package-file.ts';
+import type { DocumentKind } from './document.ts';
 import type { Path, Problem } from './error.ts';
 import { spelled } from './error.ts';
 import { nearest } from './nearest.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 
-let compiled: { readonly validate: ValidateFunction; readonly schema: Schema } | null = null;
+interface Compiled {
+  readonly validate: ValidateFunction;
+  readonly schema: Schema;
+}
 
-/** What schemas/target.schema.json finds wrong with a target, in words that name the key. */
-export async function schemaProblems(value: unknown): Promise<Problem[]> {
-  compiled ??= await compile();
-  const { validate, schema } = compiled;
+const compiled = new Map<DocumentKind, Promise<Compiled>>();
+
+/** What the schema of its kind finds wrong with a file's content, in words that name the key. */
+export async function schemaProblems(value: unknown, kind: DocumentKind = 'target'): Promise<Problem[]> {
+  const compiling = compiled.get(kind) ?? compile(kind);
+  compiled.set(kind, compiling);
+  const { validate, schema } = await compiling;
   validate(value);
   return (validate.errors ?? []).filter(isCause).map((error) => problemOf(error, value, schema));
 }
 
-async function compile(): Promise<{ validate: ValidateFunction; schema: Schema }> {
+async function compile(kind: DocumentKind): Promise<Compiled> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
-  const schema = JSON.parse(readFileSync(packageFile('schemas/target.schema.json'), 'utf8')) as Schema;
+  const schema = JSON.parse(readFileSync(packageFile(`schemas/${kind}.schema.json`), 'utf8')) as Schema;
   const ajv = new Ajv2020({ allErrors: true, strict: true });
   return { validate: ajv.compile(schema), schema };
 }
@@ -74,11 +81,15 @@ function expectation({ keyword, params }: ErrorObject, path: Path, root: unknown
       return 'must not be empty';
     case 'maxLength':
       return `must have at most ${limit} characters`;
+    case 'exclusiveMaximum':
+      return `must be less than ${limit}`;
+    case 'minProperties':
+      return 'must not be empty';
     case 'minItems':
       return `must have at least ${limit} ${limit === '1' ? 'entry' : 'entries'}`;
     case 'maxItems':
     case 'maxProperties':
-      return `must have at most ${limit} entries`;
+      return `must have at most ${limit} ${limit === '1' ? 'entry' : 'entries'}`;
     default:
       return patternExpectation(path);
   }
@@ -89,6 +100,7 @@ function patternExpectation(path: Path): string {
   const key = path.at(-1);
   if (key === 'authUrl' || key === 'baseUrl') return 'must be a URL that begins with https:// or http://';
   if (key === 'until') return 'must be a day, such as 2027-03-31';
+  if (key === 'basePath') return 'must begin with a slash, and have none at its end: /int';
   if (key === 'path') return 'must begin with a slash and have no query, fragment or blank: /v1/printers';
   if (key === 'name') return 'must be made of letters, digits, dots, dashes and underscores';
   return 'must be text that fits on one header line, without blanks around it';
@@ -129,8 +141,8 @@ function under(path: Path): string {
 }
 
 function allKeys(schema: Schema): readonly Path[] {
-  return ['', 'credentials', 'limits', 'probes', 'expiry', 'tls'].flatMap((section) => {
-    const around: Path = section === '' ? [] : [section];
+  const top = keysAt(schema, []);
+  return [[], ...top.map((section) => [section])].flatMap((around) => {
     return keysAt(schema, around).map((key) => [...around, key]);
   });
 }

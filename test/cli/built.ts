@@ -16,6 +16,8 @@ export interface Going {
   readonly ended: Promise<Ended>;
   /** Resolves when either stream has shown the text; rejects when the process ends without. */
   readonly shows: (text: string) => Promise<void>;
+  /** What standard output has received so far. */
+  readonly output: () => string;
 }
 
 /** The command as users have it: compiled, in processes of its own. */
@@ -78,5 +80,5 @@ function go(words: readonly string[], cwd: string, env: Record<string, string>):
       child.on('close', () => reject(new Error(`ended without "${text}":\n${out}\n${err}`)));
       look();
     });
-  return { process: child, ended, shows };
+  return { process: child, ended, shows, output: () => out };
 }

@@ -1,0 +1,74 @@
+import { didYouMean } from '../../catalogue/nearest.ts';
+import { defects, type Latency, PERCENTILES, type Range, type Scenario, variants } from '../../mock/index.ts';
+import { documentOf, readDocument, type TargetDocument } from '../../target/document.ts';
+import { type Path, type Problem, spelled, TargetError } from '../../target/error.ts';
+import { placed } from '../../target/place.ts';
+import { schemaProblems } from '../../target/validate.ts';
+
+/**
+ * Reads a scenario file.
+ *
+ * @throws TargetError naming the line of everything that is wrong with it
+ */
+export async function readScenario(file: string): Promise<Scenario> {
+  return checked(await readDocument(file, 'scenario'));
+}
+
+/** Like {@link readScenario}, of text that came over HTTP: YAML, or JSON, which YAML reads as well. */
+export async function scenarioOf(text: string): Promise<Scenario> {
+  return checked(await documentOf('the scenario', text, 'scenario'));
+}
+
+async function checked(document: TargetDocument): Promise<Scenario> {
+  const problems = await schemaProblems(document.value, 'scenario');
+  const scenario: Scenario = document.value;
+  if (problems.length === 0) problems.push(...ruleProblems(scenario));
+  if (problems.length > 0) throw new TargetError(placed(problems, document));
+  return scenario;
+}
+
+// What a schema cannot say.
+function ruleProblems({ defects: always = [], latency, rules = [], variant }: Scenario): readonly Problem[] {
+  return [
+    ...unknown(['variant'], variant, variants),
+    ...defectProblems(['defects'], always),
+    ...latencyProblems(['latency'], latency),
+    ...rules.flatMap((rule, index) => [
+      ...rangeProblems(['rules', index, 'when', 'elapsedSeconds'], rule.when?.elapsedSeconds),
+      ...rangeProblems(['rules', index, 'when', 'requests'], rule.when?.requests),
+      ...defectProblems(['rules', index, 'defects'], rule.defects ?? []),
+      ...latencyProblems(['rules', index, 'latency'], rule.latency),
+    ]),
+  ];
+}
+
+function defectProblems(path: Path, ids: readonly string[]): readonly Problem[] {
+  return ids.flatMap((id, index) => unknown([...path, index], id, defects));
+}
+
+function unknown(
+  path: Path,
+  id: string | undefined,
+  entries: readonly { readonly id: string }[],
+): readonly Problem[] {
+  const known = entries.map((entry) => entry.id);
+  if (id === undefined || known.includes(id)) return [];
+  const what = path[0] === 'variant' ? 'variant' : 'defect';
+  const hint = didYouMean(id, known) || (what === 'defect' ? '; assay mock --list-defects lists them' : '');
+  return [{ path, message: `there is no ${what} "${id}"${hint}` }];
+}
+
+function rangeProblems(path: Path, range: Range | undefined): readonly Problem[] {
+  const { from = 0, to = Infinity } = range ?? {};
+  return from <= to ? [] : [{ path, message: `${spelled(path)} ends at ${to}, before it begins at ${from}` }];
+}
+
+function latencyProblems(path: Path, latency: Latency | undefined): readonly Problem[] {
+  const named = latency?.percentilesMs ?? {};
+  const profile = latency?.percentilesMs === undefined ? 'uniformMs' : 'percentilesMs';
+  const values =
+    latency?.uniformMs ?? PERCENTILES.flatMap((name) => (named[name] === undefined ? [] : [named[name]]));
+  const falls = values.some((value, index) => index > 0 && value < (values[index - 1] ?? 0));
+  const place = [...path, profile];
+  return falls ? [{ path: place, message: `${spelled(place)} must rise from the least to the most` }] : [];
+}

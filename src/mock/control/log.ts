@@ -1,0 +1,120 @@
+import type { Call } from '../scenario/scenario.ts';
+import type { Received } from '../steps.ts';
+
+/** How a request ended: with the provider's answer, with one that a rule gave, or with the connection cut. */
+export type Ending = 'answered' | 'replaced' | 'reset' | 'truncated';
+
+/** What is known of a request once it has been answered. */
+export interface Entry {
+  readonly request: Received;
+  readonly call: Call;
+  /** Milliseconds since the epoch, by the clock on the wall. */
+  readonly at: number;
+  readonly durationMs: number;
+  /** Null where the connection was reset. */
+  readonly status: number | null;
+  /** Bytes of the body as it was to be sent. */
+  readonly bytes: number;
+  readonly ending: Ending;
+  readonly rules: readonly string[];
+  readonly defects: readonly string[];
+}
+
+/** One request as the log shows it. Tokens and secrets are left out. */
+export interface LogLine {
+  readonly number: number;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly call: Call;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** Fields of a form-encoded body. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly bodyBytes: number;
+  readonly status: number | null;
+  readonly answerBytes: number;
+  readonly ending: Ending;
+  readonly rules: readonly string[];
+  readonly defects: readonly string[];
+  readonly durationMs: number;
+}
+
+/** The latest requests, and counts over all of them. */
+export interface RequestLog {
+  readonly add: (entry: Entry) => void;
+  /** The latest, oldest first. */
+  readonly last: (most: number) => readonly LogLine[];
+  readonly counts: () => { readonly calls: Record<Call, number>; readonly statuses: Record<string, number> };
+  readonly clear: () => void;
+}
+
+/** How many requests are kept. */
+export const mostKept = 1000;
+
+/** An empty log. @param onLine is told each request as it is answered */
+export function requestLog(onLine: ((line: LogLine) => void) | undefined): RequestLog {
+  const ring: Entry[] = [];
+  let added = 0;
+  let calls: Record<Call, number> = { token: 0, list: 0, other: 0 };
+  let statuses: Record<string, number> = {};
+  return {
+    add: (entry) => {
+      ring[added % mostKept] = entry;
+      added += 1;
+      calls[entry.call] += 1;
+      const status = entry.status ?? 'reset';
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      onLine?.(lineOf(entry));
+    },
+    last: (most) => {
+      const length = Math.min(most, ring.length);
+      return Array.from({ length }, (_, index) => ring[(added - length + index) % mostKept]).flatMap(
+        (entry) => (entry === undefined ? [] : [lineOf(entry)]),
+      );
+    },
+    counts: () => ({ calls: { ...calls }, statuses: { ...statuses } }),
+    clear: () => {
+      ring.length = 0;
+      added = 0;
+      calls = { token: 0, list: 0, other: 0 };
+      statuses = {};
+    },
+  };
+}
+
+const hidden = '***';
+
+function lineOf({ request, at, durationMs, call, status, bytes, ending, rules, defects }: Entry): LogLine {
+  const form = formOf(request);
+  return {
+    number: request.number,
+    at: new Date(at).toISOString(),
+    call,
+    method: request.method,
+    target: request.target,
+    headers: headersOf(request),
+    ...(form === undefined ? {} : { form }),
+    bodyBytes: request.body.length,
+    status,
+    answerBytes: bytes,
+    ending,
+    rules,
+    defects,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+  };
+}
+
+function headersOf({ headers }: Received): LogLine['headers'] {
+  const shown = Object.entries(headers).map(([name, value = '']) => {
+    return [name, name === 'authorization' ? String(value).replace(/^(\S+ +)?.*$/su, `$1${hidden}`) : value];
+  });
+  return Object.fromEntries(shown) as LogLine['headers'];
+}
+
+function formOf({ headers, body }: Received): Readonly<Record<string, string>> | undefined {
+  if (headers['content-type']?.toString().startsWith('application/x-www-form-urlencoded') !== true)
+    return undefined;
+  const fields = [...new URLSearchParams(body.toString('utf8'))];
+  return Object.fromEntries(fields.map(([name, value]) => [name, name === 'client_secret' ? hidden : value]));
+}

@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { problem } from '../conforming/gate.ts';
+import type { Behaviour, Scenario } from '../scenario/scenario.ts';
+import type { Answer } from '../steps.ts';
+import type { LogLine } from './log.ts';
+import { mostKept } from './log.ts';
+
+/** Everything below this path belongs to whoever runs the mock, and is no part of the provider. */
+export const reservedPath = '/__assay/';
+
+/** What the reserved path can look at and do. */
+export interface Controlled {
+  readonly state: () => object;
+  readonly last: (most: number) => readonly LogLine[];
+  readonly reset: () => void;
+  readonly scenario: () => Behaviour;
+  readonly replace: (behaviour: Behaviour) => void;
+  /** Reads a scenario; throws an error that says what is wrong with it. */
+  readonly read: ((text: string) => Promise<Scenario>) | undefined;
+}
+
+type Route = (controlled: Controlled, query: URLSearchParams, body: string) => Answer | Promise<Answer>;
+
+const routes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
+  health: { GET: () => json({ status: 'ok' }) },
+  state: { GET: (controlled) => json(controlled.state()) },
+  requests: {
+    GET: (controlled, query) => {
+      const last = query.get('last') ?? '100';
+      if (!/^\d{1,6}$/u.test(last)) return problem(400, `last is a number of requests, at most ${mostKept}`);
+      return json(controlled.last(Math.min(Number(last), mostKept)));
+    },
+  },
+  reset: {
+    POST: (controlled) => {
+      controlled.reset();
+      return json(controlled.state());
+    },
+  },
+  scenario: { GET: (controlled) => json(controlled.scenario()), PUT: replace },
+};
+
+const settledAtStart = 'is settled when the mock starts; defects, latency and rules can be replaced';
+
+async function replace(controlled: Controlled, _query: URLSearchParams, body: string): Promise<Answer> {
+  const { read } = controlled;
+  if (read === undefined) return problem(501, 'this mock does not read scenarios');
+  let given: Scenario;
+  try {
+    given = await read(body);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const problems = error instanceof Error && 'problems' in error ? { problems: error.problems } : {};
+    return json({ title: message, status: 400, ...problems }, 400);
+  }
+  const { $schema: _schema, defects, latency, rules, ...rest } = given as Scenario & { $schema?: string };
+  const [settled] = Object.keys(rest);
+  if (settled !== undefined) return problem(400, `${settled} ${settledAtStart}`);
+  controlled.replace({
+    ...(defects === undefined ? {} : { defects }),
+    ...(latency === undefined ? {} : { latency }),
+    ...(rules === undefined ? {} : { rules }),
+  });
+  return json(controlled.scenario());
+}
+
+/** Whether a request is for the reserved path. */
+export function isReserved(incoming: IncomingMessage): boolean {
+  return incoming.url?.startsWith(reservedPath) === true;
+}
+
+/** Answers a request for the reserved path. Such requests are neither counted nor logged, and no rule applies. */
+export async function answerReserved(
+  incoming: IncomingMessage,
+  body: Buffer | undefined,
+  response: ServerResponse,
+  controlled: Controlled,
+): Promise<void> {
+  const [path = '', query = ''] = (incoming.url ?? '').slice(reservedPath.length).split(/\?(.*)/su);
+  const {
+    status,
+    headers,
+    body: text,
+  } = await answerTo(path, query, incoming.method ?? '', body, controlled);
+  response.writeHead(status, {
+    ...headers,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(text);
+}
+
+function answerTo(
+  path: string,
+  query: string,
+  method: string,
+  body: Buffer | undefined,
+  controlled: Controlled,
+): Answer | Promise<Answer> {
+  if (!Object.hasOwn(routes, path)) {
+    return problem(404, `here are ${Object.keys(routes).join(', ')}`);
+  }
+  const methods = routes[path] ?? {};
+  const route = methods[method];
+  const allowed = Object.keys(methods).join(', ');
+  if (route === undefined) return problem(405, `${path} takes ${allowed}`, { Allow: allowed });
+  if (body === undefined) return problem(413, 'the body is too large');
+  return route(controlled, new URLSearchParams(query), body.toString('utf8'));
+}
+
+function json(value: object, status = 200): Answer {
+  const type = status === 200 ? 'application/json' : 'application/problem+json';
+  return { status, headers: { 'Content-Type': type }, body: `${JSON.stringify(value, null, 2)}\n` };
+}
