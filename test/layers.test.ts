@@ -6,10 +6,11 @@ import { describe, expect, it } from 'vitest';
 const allowed: { readonly [room: string]: readonly string[] } = {
   core: [],
   catalogue: ['core'],
-  target: ['core'],
+  schema: ['core'],
+  target: ['core', 'schema'],
   evidence: ['core'],
   wire: ['core', 'target', 'evidence'],
-  provider: ['core', 'target', 'evidence', 'wire'],
+  provider: ['core', 'schema', 'target', 'evidence', 'wire'],
   judge: ['core', 'catalogue', 'target', 'evidence', 'provider'],
   specs: ['core', 'catalogue', 'provider', 'judge'],
   run: ['core', 'catalogue', 'target', 'evidence', 'wire', 'provider', 'judge', 'specs'],
@@ -19,7 +20,7 @@ const allowed: { readonly [room: string]: readonly string[] } = {
   mock: ['core'],
   playwright: ['core', 'catalogue', 'target', 'evidence', 'provider', 'judge', 'run', 'mock'],
   prove: ['core', 'catalogue', 'target', 'judge', 'specs', 'run', 'mock'],
-  cli: ['core', 'catalogue', 'target', 'evidence', 'run', 'report', 'mock', 'prove'],
+  cli: ['core', 'catalogue', 'schema', 'target', 'evidence', 'run', 'report', 'mock', 'prove'],
   // What stands at the top: the library's door and the file that hands the suite to Playwright.
   index: ['core', 'catalogue', 'target', 'judge', 'run', 'specs'],
   'conformance.spec': ['catalogue', 'playwright', 'run', 'specs'],

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { Prevented } from '../provider/prevented.ts';
 import type { View } from '../provider/view.ts';
 import type { Property } from './context.ts';
@@ -13,11 +14,11 @@ const MOST_SHRINKS = 80;
 let loaded: typeof import('fast-check') | null = null;
 
 /**
- * Loads fast-check. A host awaits it before the first request, so that the moment at which it is there does not
- * decide which check asks first.
+ * fast-check, loaded by the first property that draws or shrinks. At once, so that the moment at which it is there
+ * does not decide which check asks first.
  */
-export async function loadFastCheck(): Promise<typeof import('fast-check')> {
-  loaded ??= await import('fast-check');
+export function fastCheckOf(): typeof import('fast-check') {
+  loaded ??= createRequire(import.meta.url)('fast-check') as typeof import('fast-check');
   return loaded;
 }
 
@@ -34,8 +35,6 @@ export async function runProperty<Case>(options: {
   readonly oracle: (view: View, value: Case) => Promise<void>;
 }): Promise<void> {
   const { looks, property, seed, runs, oracle } = options;
-  const fastCheck = loaded ?? (await loadFastCheck());
-  const arbitrary = property.arbitrary(fastCheck);
   const parameters = {
     seed,
     numRuns: property.examples.length + runs,
@@ -46,31 +45,35 @@ export async function runProperty<Case>(options: {
     const view = looks.at(look);
     const prepare = property.prepare;
     if (prepare !== undefined) {
+      const fastCheck = fastCheckOf();
+      const arbitrary = property.arbitrary(fastCheck);
       const cases = fastCheck.sample(fastCheck.tuple(arbitrary), parameters).map(([value]) => value);
       await Promise.allSettled(cases.map((value) => prepare(view, value)));
     }
     let obstacle: { readonly cause: unknown } | null = null;
     let shrinks: number | null = null;
-    const outcome = await fastCheck.check(
-      fastCheck.asyncProperty(arbitrary, async (value) => {
-        if (shrinks !== null && ++shrinks > MOST_SHRINKS) return;
-        try {
-          await oracle(view, value);
-        } catch (error) {
-          if (error instanceof Violation) {
-            shrinks ??= 0;
-            throw error;
-          }
-          obstacle ??= { cause: error };
+    const judgeCase = async (value: Case): Promise<void> => {
+      if (shrinks !== null && ++shrinks > MOST_SHRINKS) return;
+      try {
+        await oracle(view, value);
+      } catch (error) {
+        if (error instanceof Violation) {
+          shrinks ??= 0;
+          throw error;
         }
-      }),
-      parameters,
-    );
-    if (outcome.failed) {
-      if (outcome.counterexample === null) throw outcome.errorInstance;
-      const [smallest] = outcome.counterexample;
-      look = (await settle(looks, property, (fresh) => oracle(fresh, smallest), look)) - 1;
-      continue;
+        obstacle ??= { cause: error };
+      }
+    };
+    if (runs > 0 || (await anyBreaks(property.examples, judgeCase))) {
+      const { check, asyncProperty } = fastCheckOf();
+      shrinks = null;
+      const outcome = await check(asyncProperty(property.arbitrary(fastCheckOf()), judgeCase), parameters);
+      if (outcome.failed) {
+        if (outcome.counterexample === null) throw outcome.errorInstance;
+        const [smallest] = outcome.counterexample;
+        look = (await settle(looks, property, (fresh) => oracle(fresh, smallest), look)) - 1;
+        continue;
+      }
     }
     const met = obstacle as { readonly cause: unknown } | null;
     if (met === null) return;
@@ -78,4 +81,19 @@ export async function runProperty<Case>(options: {
       continue;
     throw met.cause;
   }
+}
+
+/** Whether a breach shows in one of the cases, tried in their order; the others are then left. */
+async function anyBreaks<Case>(
+  cases: readonly Case[],
+  judgeCase: (value: Case) => Promise<void>,
+): Promise<boolean> {
+  for (const value of cases) {
+    try {
+      await judgeCase(value);
+    } catch {
+      return true;
+    }
+  }
+  return false;
 }

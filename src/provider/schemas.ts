@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { ErrorObject } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { packageFile } from '../core/package-file.ts';
 import type { Json } from '../core/results.ts';
+import { compileNow } from '../schema/compile.ts';
+import { type Matches, type ShippedSchema, shippedValidator } from '../schema/shipped.ts';
 
 /** Where and how a value departs from its schema; the first departure only. */
 export interface Departure {
@@ -18,31 +17,29 @@ export interface Departure {
 /** Tells a value's first departure from a schema, or null where it matches. */
 export type Validate = (value: unknown) => Departure | null;
 
-const builtIn: { readonly [name: string]: string } = {
-  printer: 'schemas/printer.schema.json',
-  'token-response': 'schemas/token-response.schema.json',
-  'list-envelope': 'schemas/list-envelope.schema.json',
-};
+const BUILT_IN: readonly ShippedSchema[] = ['printer', 'token-response', 'list-envelope'];
 
 const compiled = new Map<string, Validate>();
 
 /**
- * Compiles a schema: the name of a built-in one, or the absolute path of a JSON Schema (draft 2020-12).
+ * The validator of a schema: the name of a built-in one, or the absolute path of a JSON Schema (draft 2020-12).
  * Throws an Error with one sentence where the file is no schema.
  */
 export function validatorFor(schema: string): Validate {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
-  const file = builtIn[schema] === undefined ? schema : packageFile(builtIn[schema]);
-  return adoptSchema(schema, JSON.parse(readFileSync(file, 'utf8')) as Json);
+  const shipped = BUILT_IN.find((name) => name === schema);
+  if (shipped !== undefined) return adopt(schema, shippedValidator(shipped));
+  return adoptSchema(schema, JSON.parse(readFileSync(schema, 'utf8')) as Json);
 }
 
 /** Compiles a schema and keeps it under a name, in place of any file of that name. */
 export function adoptSchema(name: string, schema: Json): Validate {
-  const ajv = new Ajv2020({ strict: false, allErrors: false });
-  addFormats.default(ajv);
-  const validate = ajv.compile(schema as object);
-  const judge: Validate = (value) => (validate(value) ? null : departureOf(validate.errors?.[0], value));
+  return adopt(name, compileNow(schema));
+}
+
+function adopt(name: string, matches: Matches): Validate {
+  const judge: Validate = (value) => (matches(value) ? null : departureOf(matches.errors?.[0], value));
   compiled.set(name, judge);
   return judge;
 }

@@ -16,7 +16,6 @@ import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
 import { judge } from '../judge/judge.ts';
 import { look } from '../judge/observe.ts';
-import { loadFastCheck } from '../judge/property.ts';
 import type { Target } from '../target/target.ts';
 import { type Line, type LineParts, Session } from './session.ts';
 import { settingOf } from './setting.ts';
@@ -65,7 +64,6 @@ const TARGETS_AT_ONCE = 32;
 export async function conform(targets: readonly Target[], options: ConformOptions): Promise<Results> {
   const startedAt = new Date();
   const redactor = options.replay?.redactor ?? new Redactor();
-  await loadFastCheck();
   const evidence = options.evidenceFile === null ? null : await openEvidence(options.evidenceFile, redactor);
   const results: TargetResult[] = new Array(targets.length);
   try {

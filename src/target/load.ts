@@ -47,7 +47,7 @@ export async function loadTargets(options: LoadOptions): Promise<LoadedTargets> 
   for (const file of files) {
     const document = await readDocument(file);
     warnings.push(...fileWarnings(document));
-    const target = await complete(document, options, files.length === 1 ? env : {});
+    const target = complete(document, options, files.length === 1 ? env : {});
     rejectDuplicate(target, targets, files);
     targets.push(target);
   }
@@ -63,19 +63,15 @@ async function fromEnvironment(options: LoadOptions): Promise<LoadedTargets> {
     throw new TargetError([`without a target file, the target comes from the environment, but ${what}`]);
   }
   const document: TargetDocument = { file: 'the environment', value: {}, lineOf: () => 1 };
-  const target = await complete(document, options, options.env);
+  const target = complete(document, options, options.env);
   return { targets: [target], warnings: transportWarnings(target) };
 }
 
-async function complete(
-  document: TargetDocument,
-  options: LoadOptions,
-  overriding: NodeJS.ProcessEnv,
-): Promise<Target> {
+function complete(document: TargetDocument, options: LoadOptions, overriding: NodeJS.ProcessEnv): Target {
   const { value, origins } = withEnvironment(document.value, overriding);
   const problems: Problem[] = [];
   const filled = substituted(value, options.env, problems, origins);
-  problems.push(...(await schemaProblems(filled)));
+  problems.push(...schemaProblems(filled));
   const folder = path.dirname(path.resolve(document.file));
   const input = filled as TargetInput;
   if (problems.length === 0) problems.push(...ruleProblems(input, folder, options.knownRequirements));

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import type { ErrorObject, ValidateFunction } from 'ajv';
-import { packageFile } from '../core/package-file.ts';
+import type { ErrorObject } from 'ajv';
+import { type Matches, schemaText, shippedValidator } from '../schema/shipped.ts';
 import type { DocumentKind } from './document.ts';
 import type { Path, Problem } from './error.ts';
 import { spelled } from './error.ts';
@@ -8,27 +7,24 @@ import { nearest } from './nearest.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 
-interface Compiled {
-  readonly validate: ValidateFunction;
+interface Loaded {
+  readonly matches: Matches;
   readonly schema: Schema;
 }
 
-const compiled = new Map<DocumentKind, Promise<Compiled>>();
+const loaded = new Map<DocumentKind, Loaded>();
 
 /** What the schema of its kind finds wrong with a file's content, in words that name the key. */
-export async function schemaProblems(value: unknown, kind: DocumentKind = 'target'): Promise<Problem[]> {
-  const compiling = compiled.get(kind) ?? compile(kind);
-  compiled.set(kind, compiling);
-  const { validate, schema } = await compiling;
-  validate(value);
-  return (validate.errors ?? []).filter(isCause).map((error) => problemOf(error, value, schema));
+export function schemaProblems(value: unknown, kind: DocumentKind = 'target'): Problem[] {
+  const { matches, schema } = loaded.get(kind) ?? load(kind);
+  matches(value);
+  return (matches.errors ?? []).filter(isCause).map((error) => problemOf(error, value, schema));
 }
 
-async function compile(kind: DocumentKind): Promise<Compiled> {
-  const { Ajv2020 } = await import('ajv/dist/2020.js');
-  const schema = JSON.parse(readFileSync(packageFile(`schemas/${kind}.schema.json`), 'utf8')) as Schema;
-  const ajv = new Ajv2020({ allErrors: true, strict: true });
-  return { validate: ajv.compile(schema), schema };
+function load(kind: DocumentKind): Loaded {
+  const known = { matches: shippedValidator(kind), schema: JSON.parse(schemaText(kind)) as Schema };
+  loaded.set(kind, known);
+  return known;
 }
 
 // Of a wrong header name, ajv reports the pattern as well as the keyword that applies it.

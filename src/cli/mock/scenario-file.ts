@@ -20,7 +20,7 @@ export async function scenarioOf(text: string): Promise<Scenario> {
 }
 
 async function checked(document: TargetDocument): Promise<Scenario> {
-  const problems = await schemaProblems(document.value, 'scenario');
+  const problems = schemaProblems(document.value, 'scenario');
   const scenario: Scenario = document.value;
   if (problems.length === 0) problems.push(...ruleProblems(scenario));
   if (problems.length > 0) throw new TargetError(placed(problems, document));

@@ -1,0 +1,19 @@
+import { createRequire } from 'node:module';
+import type { Ajv2020, Options } from 'ajv/dist/2020.js';
+import type { Matches } from './shipped.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Compiles a JSON Schema (draft 2020-12). Throws an Error with one sentence where it is none. */
+export function compileNow(schema: unknown, options: Options = { strict: false }): Matches {
+  return withFormats(options).compile(schema as object);
+}
+
+/** An ajv that knows the usual formats. It is loaded by the first call: most runs need none. */
+export function withFormats(options: Options): Ajv2020 {
+  const ajv2020 = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  const formats = require('ajv-formats') as typeof import('ajv-formats');
+  const ajv = new ajv2020.Ajv2020(options);
+  formats.default(ajv);
+  return ajv;
+}

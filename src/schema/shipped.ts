@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { ErrorObject, Options } from 'ajv';
+import { packageFile } from '../core/package-file.ts';
+import { compileNow } from './compile.ts';
+
+/** The schemas that ship with Assay and are held against values at run time. */
+export type ShippedSchema =
+  | 'list-envelope'
+  | 'printer'
+  | 'results'
+  | 'scenario'
+  | 'target'
+  | 'token-response';
+
+/** Says whether a value matches; `errors` tells of the last value that did not. */
+export interface Matches {
+  (value: unknown): boolean;
+  errors?: readonly ErrorObject[] | null;
+}
+
+/** How each of them is compiled. */
+export const SHIPPED: { readonly [name in ShippedSchema]: Options } = {
+  'list-envelope': { strict: false },
+  printer: { strict: false },
+  results: { strict: true, allowUnionTypes: true },
+  scenario: { strict: true, allErrors: true },
+  target: { strict: true, allErrors: true },
+  'token-response': { strict: false },
+};
+
+/** What the build left of a schema. */
+interface Compiled {
+  readonly default: Matches;
+  readonly source: string;
+}
+
+const folder = path.join(import.meta.dirname, 'compiled');
+
+/** Text of a schema as it ships. */
+export function schemaText(name: ShippedSchema): string {
+  return readFileSync(packageFile(`schemas/${name}.schema.json`), 'utf8');
+}
+
+/** What a compiled schema says it was made from. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/**
+ * The validator of a shipped schema. The build compiles them ahead, since compiling one takes ajv a tenth of a second;
+ * where that was not done, or of another text, it is compiled now.
+ *
+ * @param compiled folder of what the build made
+ */
+export function shippedValidator(name: ShippedSchema, compiled = folder): Matches {
+  const text = schemaText(name);
+  const file = path.join(compiled, `${name}.cjs`);
+  if (existsSync(file)) {
+    const made = createRequire(import.meta.url)(file) as Compiled;
+    if (made.source === digestOf(text)) return made.default;
+  }
+  return compileNow(JSON.parse(text), SHIPPED[name]);
+}
