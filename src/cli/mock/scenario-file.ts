@@ -19,7 +19,7 @@ export async function scenarioOf(text: string): Promise<Scenario> {
   return checked(await documentOf('the scenario', text, 'scenario'));
 }
 
-async function checked(document: TargetDocument): Promise<Scenario> {
+function checked(document: TargetDocument): Scenario {
   const problems = schemaProblems(document.value, 'scenario');
   const scenario: Scenario = document.value;
   if (problems.length === 0) problems.push(...ruleProblems(scenario));
