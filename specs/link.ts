@@ -269,13 +269,23 @@ async function expectEndOfJumps(context: CheckContext, view: View, main: Walk): 
   for (const size of dividingSizes(total)) {
     const answer = await view.first({ count: true, pageSize: size, skip: total - size });
     if (answer.kind !== 'page' || answer.itemCount !== size || answer.count !== total) continue;
-    const tail = new Set(main.steps.flatMap((step) => [...step.page.identities]).slice(-size));
+    const tail = lastOf(main, size);
     // Only where it is the page that the links end with; that it is, traversal/by-parameters judges.
     if (!answer.identities.every((identity) => tail.has(identity))) continue;
     context.exercised();
     if (answer.link !== undefined)
       throw needless(answer, `the last ${size} of ${total} records, and ${size} divides ${total}`);
   }
+}
+
+/** The identities of the last so many records of a walk. */
+function lastOf({ steps }: Walk, many: number): ReadonlySet<number> {
+  const tail: number[] = [];
+  for (const { page } of steps.toReversed()) {
+    tail.push(...page.identities.toReversed());
+    if (tail.length >= many) break;
+  }
+  return new Set(tail.slice(0, many));
 }
 
 function needless(page: Page, holds: string, next?: Page): Violation {

@@ -163,14 +163,23 @@ interface Double {
 
 /** The first record that pages give twice; `unidentified` where items have no identifier to tell. */
 function firstDouble(steps: readonly Step[]): Double | 'unidentified' | null {
+  // The walk has told already which page gives less that is new than it holds: only that one is looked at closely.
+  const second = steps.find(
+    ({ page, fresh }) => fresh < page.identities.length || page.identities.some(Number.isNaN),
+  );
+  if (second === undefined) return null;
+  const own = new Set(second.page.identities);
   const places = new Map<number, Step>();
   for (const step of steps) {
-    for (const identity of step.page.identities) {
-      if (Number.isNaN(identity)) return 'unidentified';
-      const first = places.get(identity);
-      if (first !== undefined) return { identity, first, second: step };
-      places.set(identity, step);
-    }
+    if (step === second) break;
+    for (const identity of step.page.identities)
+      if (own.has(identity) && !places.has(identity)) places.set(identity, step);
+  }
+  for (const identity of second.page.identities) {
+    if (Number.isNaN(identity)) return 'unidentified';
+    const first = places.get(identity);
+    if (first !== undefined) return { identity, first, second };
+    places.set(identity, second);
   }
   return null;
 }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
+import { KeptBodies } from './kept-bodies.ts';
 import type { EvidenceLine, EvidenceSetting, SettingLine } from './line.ts';
 import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
 import type { EvidenceEntry } from './recorded.ts';
@@ -9,16 +10,16 @@ const LF = 0x0a;
 
 /**
  * Reads evidence.ndjson.gz, entry by entry in the order of writing, each with the bytes of its body. The file
- * is read twice: first for which bodies are referred to again, so that only those are kept in memory.
+ * is read twice: first for which bodies are referred to again, so that only those are kept in memory, and these no
+ * longer than they are needed.
  *
  * @throws EvidenceError where the file is missing, cut off, or no evidence.
  */
 export async function* readEvidence(file: string): AsyncGenerator<EvidenceEntry> {
-  const wanted = await repeatedBodies(file);
-  const kept = new Map<string, Uint8Array>();
+  const kept = new KeptBodies(await repeatedBodies(file));
   for await (const line of linesOf(file)) {
     const body = bodyOf(line, kept, file);
-    if (line.answer !== null && wanted.has(line.answer.body.sha256)) kept.set(line.answer.body.sha256, body);
+    if (line.answer !== null && line.body !== null) kept.keep(line.answer.body.sha256, body);
     yield entryOf(line, body);
   }
 }
@@ -40,10 +41,12 @@ export async function* readEvidenceHeads(file: string): AsyncGenerator<EvidenceH
   }
 }
 
-async function repeatedBodies(file: string): Promise<ReadonlySet<string>> {
-  const wanted = new Set<string>();
+/** How often each body is referred to after it was given. */
+async function repeatedBodies(file: string): Promise<Map<string, number>> {
+  const wanted = new Map<string, number>();
   for await (const { answer, body } of linesOf(file)) {
-    if (answer !== null && body === null) wanted.add(answer.body.sha256);
+    if (answer !== null && body === null)
+      wanted.set(answer.body.sha256, (wanted.get(answer.body.sha256) ?? 0) + 1);
   }
   return wanted;
 }
@@ -103,12 +106,12 @@ function parsedLine(text: string, file: string, number: number): EvidenceLine | 
   throw new EvidenceError(`line ${number} of ${file} is not in the format ${EVIDENCE_FORMAT}`);
 }
 
-function bodyOf(line: EvidenceLine, kept: ReadonlyMap<string, Uint8Array>, file: string): Uint8Array {
+function bodyOf(line: EvidenceLine, kept: KeptBodies, file: string): Uint8Array {
   if (line.answer === null) return new Uint8Array();
   if (line.body !== null) {
     return 'text' in line.body ? Buffer.from(line.body.text) : Buffer.from(line.body.base64, 'base64');
   }
-  const body = kept.get(line.answer.body.sha256);
+  const body = kept.take(line.answer.body.sha256);
   if (body !== undefined) return body;
   throw new EvidenceError(
     `${file} refers to the body ${line.answer.body.sha256}, which no earlier line holds`,

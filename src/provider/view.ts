@@ -1,4 +1,3 @@
-import { IdentitySet } from './identity.ts';
 import { canonicalQuery, readLink, type UsableLink } from './link.ts';
 import type { ListClient } from './list-client.ts';
 import { type ListAnswer, type Page, sameAnswer } from './page.ts';
@@ -101,15 +100,6 @@ export class View {
   /** Every answer seen so far in this view. */
   answers(): readonly ListAnswer[] {
     return [...this.#settled.values()];
-  }
-
-  /** Every distinct record seen so far in this view: the list holds at least as many. */
-  seen(): IdentitySet {
-    const seen = new IdentitySet();
-    for (const page of this.pages()) {
-      for (const identity of page.identities) if (!Number.isNaN(identity)) seen.add(identity);
-    }
-    return seen;
   }
 
   /** Whether a question that both views asked was answered differently: the data moved, or the answers do. */

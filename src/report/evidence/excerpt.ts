@@ -120,11 +120,11 @@ class Page implements Excerpt {
     }
     const shown = visible(onOneLine(text.slice(0, 4 * this.size.line)));
     if (shown.length <= this.size.line) {
-      this.lines.push({ text: shown, mark });
+      this.lines.push({ text: copied(shown), mark });
       return;
     }
     this.cut = true;
-    this.lines.push({ text: `${shown.slice(0, this.size.line).toWellFormed()}…`, mark });
+    this.lines.push({ text: copied(`${shown.slice(0, this.size.line).toWellFormed()}…`), mark });
   }
 
   leaveOut(): void {
@@ -138,4 +138,9 @@ function onOneLine(text: string): string {
     /("[^"\\]*(?:\\.[^"\\]*)*")|[ \t]*[\r\n]\s*/gu,
     (_match, string?: string) => string ?? ' ',
   );
+}
+
+// A piece of a text keeps the whole of it in memory; a copy does not.
+function copied(text: string): string {
+  return Buffer.from(text).toString();
 }

@@ -1,0 +1,37 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+
+/** Bytes from which a body is kept compressed: lists shrink to a fifth and less. */
+const PACKED_FROM = 4_096;
+
+interface Kept {
+  readonly bytes: Uint8Array;
+  readonly packed: boolean;
+}
+
+/** Bodies that later lines of evidence refer to, by their SHA-256, until the last of these has been read. */
+export class KeptBodies {
+  readonly #wanted: Map<string, number>;
+  readonly #bodies = new Map<string, Kept>();
+
+  /** `wanted` says how often each body is going to be taken. */
+  constructor(wanted: Map<string, number>) {
+    this.#wanted = wanted;
+  }
+
+  /** Keeps a body where anybody is going to take it. */
+  keep(sha256: string, body: Uint8Array): void {
+    if ((this.#wanted.get(sha256) ?? 0) === 0) return;
+    const packed = body.length >= PACKED_FROM;
+    this.#bodies.set(sha256, { bytes: packed ? deflateRawSync(body, { level: 1 }) : body, packed });
+  }
+
+  /** The body; undefined where it was not kept. */
+  take(sha256: string): Uint8Array | undefined {
+    const kept = this.#bodies.get(sha256);
+    if (kept === undefined) return undefined;
+    const left = (this.#wanted.get(sha256) ?? 0) - 1;
+    this.#wanted.set(sha256, left);
+    if (left <= 0) this.#bodies.delete(sha256);
+    return kept.packed ? inflateRawSync(kept.bytes) : kept.bytes;
+  }
+}
