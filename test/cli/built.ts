@@ -22,6 +22,8 @@ export interface Going {
 
 /** The command as users have it: compiled, in processes of its own. */
 export interface Built {
+  /** The file that Node.js is given. */
+  readonly main: string;
   readonly start: (words: readonly string[], options: { cwd: string; env?: Record<string, string> }) => Going;
   readonly remove: () => void;
 }
@@ -47,6 +49,7 @@ export async function build(): Promise<Built> {
   const main = path.join(folder, 'src/cli/main.js');
   if (!existsSync(main)) throw new Error('the command could not be compiled');
   return {
+    main,
     start: (words, { cwd, env = {} }) => go([main, ...words], cwd, env),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
