@@ -34,6 +34,8 @@ export interface PageFacts {
   /** Null where the answer gives none that is a number. */
   readonly count: number | null;
   readonly linked: boolean;
+  /** `$skip` of the link; null where there is no link, or none with one `$skip` that is a number. */
+  readonly linkedSkip: number | null;
   /** Identifiers that stand more than once on this page. */
   readonly doubled: number;
   /** The identifiers of the page, hashed; empty where items have no `id`. */

@@ -1,10 +1,11 @@
 import type { RequirementResult, Results, TargetResult, Traffic } from '../core/results.ts';
 import type { Outcome } from '../core/verdict.ts';
-import { isWaived } from './digest.ts';
+import { isOpenFailure, isWaived } from './digest.ts';
 import { visible } from './safe-text.ts';
 
-/** What an outcome means, in a sentence for people who have not read the contract. */
+/** What an outcome means, in a sentence or two for people who have not read the contract. */
 export function outcomeSentence(outcome: Outcome, requirements: readonly RequirementResult[]): string {
+  if (outcome === 'non-conformant') return brokenWords(requirements);
   const sentence = OUTCOME_SENTENCES[outcome];
   if (outcome !== 'conformant') return sentence;
   const waived = requirements.filter(isWaived).length;
@@ -15,12 +16,27 @@ export function outcomeSentence(outcome: Outcome, requirements: readonly Require
   return `${sentence.slice(0, -1)}${but}${left}.`;
 }
 
-const OUTCOME_SENTENCES: Readonly<Record<Outcome, string>> = {
+const OUTCOME_SENTENCES = {
   conformant: 'Everything that was judged keeps the specification.',
-  'non-conformant': 'At least one requirement is broken, and the proof is below.',
   inconclusive: 'Nothing was found broken, but not everything could be judged.',
   error: 'The run could not be carried out in full, so nothing is said about conformance.',
-};
+} as const;
+
+function brokenWords(requirements: readonly RequirementResult[]): string {
+  const broken = requirements.filter(isOpenFailure).length;
+  const unjudged = requirements.filter(({ verdict }) => verdict === 'inconclusive');
+  const proof = `${plural(broken, 'requirement')} ${broken === 1 ? 'is' : 'are'} broken; the proof is below.`;
+  if (unjudged.length === 0) return proof;
+  const because = unjudged.every(({ reason }) => followedFrom(reason) !== null)
+    ? ` because of ${broken === 1 ? 'it' : 'them'}`
+    : '';
+  return `${proof} ${unjudged.length} could not be judged${because}.`;
+}
+
+/** The requirement whose failure keeps another from being judged; null where the reason is another one. */
+export function followedFrom(reason: string | null): string | null {
+  return /^follows from ([^\s:]+):/u.exec(reason ?? '')?.[1] ?? null;
+}
 
 /** `1 request`, `1,234 requests`; the plural is the noun with an s unless told. */
 export function plural(count: number, noun: string, many = `${noun}s`): string {

@@ -10,7 +10,7 @@ const SIZE = { head: 2, line: 100, lines: 30 };
 
 describe('excerpts of bodies', () => {
   const lines = (text: string, marks = NO_MARKS): readonly string[] =>
-    excerptJson(text, marks, SIZE).lines.map((line) => `${line.mark ? '>' : ' '}${line.text}`);
+    excerptJson(text, marks, SIZE, true).lines.map((line) => `${line.mark ? '>' : ' '}${line.text}`);
 
   test('show first and last items, and mark the member that offends', () => {
     const marks = { ...NO_MARKS, members: new Set(['nextPageLink']) };
@@ -55,7 +55,7 @@ describe('excerpts of bodies', () => {
 
   test('take any depth of nesting', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
-    expect(excerptJson(deep, NO_MARKS, SIZE).cut).toBe(true);
+    expect(excerptJson(deep, NO_MARKS, SIZE, true).cut).toBe(true);
   });
 
   test('of text that is no JSON are its beginning', () => {

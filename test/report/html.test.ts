@@ -25,9 +25,9 @@ describe('report.html', async () => {
     const places = [
       '>non-conformant</h1>',
       'Failed (2)</h2>',
-      'class="message">after 3 pages of 7',
+      'class="message">After 3 pages of 7',
+      'What usually causes it',
       'curl -sS',
-      'Usual causes.',
       'Could not be carried out (1)</h2>',
       'Inconclusive (2)</h2>',
       'Failed, and waived (1)</h2>',

@@ -28,7 +28,7 @@ export function traversal(pages: readonly ListedPage[]): Sketch | null {
   const drawing: Drawing = {
     width: 980,
     height: { step: 26 },
-    data: { values: tiles.map(({ walk, from, to, state }) => ({ walk, from, to, state })) },
+    data: { values: drawn(tiles) },
     mark: { type: 'bar', stroke: 'var(--raised)', strokeWidth: 0.6, opacity: 0.85, height: 17 },
     encoding: {
       x: { field: 'from', type: 'quantitative', title: 'position in the list', scale: { nice: false } },
@@ -56,6 +56,18 @@ export function traversal(pages: readonly ListedPage[]): Sketch | null {
       .map(({ walk, page, from, to, state, repeated }) => [walk, page, from, to, state, repeated]),
     wide: true,
   };
+}
+
+// A record left out is less than a point wide: it is drawn wide enough to be seen, and over its neighbours.
+function drawn(tiles: readonly Tile[]) {
+  const least = Math.max(0, ...tiles.map(({ to }) => to)) / 250;
+  return tiles
+    .toSorted((one, other) => Number(one.state === STATES[3]) - Number(other.state === STATES[3]))
+    .map(({ walk, from, to, state }) =>
+      state === STATES[3] && to - from < least
+        ? { walk, from: Math.max(0, (from + to - least) / 2), to: (from + to + least) / 2, state }
+        : { walk, from, to, state },
+    );
 }
 
 function walksOf(
@@ -87,7 +99,7 @@ function tilesOf(walk: string, steps: readonly ListedPage[], size: number): read
   steps.forEach(({ page }, index) => {
     // Pages that were asked for alone, by their parameters, do not make a gap: only a link that leads past does.
     const before = steps[index - 1]?.page;
-    if (before?.linked === true && page.skip > reached && before.skip + pageSize >= page.skip) {
+    if (before?.linkedSkip === page.skip && page.skip > reached) {
       tiles.push({ walk, from: reached, to: page.skip, state: STATES[3], page: index + 1, repeated: 0 });
     }
     const repeated = page.doubled + [...new Set(page.ids)].filter((id) => met.has(id)).length;

@@ -30,8 +30,11 @@ export interface Excerpt {
   readonly cut: boolean;
 }
 
-/** An excerpt of a text that is JSON, token by token as it was sent: objects by member, arrays by first and last. */
-export function excerptJson(text: string, marks: Marks, size: ExcerptSize): Excerpt {
+/**
+ * An excerpt of a text that is JSON, token by token as it was sent: objects by member, arrays by first and last.
+ * `complete` tells that a member which is marked and not there is missed; an answer that refuses lacks nothing.
+ */
+export function excerptJson(text: string, marks: Marks, size: ExcerptSize, complete: boolean): Excerpt {
   const page = new Page(size);
   const whole = text.trim();
   if (whole.startsWith('{') && whole.length > 2) {
@@ -46,7 +49,7 @@ export function excerptJson(text: string, marks: Marks, size: ExcerptSize): Exce
     });
     const names = new Set(members.map(({ name }) => name));
     for (const name of marks.members) {
-      if (!names.has(name) && belongs(name, names)) page.add(`  (no ${name})`, true);
+      if (complete && !names.has(name) && belongs(name, names)) page.add(`  (no ${name})`, true);
     }
     page.add('}', false);
   } else if (whole.startsWith('[') && whole.length > 2) writeArray(page, null, whole, '', false, marks);

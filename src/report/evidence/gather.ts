@@ -7,7 +7,7 @@ import { marksFor } from './marks.ts';
 import { pageFacts } from './page-facts.ts';
 
 /** Of exchanges that prove something. */
-const CITED: ExcerptSize = { head: 3, line: 400, lines: 60 };
+const CITED: ExcerptSize = { head: 2, line: 400, lines: 60 };
 /** Of all others. */
 const PLAIN: ExcerptSize = { head: 1, line: 160, lines: 12 };
 /** Longer bodies are shown by their first characters alone: parsing them would cost more than it tells. */
@@ -110,7 +110,8 @@ function readBody(
       value = undefined;
     }
   }
-  const excerpt = value === undefined ? excerptText(text, size) : excerptJson(text, marks ?? NO_MARKS, size);
+  const excerpt =
+    value === undefined ? excerptText(text, size) : excerptJson(text, marks ?? NO_MARKS, size, ok);
   return {
     body: { key, bytes: bytes.length, cut: excerpt.cut, lines: excerpt.lines },
     page: value === undefined || !ok ? null : pageFacts(requestTarget, value),

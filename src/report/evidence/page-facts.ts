@@ -21,9 +21,19 @@ export function pageFacts(requestTarget: string, body: Json): PageFacts | null {
     items: items.length,
     count: typeof count === 'number' ? count : null,
     linked: link !== undefined && link !== null,
+    linkedSkip: typeof link === 'string' ? skipOf(link) : null,
     doubled: ids.length - new Set(ids).size,
     ids,
   };
+}
+
+function skipOf(link: string): number | null {
+  const skips = (split(link)[1] ?? '')
+    .split('&')
+    .map(parameter)
+    .filter(([name]) => name === '$skip');
+  const [[, skip = ''] = []] = skips;
+  return skips.length === 1 && /^\d{1,12}$/u.test(skip) ? Number(skip) : null;
 }
 
 function split(requestTarget: string): readonly [string, string] {

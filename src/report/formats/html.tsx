@@ -45,8 +45,8 @@ function Report({ frame, pictures }: { readonly frame: Frame; readonly pictures:
       <a class="skip-link" href="#main">
         Skip to the findings
       </a>
-      <Overview frame={frame} />
       <Contents frame={frame} pictures={pictures.length} />
+      <Overview frame={frame} />
       <main id="main">
         <Failures
           frame={frame}

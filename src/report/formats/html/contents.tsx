@@ -7,7 +7,6 @@ export function Contents({ frame, pictures }: { readonly frame: Frame; readonly 
   const failed = findingsOf(results, isOpenFailure).length;
   const open = findingsOf(results, (one) => one.verdict === 'inconclusive').length;
   const parts: readonly (readonly [id: string, words: string, there: boolean])[] = [
-    ['top', 'Outcome', true],
     ['failures', `Failed (${failed})`, failed > 0],
     ['inconclusive', `Inconclusive (${open})`, open > 0],
     ['pictures', 'Pictures', pictures > 0],
@@ -19,6 +18,11 @@ export function Contents({ frame, pictures }: { readonly frame: Frame; readonly 
   ];
   return (
     <nav class="contents" aria-label="Contents">
+      <p class="brand">
+        <a href="#top">
+          <b>Assay</b> <span>conformance report</span>
+        </a>
+      </p>
       <ul>
         {parts
           .filter(([, , there]) => there)

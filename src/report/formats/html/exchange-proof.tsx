@@ -10,10 +10,12 @@ interface ProofProps {
   readonly frame: Frame;
   readonly target: TargetResult;
   readonly numbers: readonly number[];
+  /** True where the Authorization header is what matters. */
+  readonly authorization: boolean;
 }
 
 /** What was asked and what came back, for the telling exchange and, where both are marked, the one beside it. */
-export function ExchangeProof({ frame, target, numbers }: ProofProps) {
+export function ExchangeProof({ frame, target, numbers, authorization }: ProofProps) {
   const cited = numbers.slice(0, 6).flatMap((number) => frame.exchange(target, number) ?? []);
   const [first, ...others] = cited;
   if (first === undefined) return null;
@@ -29,6 +31,12 @@ export function ExchangeProof({ frame, target, numbers }: ProofProps) {
               <b>{visible(view.method)}</b> {excerpt(view.requestTarget, 600)}
             </code>
           </p>
+          {authorization ? (
+            <p class="line">
+              <span class="label">With</span>
+              <AuthorizationSent view={view} />
+            </p>
+          ) : null}
           {view.requestBody === null ? null : (
             <p class="line">
               <span class="label">Sent</span>
@@ -37,12 +45,32 @@ export function ExchangeProof({ frame, target, numbers }: ProofProps) {
           )}
           <p class="line">
             <span class="label">Answer</span>
-            <span>{answerWords(view)}</span>
+            <AnswerHead view={view} />
           </p>
           {view.body === null || view.body.bytes === 0 ? null : <Excerpt body={view.body} />}
         </div>
       ))}
     </div>
+  );
+}
+
+function AuthorizationSent({ view }: { readonly view: ExchangeView }) {
+  const sent = headerOf(view.requestHeaders, 'authorization');
+  if (sent === null) return <span>no Authorization header</span>;
+  return <code>Authorization: {excerpt(sent, 300)}</code>;
+}
+
+// Where nothing in the body offends, it is the status that does, or that no answer came.
+function AnswerHead({ view }: { readonly view: ExchangeView }) {
+  const words = answerWords(view);
+  if (isMarked(view) || view.status === 200) return <span>{words}</span>;
+  const comma = words.indexOf(', ');
+  const end = comma < 0 || view.failure !== null ? words.length : comma;
+  return (
+    <span>
+      <b class="fail">{words.slice(0, end)}</b>
+      {words.slice(end)}
+    </span>
   );
 }
 

@@ -1,12 +1,12 @@
 import { requirements } from '../../../catalogue/index.ts';
 import type { TargetResult, ViolationRecord } from '../../../core/results.ts';
 import type { Finding } from '../../digest.ts';
-import { showCase, showJson, visible } from '../../safe-text.ts';
+import { showJson, visible } from '../../safe-text.ts';
 import { enumeration, plural } from '../../words.ts';
 import { ExchangeProof } from './exchange-proof.tsx';
-import { type Frame, keyOfFinding } from './frame.ts';
+import { chapterWord, type Frame, keyOfFinding } from './frame.ts';
 import { Preformatted } from './scroll.tsx';
-import { ExchangeLinks, VerdictChip } from './words.tsx';
+import { ExchangeLinks, sentence, VerdictChip } from './words.tsx';
 
 interface FailuresProps {
   readonly frame: Frame;
@@ -25,12 +25,12 @@ export function Failures({ frame, id, title, findings, variables }: FailuresProp
       <h2 id={`${id}-title`}>
         {title} ({findings.length})
       </h2>
-      {variables.length === 0 ? null : (
-        <p class="muted">The curl lines read {enumeration(variables)} from your shell.</p>
-      )}
       {findings.map((finding) => (
         <Failure key={keyOfFinding(finding)} frame={frame} finding={finding} />
       ))}
+      {variables.length === 0 ? null : (
+        <p class="muted">The curl lines read {enumeration(variables)} from your shell.</p>
+      )}
     </section>
   );
 }
@@ -40,14 +40,13 @@ function Failure({ frame, finding }: { readonly frame: Frame; readonly finding: 
   const row = requirements.find((one) => one.id === result.id);
   const { waiver } = result;
   const [first, ...others] = result.violations;
+  const about = { frame, target, authorization: chapterWord(result.id) === 'authorization' };
   return (
     <article class={waiver?.active === true ? 'card waived' : 'card'} id={frame.failureAnchor(result)}>
       <header>
         <h3>{label}</h3>
         <VerdictChip verdict="fail" waived={waiver?.active === true} />
-        <span class="muted">
-          clause {enumeration(result.clause)}, tried in {plural(result.cases, 'case')}
-        </span>
+        <span class="muted">tried in {plural(result.cases, 'case')}</span>
       </header>
       {waiver === null ? null : (
         <p class="notice">
@@ -55,23 +54,21 @@ function Failure({ frame, finding }: { readonly frame: Frame; readonly finding: 
           {visible(waiver.until)})
         </p>
       )}
-      <p class="message">{visible(first?.message ?? result.reason ?? 'No proof was kept.')}</p>
+      <p class="message">{sentence(visible(first?.message ?? result.reason ?? 'No proof was kept.'))}</p>
       <p class="rule">
-        <b>Rule.</b> {visible(result.rule)}
+        <b>
+          {result.clause.length === 1 ? 'Clause' : 'Clauses'} {enumeration(result.clause)}
+        </b>{' '}
+        {visible(result.rule)}
       </p>
-      {first === undefined ? null : <Proof frame={frame} target={target} violation={first} />}
-      {row === undefined ? null : (
-        <p class="causes-of">
-          <b>Usual causes.</b> {row.causes}
-        </p>
-      )}
+      {first === undefined ? null : <Proof {...about} violation={first} causes={row?.causes ?? null} />}
       {others.length === 0 ? null : (
         <details class="others">
           <summary>{plural(others.length, 'further breach', 'further breaches')} of the same rule</summary>
           {others.map((violation, index) => (
             <div class="violation" key={index}>
-              <p class="message">{visible(violation.message)}</p>
-              <Proof frame={frame} target={target} violation={violation} />
+              <p class="message">{sentence(visible(violation.message))}</p>
+              <Proof {...about} violation={violation} causes={null} />
             </div>
           ))}
         </details>
@@ -84,9 +81,12 @@ interface ProofProps {
   readonly frame: Frame;
   readonly target: TargetResult;
   readonly violation: ViolationRecord;
+  /** What usually causes such a breach; null where it is told already, or nothing is known. */
+  readonly causes: string | null;
+  readonly authorization: boolean;
 }
 
-function Proof({ frame, target, violation }: ProofProps) {
+function Proof({ frame, target, violation, causes, authorization }: ProofProps) {
   const { counterexample, exchanges } = violation;
   return (
     <div class="proof-of">
@@ -100,24 +100,36 @@ function Proof({ frame, target, violation }: ProofProps) {
           <code>{showJson(violation.actual, 2000)}</code>
         </div>
       </div>
-      <ExchangeProof frame={frame} target={target} numbers={exchanges} />
-      <dl class="small-facts">
-        {counterexample === null ? null : (
-          <div>
-            <dt>Smallest case</dt>
-            <dd>{showCase(counterexample)}</dd>
-          </div>
-        )}
-        {exchanges.length === 0 ? null : (
-          <div>
-            <dt>Evidence</dt>
-            <dd>
-              {exchanges.length === 1 ? 'exchange' : 'exchanges'}{' '}
-              <ExchangeLinks frame={frame} target={target} numbers={exchanges} />
-            </dd>
-          </div>
-        )}
-      </dl>
+      <div class="case">
+        <ExchangeProof frame={frame} target={target} numbers={exchanges} authorization={authorization} />
+        <dl class="aside">
+          {causes === null ? null : (
+            <div>
+              <dt>What usually causes it</dt>
+              <dd>{causes}</dd>
+            </div>
+          )}
+          {counterexample === null ? null : (
+            <div>
+              <dt>Smallest case</dt>
+              {Object.entries(counterexample).map(([name, value]) => (
+                <dd key={name}>
+                  {visible(name)} {value === null ? 'left out' : <code>{showJson(value)}</code>}
+                </dd>
+              ))}
+            </div>
+          )}
+          {exchanges.length === 0 ? null : (
+            <div>
+              <dt>Evidence</dt>
+              <dd>
+                {exchanges.length === 1 ? 'exchange' : 'exchanges'}{' '}
+                <ExchangeLinks frame={frame} target={target} numbers={exchanges} />
+              </dd>
+            </div>
+          )}
+        </dl>
+      </div>
       <div class="curl">
         <button type="button" class="copy" hidden>
           Copy

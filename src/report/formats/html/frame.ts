@@ -49,3 +49,8 @@ export function exchangeId(data: ReportData, target: string, number: number): st
 export function keyOfFinding({ target, result }: Finding): string {
   return JSON.stringify([target.name, result.id, result.resource]);
 }
+
+/** The chapter of a requirement; `other` where a check of the user's own has none. */
+export function chapterWord(id: string): string {
+  return id.slice(0, Math.max(0, id.indexOf('/'))) || 'other';
+}

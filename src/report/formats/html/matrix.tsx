@@ -1,20 +1,23 @@
-import { CHAPTERS } from '../../../catalogue/requirement.ts';
 import type { RequirementResult, TargetResult } from '../../../core/results.ts';
-import { VERDICTS } from '../../../core/verdict.ts';
 import { isWaived } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
 import { milliseconds } from '../../words.ts';
-import type { Frame } from './frame.ts';
+import { Filter } from './filter.tsx';
+import { chapterWord, type Frame } from './frame.ts';
+import { ListsByChapter } from './lists-by-chapter.tsx';
 import { Scroll } from './scroll.tsx';
-import { VerdictChip } from './words.tsx';
+import { sentence, VerdictChip } from './words.tsx';
 
-/** Every requirement of every target with its verdict, chapter by chapter, with filters where script runs. */
+const COLUMNS = ['requirement', 'verdict', 'rule', 'cases', 'requests', 'time'] as const;
+const NUMBERS: ReadonlySet<string> = new Set(['cases', 'requests', 'time']);
+
+/** Every requirement of every target with its verdict, by chapter and list, with filters where script runs. */
 export function Matrix({ frame }: { readonly frame: Frame }) {
   const { targets } = frame.data.results;
   return (
     <section id="requirements" aria-labelledby="requirements-title">
       <h2 id="requirements-title">Requirements</h2>
-      <Filter />
+      <Filter targets={targets} />
       {targets.map((target) => (
         <TargetTable key={target.name} frame={frame} target={target} />
       ))}
@@ -22,103 +25,92 @@ export function Matrix({ frame }: { readonly frame: Frame }) {
   );
 }
 
-// Without script there is nothing to filter with, so it is shown by the script.
-function Filter() {
-  return (
-    <form class="filter" id="filter" hidden>
-      <label>
-        Verdict
-        <select name="verdict">
-          <option value="">any</option>
-          {VERDICTS.map((verdict) => (
-            <option key={verdict} value={verdict}>
-              {verdict}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Chapter
-        <select name="chapter">
-          <option value="">any</option>
-          {CHAPTERS.map((chapter) => (
-            <option key={chapter} value={chapter}>
-              {chapter}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Text
-        <input type="search" name="text" autocomplete="off" />
-      </label>
-      <output name="shown" />
-    </form>
+interface Group {
+  readonly chapter: string;
+  readonly resource: string | null;
+  readonly rows: readonly RequirementResult[];
+}
+
+/** Rows by chapter and, where a target has several lists, by list. */
+function groupsOf({ requirements }: TargetResult): readonly Group[] {
+  const groups = new Map<string, { chapter: string; resource: string | null; rows: RequirementResult[] }>();
+  for (const row of requirements) {
+    const chapter = chapterWord(row.id);
+    const key = JSON.stringify([chapter, row.resource]);
+    const group = groups.get(key) ?? { chapter, resource: row.resource, rows: [] };
+    group.rows.push(row);
+    groups.set(key, group);
+  }
+  const chapters = [...new Set([...groups.values()].map(({ chapter }) => chapter))];
+  return [...groups.values()].toSorted(
+    (one, other) => chapters.indexOf(one.chapter) - chapters.indexOf(other.chapter),
   );
 }
 
 function TargetTable({ frame, target }: { readonly frame: Frame; readonly target: TargetResult }) {
-  const chapters = [...new Set(target.requirements.map((one) => chapterWord(one.id)))];
   return (
-    <Scroll name={`Requirements of ${visible(target.name)}`}>
-      <table class="matrix">
-        <caption>{visible(target.name)}</caption>
-        <thead>
-          <tr>
-            <th scope="col">requirement</th>
-            <th scope="col">clause</th>
-            <th scope="col">verdict</th>
-            <th scope="col">rule</th>
-            <th scope="col" class="number">
-              cases
-            </th>
-            <th scope="col" class="number">
-              requests
-            </th>
-            <th scope="col" class="number">
-              time
-            </th>
-          </tr>
-        </thead>
-        {chapters.map((chapter) => (
-          <tbody key={chapter}>
-            <tr class="chapter">
-              <th colSpan={7} scope="rowgroup">
-                {visible(chapter)}
-              </th>
-            </tr>
-            {target.requirements
-              .filter((one) => chapterWord(one.id) === chapter)
-              .map((one) => (
-                <Row key={`${one.id} ${one.resource}`} frame={frame} result={one} />
+    <>
+      <ListsByChapter target={target} />
+      <Scroll name={`Requirements of ${visible(target.name)}`}>
+        <table class="matrix">
+          <caption>{visible(target.name)}</caption>
+          <colgroup>
+            {COLUMNS.map((name) => (
+              <col key={name} class={`of-${name}`} />
+            ))}
+          </colgroup>
+          <thead>
+            <tr>
+              {COLUMNS.map((name) => (
+                <th key={name} scope="col" class={NUMBERS.has(name) ? 'number' : undefined}>
+                  {name}
+                </th>
               ))}
-          </tbody>
-        ))}
-      </table>
-    </Scroll>
+            </tr>
+          </thead>
+          {groupsOf(target).map(({ chapter, resource, rows }) => (
+            <tbody key={`${chapter} ${resource}`}>
+              <tr class="chapter">
+                <th colSpan={COLUMNS.length} scope="rowgroup">
+                  {visible(chapter)}
+                  {resource === null ? null : <span class="muted"> {visible(resource)}</span>}
+                </th>
+              </tr>
+              {rows.map((one) => (
+                <Row key={one.id} frame={frame} result={one} />
+              ))}
+            </tbody>
+          ))}
+        </table>
+      </Scroll>
+    </>
   );
 }
 
 function Row({ frame, result }: { readonly frame: Frame; readonly result: RequirementResult }) {
   const { verdict } = result;
   return (
-    <tr id={frame.rowAnchor(result)} data-verdict={verdict} data-chapter={visible(chapterWord(result.id))}>
+    <tr
+      id={frame.rowAnchor(result)}
+      data-verdict={verdict}
+      data-chapter={visible(chapterWord(result.id))}
+      data-list={visible(result.resource ?? '')}
+    >
       <th scope="row">
         {verdict === 'fail' ? (
           <a href={`#${frame.failureAnchor(result)}`}>{visible(result.id)}</a>
         ) : (
           visible(result.id)
         )}
-        {result.resource === null ? null : <div class="muted">{visible(result.resource)}</div>}
+        <div class="muted">clause {result.clause.join(', ')}</div>
       </th>
-      <td>{result.clause.join(', ')}</td>
       <td>
         <VerdictChip verdict={verdict} waived={isWaived(result)} />
       </td>
       <td>
-        {visible(result.rule)}
+        {sentence(visible(result.rule))}
         {verdict === 'pass' || result.reason === null ? null : (
-          <div class="why">{visible(result.reason)}</div>
+          <div class="why">{sentence(visible(result.reason))}</div>
         )}
       </td>
       <td class="number">{result.cases.toLocaleString('en-US')}</td>
@@ -126,8 +118,4 @@ function Row({ frame, result }: { readonly frame: Frame; readonly result: Requir
       <td class="number">{milliseconds(result.durationMs)}</td>
     </tr>
   );
-}
-
-function chapterWord(id: string): string {
-  return id.slice(0, Math.max(0, id.indexOf('/'))) || 'other';
 }

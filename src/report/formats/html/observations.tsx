@@ -1,8 +1,14 @@
-import type { ObservationResult, TargetResult } from '../../../core/results.ts';
-import { showJson, visible } from '../../safe-text.ts';
+import { observations as catalogue } from '../../../catalogue/index.ts';
+import type { Json, ObservationResult, TargetResult } from '../../../core/results.ts';
+import { excerpt, showJson, visible } from '../../safe-text.ts';
 import type { Frame } from './frame.ts';
 import { Scroll } from './scroll.tsx';
-import { ExchangeLinks } from './words.tsx';
+import { ExchangeLinks, sentence } from './words.tsx';
+
+/** Characters of detail that stand open in a row; more of it is folded. */
+const OPEN = 160;
+/** Characters of one member of a detail. */
+const MEMBER = 1500;
 
 /** What providers do where the specification is silent; what deserves attention comes first. */
 export function Observations({ frame }: { readonly frame: Frame }) {
@@ -11,6 +17,9 @@ export function Observations({ frame }: { readonly frame: Frame }) {
   return (
     <section id="observations" aria-labelledby="observations-title">
       <h2 id="observations-title">Observations, not judged</h2>
+      <p class="muted">
+        What the provider does where the specification leaves it open. None of it decides the outcome.
+      </p>
       {targets.map((target) => (
         <TargetObservations key={target.name} frame={frame} target={target} />
       ))}
@@ -24,13 +33,17 @@ function TargetObservations({ frame, target }: { readonly frame: Frame; readonly
   );
   return (
     <Scroll name={`Observations of ${visible(target.name)}`}>
-      <table>
+      <table class="observations">
         <caption>{visible(target.name)}</caption>
+        <colgroup>
+          <col class="of-observation" />
+          <col class="of-value" />
+          <col class="of-evidence" />
+        </colgroup>
         <thead>
           <tr>
             <th scope="col">observation</th>
             <th scope="col">what the provider does</th>
-            <th scope="col">worth a look</th>
             <th scope="col">evidence</th>
           </tr>
         </thead>
@@ -51,25 +64,62 @@ interface RowProps {
 }
 
 function Row({ frame, target, observation }: RowProps) {
-  const { detail } = observation;
+  const of = catalogue.find(({ id }) => id === observation.id)?.of ?? '';
+  const lists = new Set(target.observations.flatMap(({ resource }) => resource ?? []));
+  const list = lists.size < 2 || observation.resource === null ? '' : visible(observation.resource);
   return (
-    <tr>
+    <tr class={observation.attention ? 'attention' : undefined}>
       <th scope="row">
         {visible(observation.id)}
-        {observation.resource === null ? null : <div class="muted">{visible(observation.resource)}</div>}
+        <div class="muted">{[list, of].filter((words) => words !== '').join(': ')}</div>
       </th>
       <td>
-        {visible(observation.value)}
-        {Object.keys(detail).length === 0 ? null : (
-          <div class="muted">
-            <code>{showJson(detail, 600)}</code>
-          </div>
-        )}
+        {observation.attention ? (
+          <span class="chip inconclusive">
+            <span aria-hidden="true">!</span> worth a look
+          </span>
+        ) : null}
+        <div>{sentence(visible(observation.value))}</div>
+        <Detail detail={observation.detail} />
       </td>
-      <td class={observation.attention ? 'inconclusive' : 'muted'}>{observation.attention ? 'yes' : 'no'}</td>
       <td>
         <ExchangeLinks frame={frame} target={target} numbers={observation.exchanges} />
       </td>
     </tr>
   );
+}
+
+function Detail({ detail }: { readonly detail: ObservationResult['detail'] }) {
+  const members = Object.entries(detail);
+  if (members.length === 0) return null;
+  const words = members.map(([name, value]) => [visible(name), valueWords(value)] as const);
+  const list = (
+    <dl class="detail">
+      {words.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+  if (words.reduce((sum, [name, value]) => sum + name.length + value.length, 0) <= OPEN) return list;
+  return (
+    <details>
+      <summary class="muted">details</summary>
+      {list}
+    </details>
+  );
+}
+
+/** A value without the braces of JSON where it can do without: `401: 25, 403: 1`. */
+function valueWords(value: Json): string {
+  if (typeof value === 'string') return value === '' ? '""' : excerpt(value, MEMBER);
+  if (typeof value !== 'object' || value === null) return showJson(value, MEMBER);
+  const flat = Object.values(value).every((member) => typeof member !== 'object' || member === null);
+  if (!flat) return showJson(value, MEMBER);
+  const parts = Object.entries(value).map(([name, member]) =>
+    Array.isArray(value) ? valueWords(member) : `${visible(name)}: ${valueWords(member)}`,
+  );
+  return parts.length === 0 ? 'none' : excerpt(parts.join(', '), MEMBER);
 }

@@ -1,7 +1,9 @@
 import { requirements } from '../../../catalogue/index.ts';
-import { type Finding, groupByReason } from '../../digest.ts';
+import { type Finding, groupByReason, type ReasonGroup } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
+import { enumeration, followedFrom } from '../../words.ts';
 import { type Frame, keyOfFinding } from './frame.ts';
+import { sentence } from './words.tsx';
 
 interface ReasonsProps {
   readonly frame: Frame;
@@ -21,25 +23,44 @@ export function Reasons({ frame, id, title, findings }: ReasonsProps) {
       </h2>
       <ul class="reasons">
         {groupByReason(findings).map((group) => (
-          <li key={group.reason}>
-            <p class="message">{visible(group.reason)}</p>
-            <ul class="ids">
-              {group.findings.map((finding) => (
-                <li key={keyOfFinding(finding)}>
-                  <a href={`#${frame.rowAnchor(finding.result)}`}>{finding.label}</a>
-                  <Needs finding={finding} />
-                </li>
-              ))}
-            </ul>
-          </li>
+          <Reason key={group.reason} frame={frame} group={group} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Needs({ finding: { result } }: { readonly finding: Finding }) {
-  if (result.verdict !== 'inconclusive' && result.verdict !== 'skipped') return null;
-  const needs = requirements.find((one) => one.id === result.id)?.needs ?? null;
-  return needs === null ? null : <span class="muted"> needs {needs}</span>;
+function Reason({ frame, group }: { readonly frame: Frame; readonly group: ReasonGroup }) {
+  const settles = settlingWords(group);
+  return (
+    <li>
+      <p class="message">{sentence(visible(group.reason))}</p>
+      <ul class="ids">
+        {group.findings.map((finding) => (
+          <li key={keyOfFinding(finding)}>
+            <a href={`#${frame.rowAnchor(finding.result)}`}>{finding.label}</a>
+          </li>
+        ))}
+      </ul>
+      {settles === null ? null : (
+        <p class="settles">
+          <b>What would settle {group.findings.length === 1 ? 'it' : 'them'}</b> {settles}
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** What a reader can do about verdicts that were not given; null where the reason says it already. */
+function settlingWords({ reason, findings }: ReasonGroup): string | null {
+  const verdict = findings[0]?.result.verdict;
+  const cause = followedFrom(reason);
+  if (cause !== null) return `Mend ${visible(cause)} and run again; what else is wrong can show only then.`;
+  if (verdict === 'error')
+    return 'A run in which every answer arrives; assay doctor tells whether one would.';
+  if (verdict !== 'inconclusive') return null;
+  const needs = new Set(
+    findings.flatMap(({ result }) => requirements.find((one) => one.id === result.id)?.needs ?? []),
+  );
+  return needs.size === 0 ? null : `A target that offers ${enumeration([...needs])}.`;
 }

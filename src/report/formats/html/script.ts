@@ -27,7 +27,7 @@ export const script = `
   }
 
   const reveal = () => {
-    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const place = document.getElementById(location.hash.slice(1));
     if (place === null) return;
     for (let at = place; at !== null; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true;
     place.scrollIntoView();
@@ -36,12 +36,14 @@ export const script = `
   const form = document.getElementById('filter');
   const rows = all('tr[data-verdict]');
   const PREFIX = '#requirements?';
+  const names = ['verdict', 'chapter', 'list', 'text'].filter((name) => form?.elements[name] !== undefined);
   const show = (wanted) => {
     const words = (wanted.get('text') ?? '').toLowerCase().split(/\\s+/).filter(Boolean);
     let shown = 0;
     for (const row of rows) {
       const fits = (!wanted.get('verdict') || row.dataset.verdict === wanted.get('verdict'))
         && (!wanted.get('chapter') || row.dataset.chapter === wanted.get('chapter'))
+        && (!wanted.get('list') || row.dataset.list === wanted.get('list'))
         && words.every((word) => row.textContent.toLowerCase().includes(word));
       row.hidden = !fits;
       if (fits) shown += 1;
@@ -58,7 +60,7 @@ export const script = `
       return;
     }
     const wanted = new URLSearchParams(location.hash.slice(PREFIX.length));
-    for (const name of ['verdict', 'chapter', 'text']) form.elements[name].value = wanted.get(name) ?? '';
+    for (const name of names) form.elements[name].value = wanted.get(name) ?? '';
     show(wanted);
     document.getElementById('requirements').scrollIntoView();
   };
@@ -67,7 +69,7 @@ export const script = `
     form.addEventListener('submit', (event) => event.preventDefault());
     form.addEventListener('input', () => {
       const wanted = new URLSearchParams();
-      for (const name of ['verdict', 'chapter', 'text']) {
+      for (const name of names) {
         if (form.elements[name].value) wanted.set(name, form.elements[name].value);
       }
       history.replaceState(null, '', String(wanted) === '' ? '#requirements' : PREFIX + wanted);

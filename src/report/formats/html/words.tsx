@@ -60,3 +60,14 @@ export function ExchangeLinks({
     </>
   );
 }
+
+// Names of members, which stay as they are spelled.
+const MEMBERS = new Set(['items', 'count', 'scope', 'id', 'agent']);
+
+/** A message as a sentence of its own: with a capital, unless it begins with a name. */
+export function sentence(message: string): string {
+  const [first = ''] = message.split(' ', 1);
+  return /^[a-z]+$/u.test(first) && !MEMBERS.has(first)
+    ? `${first.charAt(0).toUpperCase()}${message.slice(1)}`
+    : message;
+}

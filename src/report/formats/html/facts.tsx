@@ -1,0 +1,56 @@
+import { visible } from '../../safe-text.ts';
+import { milliseconds, plural, recordWords } from '../../words.ts';
+import type { Frame } from './frame.ts';
+
+const TARGETS_SHOWN = 6;
+
+/** What was judged, when, with which suite and seed, and what it cost. */
+export function Facts({ frame }: { readonly frame: Frame }) {
+  const { run, targets } = frame.data.results;
+  const took = Date.parse(run.finishedAt) - Date.parse(run.startedAt);
+  const requests = targets.reduce((sum, { traffic }) => sum + traffic.requests, 0);
+  return (
+    <dl class="facts">
+      {targets.slice(0, TARGETS_SHOWN).map((target) => (
+        <div key={target.name}>
+          <dt>Target</dt>
+          <dd>
+            <b>{visible(target.name)}</b>
+            {frame.several ? <span class={`outcome ${target.outcome}`}> {target.outcome}</span> : null}
+            <br />
+            <span class="muted">{visible(target.baseUrl)}</span>, {recordWords(target)}
+          </dd>
+        </div>
+      ))}
+      {targets.length > TARGETS_SHOWN ? (
+        <div>
+          <dt>Targets</dt>
+          <dd>{targets.length} in all</dd>
+        </div>
+      ) : null}
+      <div>
+        <dt>When</dt>
+        <dd>
+          <time dateTime={run.startedAt}>{moment(run.startedAt)}</time>
+          {Number.isFinite(took) ? <>, took {milliseconds(Math.max(0, took))}</> : null}
+        </dd>
+      </div>
+      <div>
+        <dt>Suite</dt>
+        <dd>
+          {run.suite}, seed {run.seed}
+        </dd>
+      </div>
+      <div>
+        <dt>Cost</dt>
+        <dd>{plural(requests, 'request')}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function moment(iso: string): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return visible(iso);
+  return `${date.toISOString().slice(0, 10)} ${date.toISOString().slice(11, 19)} UTC`;
+}

@@ -1,0 +1,60 @@
+import type { RequirementResult, TargetResult } from '../../../core/results.ts';
+import { VERDICTS } from '../../../core/verdict.ts';
+import { countVerdicts } from '../../digest.ts';
+import { visible } from '../../safe-text.ts';
+import { chapterWord } from './frame.ts';
+import { Scroll } from './scroll.tsx';
+import { signOf } from './words.tsx';
+
+/** How many verdicts of each kind every chapter has on every list; nothing where a target has one list. */
+export function ListsByChapter({ target }: { readonly target: TargetResult }) {
+  const lists = [...new Set(target.requirements.flatMap(({ resource }) => resource ?? []))];
+  if (lists.length < 2) return null;
+  const rows = target.requirements.filter(({ resource }) => resource !== null);
+  const chapters = [...new Set(rows.map(({ id }) => chapterWord(id)))];
+  return (
+    <Scroll name={`Chapters and lists of ${visible(target.name)}`}>
+      <table class="lists">
+        <caption>{visible(target.name)}, by list</caption>
+        <thead>
+          <tr>
+            <th scope="col">chapter</th>
+            {lists.map((list) => (
+              <th scope="col" key={list}>
+                {visible(list)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {chapters.map((chapter) => (
+            <tr key={chapter}>
+              <th scope="row">{visible(chapter)}</th>
+              {lists.map((list) => (
+                <td key={list}>
+                  <Tally
+                    rows={rows.filter(({ id, resource }) => chapterWord(id) === chapter && resource === list)}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function Tally({ rows }: { readonly rows: readonly RequirementResult[] }) {
+  const counts = countVerdicts(rows);
+  return (
+    <>
+      {VERDICTS.filter((verdict) => counts[verdict] > 0).map((verdict) => (
+        <span key={verdict} class={`tally ${verdict}`}>
+          <span aria-hidden="true">{signOf(verdict)}</span> {counts[verdict]}
+          <span class="unseen"> {verdict}</span>{' '}
+        </span>
+      ))}
+    </>
+  );
+}

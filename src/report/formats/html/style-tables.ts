@@ -1,0 +1,41 @@
+/** The part of the style sheet that is about tables, filters and the evidence browser. */
+export const tableStyle = `
+.scroll { overflow-x: auto; margin: 0 0 1.5rem; }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; }
+caption { text-align: left; font-weight: 650; padding: .2rem 0 .3rem; }
+th, td { text-align: left; vertical-align: top; padding: .45rem 1rem .45rem 0; border-bottom: 1px solid var(--line); }
+td.number, th.number { padding: .45rem 0 .45rem 1rem; }
+thead th { color: var(--muted); font-weight: 600; font-size: .84rem; white-space: nowrap; }
+tbody th { font-weight: 600; }
+tbody th .muted { font-weight: 400; font-size: .88rem; }
+tr:target > * { background: var(--inconclusive-tint); }
+.matrix { table-layout: fixed; min-width: 52rem; }
+.of-requirement { width: 17rem; }
+.of-verdict { width: 8.5rem; }
+.of-cases, .of-requests { width: 5rem; }
+.of-time { width: 5.5rem; }
+tr.chapter th { padding-top: 1.3rem; font-size: .95rem; }
+tr.chapter .muted { font-weight: 400; }
+.why { color: var(--muted); margin-top: .2rem; }
+.lists { width: auto; min-width: 24rem; }
+.tally { display: inline-block; margin-right: .7rem; font-weight: 600; font-variant-numeric: tabular-nums; }
+.observations { table-layout: fixed; min-width: 44rem; }
+.of-observation { width: 23rem; }
+.of-evidence { width: 11rem; }
+.detail { display: grid; gap: .1rem; margin: .15rem 0 0; font-size: .88rem; }
+.detail > div { display: flex; flex-wrap: wrap; gap: 0 .6rem; }
+.detail dd { min-width: 0; }
+.filter { display: flex; flex-wrap: wrap; gap: .5rem 1.2rem; align-items: center; margin: 0 0 1rem; font-size: .92rem; }
+.filter label { display: flex; gap: .5rem; align-items: center; }
+.filter select, .filter input { font: inherit; color: inherit; background: var(--raised); border: 1px solid var(--edge); border-radius: .3rem; padding: .2rem .4rem; max-width: 16rem; }
+.filter output { color: var(--muted); }
+
+.fold { margin: 0 0 .5rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--raised); }
+.fold > summary { padding: .5rem .9rem; font-weight: 600; }
+.fold > summary .muted { font-weight: 400; }
+.exchange { margin: 0; padding: .25rem .9rem; border-top: 1px solid var(--line); font-size: .9rem; content-visibility: auto; contain-intrinsic-height: auto 2.2rem; }
+.exchange.cited { box-shadow: inset .2rem 0 var(--fail); }
+.exchange:target { background: var(--inconclusive-tint); }
+.heads { display: grid; gap: .5rem; padding: .5rem 0 .8rem; }
+.heads > * { min-width: 0; margin: 0; }
+`;
