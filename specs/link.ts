@@ -37,7 +37,7 @@ export const link = [
       const pages = (await firstPages(context, view))
         .filter(({ first }) => first.count !== true)
         .map(({ answer }) => answer);
-      for (const first of [{ pageSize: size }, { count: false, pageSize: size }, { count: false }])
+      for (const first of [{ pageSize: size }, { count: false, pageSize: size }])
         pages.push(await pageOf(view, first));
       for (const page of pages) {
         if (page.kind !== 'page') continue;

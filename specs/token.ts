@@ -98,7 +98,7 @@ export const token = [
           'client_credential',
           'client_credentials2',
         ],
-        runs: context.options.suite === 'certify' ? 10 : 1,
+        runs: context.options.suite === 'certify' ? 10 : 0,
         arbitrary: (fastCheck): Arbitrary<string | null> =>
           fastCheck.oneof(
             fastCheck.constantFrom('implicit', 'code', ...EXTENSION_GRANTS),

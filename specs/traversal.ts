@@ -285,10 +285,10 @@ async function strangers(
   return [];
 }
 
-/** The second page, one in the middle and the last: where offsets go wrong first. */
+/** One in the middle and the last: where offsets go wrong. */
 function chosenPages(walk: Walk, all: boolean): readonly Step[] {
   const linked = walk.steps.slice(1);
-  const chosen = new Set(all ? [0, Math.floor(linked.length / 2), linked.length - 1] : [linked.length - 1]);
+  const chosen = new Set(all ? [Math.floor(linked.length / 2), linked.length - 1] : [linked.length - 1]);
   return linked.filter((_step, index) => chosen.has(index));
 }
 

@@ -14,6 +14,8 @@ export interface Intrusion {
   readonly call: CallOptions;
   /** Whether the breach may be the list being open to everybody, which another requirement names. */
   readonly openList: boolean;
+  /** Where the call departs in several ways at once, to ask once for all: each of them alone, for the case of a breach. */
+  readonly parts?: readonly Intrusion[];
 }
 
 /**
@@ -32,8 +34,21 @@ export async function expectOpenToToken({ view }: CheckContext): Promise<void> {
     );
 }
 
-/** Makes a call that must be refused (5.1). Throws Violation where it gives records, whatever its status. */
+/**
+ * Makes a call that must be refused (5.1). Throws Violation where it gives records, whatever its status: of a call in
+ * several parts that of the first part which gives records alone, if one does.
+ */
 export async function expectRefusal(context: CheckContext, intrusion: Intrusion): Promise<void> {
+  try {
+    await expectOneRefusal(context, intrusion);
+  } catch (error) {
+    if (error instanceof Violation)
+      for (const part of intrusion.parts ?? []) await expectOneRefusal(context, part);
+    throw error;
+  }
+}
+
+async function expectOneRefusal(context: CheckContext, intrusion: Intrusion): Promise<void> {
   const exchange = await attempt(context, intrusion.call);
   context.exercised();
   if (exchange === null) return;

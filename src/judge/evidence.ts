@@ -67,7 +67,7 @@ export interface SizeCase {
 }
 
 /** Sizes drawn beside those that are always tried, where --runs does not say how many. */
-const DRAWN_SIZES = 2;
+const DRAWN_SIZES = 1;
 
 /**
  * Page sizes whose first pages are judged. Those where defects live are tried always, and further ones are drawn: as

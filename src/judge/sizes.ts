@@ -10,13 +10,13 @@ export function boundarySizes(total: number): readonly number[] {
 export function commonSizes(total: number): readonly number[] {
   const boundaries = new Set(boundarySizes(total));
   const dividing = [...divisors(total).slice(-2), ...divisors(total - 1).slice(-1)];
-  return inRange([7, 10, 20, 25, 50, 64, 100, 128, 200, 250, 256, 400, ...dividing]).filter(
+  return inRange([7, 10, 25, 50, 64, 100, 128, 200, 250, 256, ...dividing]).filter(
     (size) => !boundaries.has(size),
   );
 }
 
-/** Of the sizes that programmers pick, those picked most: tried with and without `$count`. */
-export const ROUNDEST: readonly number[] = [10, 50, 100];
+/** Of the sizes that programmers pick, the one picked most: tried with and without `$count`. */
+export const ROUNDEST: readonly number[] = [100];
 
 /**
  * Every page size from 1 to 500, once, in an order that `draw` decides: first those where defects live (ends of the
