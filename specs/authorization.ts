@@ -46,7 +46,7 @@ export const authorization = [
         sample: 'unauthorized',
         atRest: false,
         examples: [...queries.map((query) => list.path + query), ...paths],
-        runs: smoke ? 0 : 1,
+        runs: context.options.suite === 'certify' ? 5 : 0,
         arbitrary: (fastCheck): Arbitrary<string> =>
           fastCheck
             .record({

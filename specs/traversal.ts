@@ -285,10 +285,10 @@ async function strangers(
   return [];
 }
 
-/** One in the middle and the last: where offsets go wrong. */
-function chosenPages(walk: Walk, all: boolean): readonly Step[] {
+/** Of the walk with the smallest pages one in the middle and the last, of others the second: where offsets go wrong. */
+function chosenPages(walk: Walk, smallest: boolean): readonly Step[] {
   const linked = walk.steps.slice(1);
-  const chosen = new Set(all ? [Math.floor(linked.length / 2), linked.length - 1] : [linked.length - 1]);
+  const chosen = new Set(smallest ? [Math.floor(linked.length / 2), linked.length - 1] : [0]);
   return linked.filter((_step, index) => chosen.has(index));
 }
 

@@ -37,4 +37,6 @@ export interface Observation {
   readonly clause: readonly string[];
   /** What is looked at. */
   readonly of: string;
+  /** What users of such APIs are advised, with its RFC where one applies; null where there is nothing to advise. */
+  readonly advice: string | null;
 }

@@ -30,26 +30,41 @@ export interface Observer {
   readonly observation: Observation;
   /** `target` for what concerns no list. */
   readonly scope: 'target' | 'list';
+  /** Whether it makes requests of its own, after the checks have made theirs. */
+  readonly asks: boolean;
   readonly look: (context: ObserverContext) => Promise<Seen | null> | Seen | null;
 }
 
-/** Declares an observer. Throws where the catalogue knows no such row. */
+/** Declares an observer that reads what the checks asked. Throws where the catalogue knows no such row. */
 export function observe(id: string, scope: Observer['scope'], look: Observer['look']): Observer {
-  return { observation: observation(id), scope, look };
+  return { observation: observation(id), scope, asks: false, look };
 }
 
-/** Puts observers in catalogue order. Throws where one is declared twice. */
+/** Declares an observer that has to ask. Throws where the catalogue knows no such row. */
+export function inquire(id: string, scope: Observer['scope'], look: Observer['look']): Observer {
+  return { observation: observation(id), scope, asks: true, look };
+}
+
+/** Puts observers in catalogue order. Throws where one is declared twice, or not at all. */
 export function composeObservers(observers: readonly Observer[]): readonly Observer[] {
   const byId = new Map(observers.map((observer) => [observer.observation.id, observer]));
   if (byId.size !== observers.length) throw new Error('an observation is declared twice');
-  return observations.map(({ id }) => byId.get(id)).filter((observer) => observer !== undefined);
+  return observations.map(({ id }) => {
+    const observer = byId.get(id);
+    if (observer === undefined) throw new Error(`nothing looks at ${id}`);
+    return observer;
+  });
 }
 
-/** Looks once. Never throws: an observation that could not be made says so, and fails nothing. */
+/**
+ * Looks once. Never throws: an observation that could not be made says so, and fails nothing.
+ *
+ * @param asking false where observers may make no request of their own
+ */
 export async function look(
   observer: Observer,
   bench: Bench,
-  log: readonly LoggedExchange[],
+  { log, asking }: { readonly log: readonly LoggedExchange[]; readonly asking: boolean },
 ): Promise<ObservationResult> {
   const { list, secrets } = bench;
   const context: ObserverContext = {
@@ -58,13 +73,19 @@ export async function look(
     calls: log.filter(({ request }) => request.method !== 'POST' && request.target.startsWith(list.path)),
     tokenRequests: log.filter(({ request }) => request.target.endsWith('/connect/token')),
   };
-  const seen = await attempt(observer, context);
+  const seen =
+    observer.asks && !asking
+      ? { value: 'not asked in this run' }
+      : (await bench.metered(observer.observation.id, () => attempt(observer, context))).result;
+  const { advice } = observer.observation;
   return {
     id: observer.observation.id,
     resource: observer.scope === 'list' ? list.resource.name : null,
     value: secrets.redact(seen.value),
     attention: seen.attention ?? false,
-    detail: mapStrings(seen.detail ?? {}, (text) => secrets.redact(text)),
+    detail: mapStrings({ ...seen.detail, ...(advice === null ? {} : { advice }) }, (text) =>
+      secrets.redact(text),
+    ),
     exchanges: seen.exchanges ?? [],
   };
 }

@@ -16,6 +16,19 @@ export function words(counts: { readonly [word: string]: number }): string {
     .join(', ');
 }
 
+/** What came of several questions in one line: said once where it was the same for all. */
+export function outcomesInWords(outcomes: { readonly [question: string]: string }): string {
+  const entries = Object.entries(outcomes);
+  const distinct = [...new Set(entries.map(([, outcome]) => outcome))];
+  if (distinct.length === 1) return distinct[0] ?? '';
+  return distinct
+    .map((outcome) => {
+      const questions = entries.filter(([, its]) => its === outcome).map(([question]) => question);
+      return `${outcome} (${questions.join(', ')})`;
+    })
+    .join('; ');
+}
+
 /** Exchanges by a key, in order of first occurrence. */
 export function grouped(
   calls: readonly LoggedExchange[],

@@ -6,7 +6,7 @@ import { credentialsIn, tokensIn } from '../evidence/tokens.ts';
 import { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
 import { judge } from '../judge/judge.ts';
-import { observeAll, skipped, whyUnselected } from '../run/conform.ts';
+import { mayInquire, observeAll, skipped, whyUnselected } from '../run/conform.ts';
 import { Session } from '../run/session.ts';
 import type { Target } from '../target/target.ts';
 import type { Plan } from './plan.ts';
@@ -100,7 +100,7 @@ export async function observeInTest(
   info: TestInfo,
 ): Promise<void> {
   const session = sessions.of(target, plan);
-  const observations = await observeAll(session);
+  const observations = await observeAll(session, mayInquire(plan));
   for (const { id, value, attention } of observations) {
     info.annotations.push({ type: attention ? `${id} (attention)` : id, description: value });
   }

@@ -64,6 +64,8 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
         seed: trial.seed,
         runs: trial.runs,
         expiry: trial.expiry,
+        // Verdicts alone are proven.
+        inquire: false,
         command: 'assay prove',
         runId: 'prove',
         evidenceFile: null,

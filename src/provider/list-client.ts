@@ -22,6 +22,8 @@ export interface CallOptions {
   /** Names of normal headers to leave out or that `headers` replaces, in lower case. */
   readonly without?: readonly string[];
   readonly body?: string;
+  /** GET where left out. */
+  readonly method?: string;
 }
 
 /** Calls one list of the provider (4.2), with whatever token and headers a check wants. */
@@ -64,7 +66,7 @@ export class ListClient {
     if (options.authorization !== null) normal.push(['Authorization', options.authorization]);
     const without = new Set(options.without);
     const exchange = await this.#sender.send({
-      method: 'GET',
+      method: options.method ?? 'GET',
       origin: this.place.origin,
       target: options.target ?? this.path,
       headers: [...normal.filter(([name]) => !without.has(name.toLowerCase())), ...(options.headers ?? [])],

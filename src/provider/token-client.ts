@@ -1,5 +1,5 @@
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
-import type { Exchange, Header } from '../core/exchange.ts';
+import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Credentials, Limits, Target } from '../target/target.ts';
 import { asksForPatience } from '../wire/retry.ts';
@@ -85,15 +85,34 @@ export class TokenClient {
   }
 
   /** Sends a token request, form-encoded and without an Authorization header. Throws NoAnswer. */
-  async ask(form: Form): Promise<TokenAnswer> {
-    const body = new URLSearchParams(form as [string, string][]).toString();
-    const exchange = await this.#sender.send({
+  ask(form: Form): Promise<TokenAnswer> {
+    return this.#exchange({
       method: 'POST',
-      origin: this.#origin,
       target: this.#path,
       headers: FORM_HEADERS,
-      body,
+      body: new URLSearchParams(form as [string, string][]).toString(),
     });
+  }
+
+  /** Sends the fields of a token request as a JSON object. Throws NoAnswer. */
+  askAsJson(form: Form): Promise<TokenAnswer> {
+    const headers: readonly Header[] = [
+      ['Content-Type', 'application/json'],
+      ['Accept', 'application/json'],
+    ];
+    const body = JSON.stringify(Object.fromEntries(form));
+    return this.#exchange({ method: 'POST', target: this.#path, headers, body });
+  }
+
+  /** Sends a token request by GET, its fields in the query. Throws NoAnswer. */
+  askByGet(form: Form): Promise<TokenAnswer> {
+    const query = new URLSearchParams(form as [string, string][]).toString();
+    const headers: readonly Header[] = [['Accept', 'application/json']];
+    return this.#exchange({ method: 'GET', target: `${this.#path}?${query}`, headers, body: null });
+  }
+
+  async #exchange(request: Omit<HttpRequest, 'origin'>): Promise<TokenAnswer> {
+    const exchange = await this.#sender.send({ ...request, origin: this.#origin });
     if (exchange.answer === null) throw new NoAnswer(exchange);
     const read = readJson(exchange.answer, this.target.limits.maxJsonDepth);
     if (!read.ok && read.bounded === true)

@@ -1,4 +1,4 @@
-import { observers } from '../../specs/observations.ts';
+import { observers } from '../../specs/observations/index.ts';
 import { suite as conformance } from '../../specs/suite.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { packageVersion } from '../core/package-file.ts';
@@ -43,6 +43,8 @@ export interface ConformOptions {
   readonly signal: AbortSignal | null;
   /** Read for proxies; the process's own where left out. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** False keeps observations to what the checks asked anyway; true where left out. */
+  readonly inquire?: boolean;
   /** The checks; the conformance suite where left out. */
   readonly checks?: readonly Check[];
   /** Told when a check begins to wait, and until when, in milliseconds since the epoch. */
@@ -168,7 +170,7 @@ async function conformOne(
       ),
       records: await session.records(),
       requirements,
-      observations: await observeAll(session),
+      observations: await observeAll(session, (options.inquire ?? true) && mayInquire(options)),
       traffic: session.traffic(),
     };
     options.listener({ type: 'target-finished', target: target.name, result });
@@ -178,13 +180,29 @@ async function conformOne(
   }
 }
 
-/** What the specification leaves open, read from the evidence of the run. */
-export async function observeAll(session: Session): Promise<readonly ObservationResult[]> {
-  const log = session.exchanges();
+/**
+ * What the specification leaves open. Observers that ask come first, so that the others read what they met, too.
+ *
+ * @param asking whether requests may be made for it
+ */
+export async function observeAll(session: Session, asking: boolean): Promise<readonly ObservationResult[]> {
   const entries = observers.flatMap((observer) =>
     session.benches.slice(0, observer.scope === 'list' ? undefined : 1).map((bench) => ({ observer, bench })),
   );
-  return Promise.all(entries.map(({ observer, bench }) => look(observer, bench, log)));
+  const looked = new Map<(typeof entries)[number], ObservationResult>();
+  for (const asks of [true, false]) {
+    const log = session.exchanges();
+    const turn = entries.filter(({ observer }) => observer.asks === asks);
+    await Promise.all(
+      turn.map(async (entry) => looked.set(entry, await look(entry.observer, entry.bench, { log, asking }))),
+    );
+  }
+  return entries.map((entry) => looked.get(entry)).filter((result) => result !== undefined);
+}
+
+/** Whether a run may ask for what the specification leaves open: a quick look, or one at a few checks, does not. */
+export function mayInquire(options: Pick<ConformOptions, 'suite' | 'only'>): boolean {
+  return options.suite !== 'smoke' && options.only.length === 0;
 }
 
 /** Every check with the resource it judges: those of tokens once, the others for each resource. */

@@ -1,0 +1,17 @@
+import { composeObservers, type Observer } from '../../src/judge/observe.ts';
+import { listCallObservers } from './list-calls.ts';
+import { listObservers } from './lists.ts';
+import { refusalObservers } from './refusals.ts';
+import { tokenRequestObservers } from './token-requests.ts';
+import { tokenObservers } from './tokens.ts';
+import { trafficObservers } from './traffic.ts';
+
+/** What the specification leaves open, as far as a run shows it. Nothing here ever fails a provider. */
+export const observers: readonly Observer[] = composeObservers([
+  ...tokenObservers,
+  ...tokenRequestObservers,
+  ...refusalObservers,
+  ...listObservers,
+  ...listCallObservers,
+  ...trafficObservers,
+]);

@@ -1,0 +1,52 @@
+import { headerOf } from '../../src/core/exchange.ts';
+import type { LoggedExchange } from '../../src/core/traffic.ts';
+import { observe, type Seen } from '../../src/judge/observe.ts';
+import { numbers, tally, words } from '../../src/judge/tally.ts';
+
+/** How calls are refused that must be. Read from what the checks asked: none costs a request. */
+export const refusalObservers = [
+  observe('observe/unauthorized-answer', 'list', ({ calls, list }) =>
+    refusals(
+      calls.filter(
+        ({ request }) =>
+          headerOf(request.headers, 'authorization') === null && pathOf(request.target) === list.path,
+      ),
+    ),
+  ),
+
+  observe('observe/invalid-token-answer', 'list', ({ calls, tokens }) => {
+    const issued = new Set(tokens.rightAnswers().map(({ token }) => `Bearer ${token}`));
+    return refusals(
+      calls.filter(({ request }) => {
+        const given = headerOf(request.headers, 'authorization');
+        return given?.startsWith('Bearer ') === true && !issued.has(given);
+      }),
+    );
+  }),
+];
+
+function refusals(calls: readonly LoggedExchange[]): Seen | null {
+  const refused = calls.filter(({ status }) => status !== null);
+  if (refused.length === 0) return null;
+  const answers = tally(
+    refused.map(
+      ({ status, answer }) =>
+        `${status}${headerOf(answer?.headers ?? [], 'www-authenticate') === null ? '' : ' with WWW-Authenticate'}`,
+    ),
+  );
+  const first = refused[0];
+  return {
+    value: words(answers),
+    attention: refused.some(({ status }) => status !== 401),
+    detail: {
+      answers,
+      'WWW-Authenticate': headerOf(first?.answer?.headers ?? [], 'www-authenticate'),
+      body: first?.answer?.excerpt ?? '',
+    },
+    exchanges: numbers(refused),
+  };
+}
+
+function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? '';
+}

@@ -1,0 +1,62 @@
+import { observe } from '../../src/judge/observe.ts';
+import { numbers, tally } from '../../src/judge/tally.ts';
+
+/** What the run met on its way. Read from what the checks asked: none costs a request. */
+export const trafficObservers = [
+  observe('observe/rate-limit', 'target', ({ log }) => {
+    const limited = log.filter(
+      ({ status, answer }) =>
+        status === 429 ||
+        (answer?.headers ?? []).some(([name]) => /^(x-)?ratelimit|^retry-after$/i.test(name)),
+    );
+    if (limited.length === 0) return { value: 'none met' };
+    const headers = tally(
+      limited.flatMap(({ answer }) =>
+        (answer?.headers ?? [])
+          .map(([name]) => name.toLowerCase())
+          .filter((name) => /ratelimit|retry-after/.test(name)),
+      ),
+    );
+    return {
+      value: `${limited.filter(({ status }) => status === 429).length} answers of 429`,
+      detail: { headers },
+      exchanges: numbers(limited),
+    };
+  }),
+
+  observe('observe/server-errors', 'target', ({ log, secrets }) => {
+    const errors = log.filter(({ status }) => status !== null && status >= 500);
+    if (errors.length === 0) return { value: 'none met' };
+    const requests = tally(
+      errors.map(({ status, request }) => {
+        // Redacted before it is cut: half a secret is not recognised.
+        return `${status} for ${request.method} ${secrets.redact(request.target).slice(0, 120)}`;
+      }),
+    );
+    return {
+      value: `${errors.length} ${errors.length === 1 ? 'answer' : 'answers'} of 5xx`,
+      attention: true,
+      detail: { requests },
+      exchanges: numbers(errors),
+    };
+  }),
+
+  observe('observe/transport', 'target', ({ log, target }) => {
+    const answered = log.filter(({ answer }) => answer !== null);
+    if (answered.length === 0) return null;
+    const versions = [...new Set(answered.map(({ answer }) => `HTTP/${answer?.httpVersion}`))];
+    const connections = new Set(answered.map(({ connection }) => connection)).size;
+    const plain = [target.authUrl, target.baseUrl].filter(
+      (url) => url.startsWith('http:') && !isLoopback(new URL(url).hostname),
+    );
+    return {
+      value: `${versions.join(', ')}, ${connections < answered.length ? 'connections kept alive' : 'a connection for each request'}${plain.length > 0 ? ', plain http' : ''}`,
+      attention: plain.length > 0,
+      detail: { versions, connections, requests: answered.length, plainHttp: plain },
+    };
+  }),
+];
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]';
+}

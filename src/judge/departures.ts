@@ -1,0 +1,65 @@
+import type { Exchange } from '../core/exchange.ts';
+import type { ListAnswer, NoPage } from '../provider/page.ts';
+import type { ObserverContext } from './observe.ts';
+
+/** One respect in which a list call departs from the normal one; each in its own place, so that several fit one call. */
+export interface Departure {
+  /** How it is named where its outcome is told. */
+  readonly name: string;
+  /** Parameters of the query, as they stand in it. */
+  readonly query?: string;
+  /** The scheme of the Authorization header; `Bearer` where left out. */
+  readonly scheme?: string;
+  /** A header in place of the normal one of that name; null leaves that one out. */
+  readonly header?: readonly [name: string, value: string | null];
+}
+
+/** What a departing call came to. */
+export interface Outcome {
+  readonly departure: Departure;
+  readonly exchange: Exchange;
+  readonly answer: ListAnswer;
+}
+
+/**
+ * Makes one list call that departs in several respects, with the token in force. Where it gives a list, none of them
+ * keeps the provider from it, and each is told by that one answer; where it does not, each is asked for alone.
+ * Pages of one record are asked for, unless a departure speaks of the page size. Throws NoAnswer, Prevented, Undecided.
+ */
+export async function askTogether(
+  context: ObserverContext,
+  departures: readonly Departure[],
+): Promise<readonly Outcome[]> {
+  const [exchange, answer] = await ask(context, departures);
+  if (departures.length < 2 || answer.kind === 'page')
+    return departures.map((departure) => ({ departure, exchange, answer }));
+  const outcomes: Outcome[] = [];
+  for (const departure of departures) {
+    const [alone, its] = await ask(context, [departure]);
+    outcomes.push({ departure, exchange: alone, answer: its });
+  }
+  return outcomes;
+}
+
+async function ask(
+  { list, tokens }: ObserverContext,
+  departures: readonly Departure[],
+): Promise<readonly [Exchange, ListAnswer]> {
+  const token = await tokens.bearer();
+  const scheme = departures.find((departure) => departure.scheme !== undefined)?.scheme ?? 'Bearer';
+  const queries = departures.flatMap(({ query }) => (query === undefined ? [] : [query]));
+  const sized = queries.some((query) => query.includes('$pagesize'));
+  const headers = departures.flatMap(({ header }) => (header === undefined ? [] : [header]));
+  const exchange = await list.call({
+    target: `${list.path}?${[...queries, ...(sized ? [] : ['$pagesize=1'])].join('&')}`,
+    authorization: `${scheme} ${token}`,
+    without: headers.map(([name]) => name.toLowerCase()),
+    headers: headers.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
+  });
+  return [exchange, list.read(exchange)];
+}
+
+/** What came instead of a list, in a few words. */
+export function refusalIn(answer: NoPage): string {
+  return answer.kind === 'refused' ? `refused with ${answer.status}` : `no list: ${answer.why}`;
+}
