@@ -6,6 +6,7 @@ import { wholeWalks } from '../src/judge/evidence.ts';
 import { Inconclusive, Violation } from '../src/judge/findings.ts';
 import { forgeriesOf } from '../src/judge/forgeries.ts';
 import { cutShort } from '../src/judge/walks.ts';
+import type { View } from '../src/provider/view.ts';
 import type { Walk } from '../src/provider/walk.ts';
 
 /** Links whose pages are asked for without a token, at most; beyond that the first, the last and drawn ones. */
@@ -41,10 +42,15 @@ export const authorization = [
     const shared = ['', '?$count=true', '?$pagesize=1'];
     const queries = smoke ? shared : [...shared, '?%24count=true&%24pagesize=3'];
     const paths = spellings(list.path).slice(0, smoke ? 1 : undefined);
+    // The same address is asked for with a token first: a cache that forgets whose answer it holds shows then.
+    const withToken = async (view: View, target: string): Promise<void> => {
+      if (shared.some((query) => list.path + query === target)) await view.at(target);
+    };
     await property<string>(
       {
         sample: 'unauthorized',
         atRest: false,
+        prepare: withToken,
         examples: [...queries.map((query) => list.path + query), ...paths],
         runs: context.options.suite === 'certify' ? 5 : 0,
         arbitrary: (fastCheck): Arbitrary<string> =>
@@ -63,8 +69,7 @@ export const authorization = [
             ),
       },
       async (view, target) => {
-        // The same address is asked for with a token first: a cache that forgets whose answer it holds shows then.
-        if (shared.some((query) => list.path + query === target)) await view.at(target);
+        await withToken(view, target);
         await expectRefusal(context, {
           key: target,
           asked: `of ${target} without an Authorization header`,

@@ -71,10 +71,12 @@ export const listObservers = [
     const pages = looks.at(0).pages();
     if (pages.length === 0) return null;
     const envelope = [...new Set(pages.flatMap(({ furtherMembers }) => furtherMembers))].sort();
-    return {
-      value: envelope.length === 0 ? 'none in the envelope' : envelope.join(', '),
-      detail: { envelope },
-    };
+    const items = [...new Set(pages.flatMap(({ furtherItemMembers }) => furtherItemMembers))].sort();
+    const parts = [
+      ...(envelope.length === 0 ? [] : [`${envelope.join(', ')} in the envelope`]),
+      ...(items.length === 0 ? [] : [`${items.join(', ')} in items`]),
+    ];
+    return { value: parts.join('; ') || 'none', detail: { envelope, items } };
   }),
 
   observe('observe/order', 'list', ({ looks }) => {

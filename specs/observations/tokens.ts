@@ -53,13 +53,27 @@ export const tokenObservers = [
     };
   }),
 
-  observe('observe/token-reuse', 'target', ({ tokens }) => {
+  observe('observe/token-reuse', 'target', ({ tokens, calls }) => {
     const issued = tokens.rightAnswers().filter(({ token }) => token !== null);
     if (issued.length < 2) return null;
     const distinct = new Set(issued.map(({ token }) => token)).size;
+    const [first, second] = issued;
+    const value = distinct === issued.length ? 'a new token each time' : 'a token is handed out again';
+    if (first === undefined || second === undefined || distinct < issued.length)
+      return {
+        value,
+        detail: { requests: issued.length, tokens: distinct },
+        exchanges: numbersOfRight(issued),
+      };
+    const later = calls.filter(
+      ({ number, request }) =>
+        number > second.exchange.number &&
+        headerOf(request.headers, 'authorization') === `Bearer ${first.token}`,
+    );
+    const stays = later.length === 0 ? null : later.some(({ status }) => status === 200);
     return {
-      value: distinct === issued.length ? 'a new token each time' : 'a token is handed out again',
-      detail: { requests: issued.length, tokens: distinct },
+      value: `${value}${stays === null ? '' : stays ? ', the first one stays valid' : ', and the first one is no longer accepted'}`,
+      detail: { requests: issued.length, tokens: distinct, firstStaysValid: stays },
       exchanges: numbersOfRight(issued),
     };
   }),

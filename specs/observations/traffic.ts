@@ -49,10 +49,20 @@ export const trafficObservers = [
     const plain = [target.authUrl, target.baseUrl].filter(
       (url) => url.startsWith('http:') && !isLoopback(new URL(url).hostname),
     );
+    const secured = answered.flatMap(({ tls }) => (tls === undefined ? [] : [tls]));
+    const tls = [...new Set(secured.map(({ version }) => version))];
+    const ends = [...new Set(secured.flatMap(({ certificateEnds }) => certificateEnds ?? []))].sort();
     return {
-      value: `${versions.join(', ')}, ${connections < answered.length ? 'connections kept alive' : 'a connection for each request'}${plain.length > 0 ? ', plain http' : ''}`,
+      value: `${[...versions, ...tls].join(', ')}, ${connections < answered.length ? 'connections kept alive' : 'a connection for each request'}${ends[0] === undefined ? '' : `, certificate until ${ends[0].slice(0, 10)}`}${plain.length > 0 ? ', plain http' : ''}`,
       attention: plain.length > 0,
-      detail: { versions, connections, requests: answered.length, plainHttp: plain },
+      detail: {
+        versions,
+        tls,
+        certificateEnds: ends,
+        connections,
+        requests: answered.length,
+        plainHttp: plain,
+      },
     };
   }),
 ];

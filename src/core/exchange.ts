@@ -52,6 +52,14 @@ export interface Failure {
   readonly message: string;
 }
 
+/** How a connection is secured. */
+export interface TlsFacts {
+  /** As `TLSv1.3`. */
+  readonly version: string;
+  /** When the provider's certificate ends: ISO 8601, UTC; null where it could not be read. */
+  readonly certificateEnds: string | null;
+}
+
 /** One HTTP request with what came of it. Exactly one of `answer` and `failure` is set. */
 export interface Exchange {
   /** Position in the evidence of the target, from 1. */
@@ -67,6 +75,8 @@ export interface Exchange {
   readonly durationMs: number;
   /** Number of the connection within the run, from 1; null where none was made. */
   readonly connection: number | null;
+  /** Left out for plain http, and where no connection was made. */
+  readonly tls?: TlsFacts;
   /** How many earlier exchanges of the evidence this one repeats, after 429, 503 or a lost connection. */
   readonly retry: number;
 }

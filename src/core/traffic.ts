@@ -1,4 +1,4 @@
-import type { Exchange, FailureCode, Header, HttpAnswer, HttpRequest } from './exchange.ts';
+import type { Exchange, FailureCode, Header, HttpAnswer, HttpRequest, TlsFacts } from './exchange.ts';
 import type { Traffic } from './results.ts';
 
 /** An answer without its body. */
@@ -23,6 +23,7 @@ export interface LoggedExchange {
   readonly durationMs: number;
   /** Null where nothing was put on a wire. */
   readonly connection: number | null;
+  readonly tls?: TlsFacts;
   readonly retry: number;
 }
 
@@ -37,6 +38,7 @@ export function loggedOf(exchange: Exchange): LoggedExchange {
     bytes: exchange.answer?.bodyBytesOnWire ?? 0,
     durationMs: exchange.durationMs,
     connection: exchange.connection,
+    ...(exchange.tls === undefined ? {} : { tls: exchange.tls }),
     retry: exchange.retry,
   };
 }

@@ -1,4 +1,4 @@
-import type { Failure, Header } from '../core/exchange.ts';
+import type { Failure, Header, TlsFacts } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import type { SecretFacts } from './secret-facts.ts';
 
@@ -31,6 +31,7 @@ export interface EvidenceLine {
   readonly firstByteMs: number | null;
   readonly durationMs: number;
   readonly connection: number | null;
+  readonly tls?: TlsFacts;
   readonly retry: number;
   readonly request: {
     readonly method: string;

@@ -144,6 +144,7 @@ function entryOf(line: EvidenceLine, body: Uint8Array): EvidenceEntry {
       firstByteMs: line.firstByteMs,
       durationMs: line.durationMs,
       connection: line.connection,
+      ...(line.tls === undefined ? {} : { tls: line.tls }),
       retry: line.retry,
       redacted: true,
     },

@@ -187,6 +187,7 @@ function lineOf({ target, exchange, note, check, tokens }: EvidenceEntry, sha256
     firstByteMs,
     durationMs,
     connection,
+    ...(exchange.tls === undefined ? {} : { tls: exchange.tls }),
     retry,
     request: { method, origin, target: request.target, headers, body },
     answer:

@@ -6,7 +6,7 @@ import { member, readJson } from './body.ts';
 import type { ListPlace } from './link.ts';
 import { type ItemReading, identifierOf, type ListAnswer, readPage } from './page.ts';
 import { Undecided } from './prevented.ts';
-import { validatorFor } from './schemas.ts';
+import { membersOf, validatorFor } from './schemas.ts';
 import { NoAnswer, type Sender } from './sender.ts';
 import { throttled } from './throttled.ts';
 import type { TokenClient } from './token-client.ts';
@@ -107,6 +107,7 @@ export class ListClient {
       validateItem: validatorFor(this.resource.itemSchema),
       validateEnvelope: validatorFor('list-envelope'),
       idField: this.resource.idField,
+      itemMembers: membersOf(this.resource.itemSchema),
       maxDepth: this.target.limits.maxJsonDepth,
     };
     const answer = readPage(exchange, this.#reading);

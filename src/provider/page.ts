@@ -34,8 +34,10 @@ export interface Page extends Common {
   readonly nulls: readonly string[];
   /** The first item that does not match its schema. */
   readonly badItem: (Departure & { readonly index: number }) | null;
-  /** Names of members beyond the specified ones. */
+  /** Names of members of the envelope beyond the specified ones. */
   readonly furtherMembers: readonly string[];
+  /** The same of the page's first item. */
+  readonly furtherItemMembers: readonly string[];
 }
 
 /** An answer that holds no list, with what came instead as half a sentence: `the status is 500`. */
@@ -58,6 +60,8 @@ export interface ItemReading {
   readonly validateItem: Validate;
   readonly validateEnvelope: Validate;
   readonly idField: string;
+  /** Names of the members that an item is specified to have. */
+  readonly itemMembers: readonly string[];
   /** Arrays and objects within each other. */
   readonly maxDepth: number;
 }
@@ -103,6 +107,9 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
     ),
     badItem: firstBadItem(items as readonly Json[], reading.validateItem, body.doubled),
     furtherMembers: Object.keys(envelope).filter((name) => !SPECIFIED.includes(name)),
+    furtherItemMembers: isObject(items[0])
+      ? Object.keys(items[0]).filter((name) => !reading.itemMembers.includes(name))
+      : [],
   };
 }
 

@@ -20,6 +20,7 @@ export type Validate = (value: unknown) => Departure | null;
 const BUILT_IN: readonly ShippedSchema[] = ['printer', 'token-response', 'list-envelope'];
 
 const compiled = new Map<string, Validate>();
+const members = new Map<string, readonly string[]>();
 
 /**
  * The validator of a schema: the name of a built-in one, or the absolute path of a JSON Schema (draft 2020-12).
@@ -41,7 +42,15 @@ export function adoptSchema(name: string, schema: Json): Validate {
 function adopt(name: string, matches: Matches): Validate {
   const judge: Validate = (value) => (matches(value) ? null : departureOf(matches.errors?.[0], value));
   compiled.set(name, judge);
+  const properties = (schema as { readonly properties?: object }).properties;
+  members.set(name, Object.keys(properties ?? {}));
   return judge;
+}
+
+/** Names of the members that a schema describes. Throws as validatorFor does. */
+export function membersOf(schema: string): readonly string[] {
+  validatorFor(schema);
+  return members.get(schema) ?? [];
 }
 
 function departureOf(error: ErrorObject | undefined, value: unknown): Departure {

@@ -14,6 +14,7 @@ import { ProxySettingError } from './proxy.ts';
 import { asSent, unsendable } from './request.ts';
 import { CertificateFileError, Routes } from './route.ts';
 import { Stop, stopped } from './stop.ts';
+import { tlsOf } from './tls-facts.ts';
 
 export interface WireOptions {
   readonly limits: Limits;
@@ -160,6 +161,7 @@ export class Wire {
       firstByteMs,
       durationMs,
       connection: socket === null ? null : this.#connectionNumber(socket),
+      ...tlsOf(socket),
       retry,
     };
     this.#totalBytes += bytesTaken(exchange, this.#options.limits);

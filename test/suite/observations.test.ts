@@ -15,7 +15,7 @@ describe('what the specification leaves open', () => {
     expect(values).toMatchObject({
       'observe/unauthorized-answer': '401 with WWW-Authenticate',
       'observe/token-cache-headers': 'no-store',
-      'observe/token-reuse': 'a new token each time',
+      'observe/token-reuse': 'a new token each time, the first one stays valid',
       'observe/granted-scope': 'as requested',
       'observe/page-size-above-maximum': 'capped at 500',
       'observe/count-without-enabling': 'no count',
@@ -24,7 +24,25 @@ describe('what the specification leaves open', () => {
       'observe/server-errors': 'none met',
     });
     expect(values['observe/token-format']).toMatch(/^JWT \(/);
-    expect(result.observations.filter(({ attention }) => attention).map(({ id }) => id)).toEqual([]);
+    expect(values).toMatchObject({
+      'observe/scope-omitted': 'refused with 400 (invalid_scope)',
+      'observe/grant-type-spelling': 'refused with 400 (unsupported_grant_type)',
+      'observe/token-request-json': 'refused with 400 (invalid_request)',
+      'observe/token-get': 'refused with 405 (invalid_request)',
+      'observe/scheme-case': 'accepted',
+      'observe/accept': 'the list as JSON',
+      'observe/unknown-parameter': 'ignored',
+      'observe/skip-beyond-the-end':
+        '0 records ($skip=N, $skip=N+1000); refused with 400 ($skip=-1, $skip=abc)',
+      'observe/count-value-forms':
+        'the count ($count=TRUE, $count=True); no count ($count=1, $count=yes, $count=); refused with 400 ($count=true&$count=false)',
+      'observe/methods': 'not tried: the target file does not allow it (probes.methods)',
+      'observe/further-members': 'none',
+    });
+    // Tenants mean nothing to it, which is what the specification says of them.
+    const attentive = result.observations.filter(({ attention }) => attention);
+    expect(attentive.map(({ id }) => id)).toEqual(['observe/tenant-unknown']);
+    expect(result.observations).toHaveLength(31);
   });
 
   it.each([
@@ -47,5 +65,39 @@ describe('what the specification leaves open', () => {
     expect(observationOf(result, id).value).toMatch(value);
     expect(observationOf(result, id).attention).toBe(attention);
     expect(withVerdict(result, 'fail', 'error')).toEqual([]);
+  });
+});
+
+describe('observations that have to ask', () => {
+  it('are asked for alone where a provider refuses several departures together', async () => {
+    const strict = await judgeMock({ variant: 'unknown-parameter-refused' });
+    expect(observationOf(strict, 'observe/unknown-parameter').value).toBe('refused with 400');
+    expect(observationOf(strict, 'observe/scheme-case').value).toBe('accepted');
+    expect(observationOf(strict, 'observe/count-value-forms').value).toMatch(/^the count \(\$count=TRUE/);
+  });
+
+  it('send no method but GET and no token with one, unless the target file allows it', async () => {
+    const allowed = await judgeMock({}, { target: { probes: { methods: true } } });
+    const { value, detail, attention } = observationOf(allowed, 'observe/methods');
+    expect(value).toBe('status 401');
+    expect(Object.keys(detail)).toEqual(expect.arrayContaining(['HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE']));
+    expect(attention).toBe(false);
+  });
+
+  it('are left out of a smoke and of a run of a few checks', async () => {
+    for (const judging of [{ suite: 'smoke' }, { only: ['token/issued'] }] as const) {
+      const result = await judgeMock({}, judging);
+      expect(observationOf(result, 'observe/scheme-case').value).toBe('not asked in this run');
+    }
+  });
+
+  it('see what an unknown tenant is given', async () => {
+    const checked = await judgeMock({ variant: 'tenant-checked' });
+    expect(observationOf(checked, 'observe/tenant-unknown')).toMatchObject({
+      value: 'refused with 403',
+      attention: false,
+    });
+    const demanded = await judgeMock({ variant: 'tenant-demanded' });
+    expect(observationOf(demanded, 'observe/tenant-missing').value).toBe('refused with 400');
   });
 });
