@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ErrorObject } from 'ajv';
 import type { Json } from '../core/results.ts';
 import { compileNow } from '../schema/compile.ts';
-import { type Matches, type ShippedSchema, shippedValidator } from '../schema/shipped.ts';
+import { type Matches, type ShippedSchema, schemaText, shippedValidator } from '../schema/shipped.ts';
 
 /** Where and how a value departs from its schema; the first departure only. */
 export interface Departure {
@@ -20,7 +20,7 @@ export type Validate = (value: unknown) => Departure | null;
 const BUILT_IN: readonly ShippedSchema[] = ['printer', 'token-response', 'list-envelope'];
 
 const compiled = new Map<string, Validate>();
-const members = new Map<string, readonly string[]>();
+const texts = new Map<string, Json>();
 
 /**
  * The validator of a schema: the name of a built-in one, or the absolute path of a JSON Schema (draft 2020-12).
@@ -36,21 +36,22 @@ export function validatorFor(schema: string): Validate {
 
 /** Compiles a schema and keeps it under a name, in place of any file of that name. */
 export function adoptSchema(name: string, schema: Json): Validate {
+  texts.set(name, schema);
   return adopt(name, compileNow(schema));
 }
 
 function adopt(name: string, matches: Matches): Validate {
   const judge: Validate = (value) => (matches(value) ? null : departureOf(matches.errors?.[0], value));
   compiled.set(name, judge);
-  const properties = (schema as { readonly properties?: object }).properties;
-  members.set(name, Object.keys(properties ?? {}));
   return judge;
 }
 
 /** Names of the members that a schema describes. Throws as validatorFor does. */
 export function membersOf(schema: string): readonly string[] {
   validatorFor(schema);
-  return members.get(schema) ?? [];
+  const shipped = BUILT_IN.find((name) => name === schema);
+  const text = shipped === undefined ? texts.get(schema) : JSON.parse(schemaText(shipped));
+  return Object.keys((text as { readonly properties?: object } | undefined)?.properties ?? {});
 }
 
 function departureOf(error: ErrorObject | undefined, value: unknown): Departure {
