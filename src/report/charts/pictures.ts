@@ -31,7 +31,7 @@ export async function drawPictures({ results, evidence }: ReportData): Promise<r
     const views = evidence.get(name) ?? [];
     for (const sketch of sketchesOf(views)) {
       const { drawing, rows, ...rest } = sketch;
-      const svg = draw(drawing);
+      const svg = await draw(drawing);
       pictures.push({
         ...rest,
         target: name,

@@ -46,7 +46,7 @@ async function trendsOf({ name, points }: TargetHistory): Promise<readonly Pictu
       ...common,
       title: 'Latency',
       words: 'Median and 95th percentile of the answers of each run.',
-      svg: draw(latencyTrend(points)),
+      svg: await draw(latencyTrend(points)),
       columns: ['run', 'median', '95 %'],
       rows: points.map(({ id, target }) => [
         id,
@@ -58,7 +58,7 @@ async function trendsOf({ name, points }: TargetHistory): Promise<readonly Pictu
       ...common,
       title: 'Requests',
       words: 'What each run cost the provider.',
-      svg: draw(requestTrend(points)),
+      svg: await draw(requestTrend(points)),
       columns: ['run', 'requests'],
       rows: points.map(({ id, target }) => [id, target.traffic.requests]),
     },
