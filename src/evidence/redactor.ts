@@ -38,14 +38,15 @@ export class Redactor {
   readonly #newTokens: { readonly token: string; readonly label: string }[] = [];
 
   /** Makes a secret known. The first label given to a secret stays. */
-  add(secret: string, label: string): void {
+  add(whole: string, label: string): void {
+    const secret = telling(whole);
     if (secret === '' || this.#labels.has(secret)) return;
     this.#labels.set(secret, label);
     if (secret.length < SHORT) {
       this.#addPattern({ bytes: Buffer.from(secret), label, wholeToken: true });
       return;
     }
-    this.#addForms(formsOf(secret.slice(0, MOST_CHARACTERS)), label);
+    this.#addForms(formsOf(secret), label);
   }
 
   /** Makes a pair known as Basic authentication writes it: base64 of `id:secret`, form-encoded or not. */
@@ -56,7 +57,8 @@ export class Redactor {
   }
 
   /** Makes an access token known, as `token-1`, `token-2` and so on; returns its label. */
-  addToken(token: string): string {
+  addToken(whole: string): string {
+    const token = telling(whole);
     const known = this.#labels.get(token);
     if (known !== undefined) return known;
     this.#tokenCount += 1;
@@ -84,6 +86,14 @@ export class Redactor {
     return redacted === bytes ? text : Buffer.from(redacted).toString('utf8');
   }
 
+  /**
+   * Like `redact`, of a sentence that Assay itself wrote: a secret of one or two characters stays, since the words of
+   * any sentence would be torn by it.
+   */
+  redactWords(text: string): string {
+    return this.#scanner.withoutTiny(() => this.redact(text));
+  }
+
   /** The bytes without their secrets; the same array where they hold none. */
   redactBytes(bytes: Uint8Array): Uint8Array {
     const found: Found[] = [];
@@ -106,7 +116,7 @@ export class Redactor {
       ...exchange,
       request: this.redactRequest(request),
       answer: answer === null ? null : this.#redactAnswer(answer),
-      failure: failure === null ? null : { ...failure, message: this.redact(failure.message) },
+      failure: failure === null ? null : { ...failure, message: this.redactWords(failure.message) },
       redacted: true,
     };
   }
@@ -158,7 +168,7 @@ export class Redactor {
   #learn({ request, answer }: Exchange): void {
     for (const token of answer === null ? [] : tokensIn(answer.body)) this.addToken(token);
     for (const credential of credentialsIn(request.headers)) {
-      if (this.#labels.has(credential) || !this.#isKin(credential)) continue;
+      if (this.#labels.has(telling(credential)) || !this.#isKin(credential)) continue;
       this.#alteredCount += 1;
       this.add(credential, `altered-token-${this.#alteredCount}`);
     }
@@ -187,6 +197,11 @@ export class Redactor {
     this.#longestForm = Math.max(this.#longestForm, pattern.bytes.length);
     this.#scanner.add(pattern);
   }
+}
+
+/** What is looked for of a secret. */
+function telling(secret: string): string {
+  return secret.slice(0, MOST_CHARACTERS);
 }
 
 function formEncoded(text: string): string {

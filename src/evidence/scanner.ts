@@ -23,6 +23,7 @@ export class Scanner {
   readonly #maybe = new Uint8Array(65_536);
   readonly #byAnchor = new Map<number, Pattern[]>();
   readonly #tiny: Pattern[] = [];
+  #withTiny = true;
 
   add(pattern: Pattern): void {
     const [first, second, third] = pattern.bytes;
@@ -36,6 +37,16 @@ export class Scanner {
     const others = this.#byAnchor.get(anchor);
     if (others === undefined) this.#byAnchor.set(anchor, [pattern]);
     else others.push(pattern);
+  }
+
+  /** Runs something, which must not wait, while patterns of one or two bytes are not looked for. */
+  withoutTiny<Result>(run: () => Result): Result {
+    this.#withTiny = false;
+    try {
+      return run();
+    } finally {
+      this.#withTiny = true;
+    }
   }
 
   /** Every occurrence within the first `length` bytes, overlapping ones included, in order of their start. */
@@ -53,8 +64,9 @@ export class Scanner {
       first = second;
       second = third;
     }
-    for (let index = 0; this.#tiny.length > 0 && index < length; index += 1) {
-      collect(this.#tiny, bytes, length, index, found);
+    const tiny = this.#withTiny ? this.#tiny : [];
+    for (let index = 0; tiny.length > 0 && index < length; index += 1) {
+      collect(tiny, bytes, length, index, found);
     }
     return found;
   }

@@ -101,7 +101,7 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
     clause: requirement.clause,
     rule: requirement.rule,
     verdict: finding.verdict,
-    reason: finding.reason === null ? null : bench.secrets.redact(finding.reason),
+    reason: finding.reason === null ? null : bench.secrets.redactWords(finding.reason),
     waiver:
       finding.verdict === 'fail'
         ? waiverFor(requirement.id, bench.target, new Date(bench.clock.now()))
@@ -146,9 +146,9 @@ function findingOf(error: unknown): Finding {
 function recordOf(breach: Breach, bench: Bench): ViolationRecord {
   const shown = breach.request ?? bench.exchange(breach.exchanges[0] ?? 0)?.request ?? null;
   const clean = <Value extends Json>(value: Value): Value =>
-    mapStrings(value, (text) => bench.secrets.redact(text));
+    mapStrings(value, (text) => bench.secrets.redactWords(text));
   return {
-    message: bench.secrets.redact(breach.message),
+    message: bench.secrets.redactWords(breach.message),
     expected: clean(breach.expected ?? null),
     actual: clean(breach.actual ?? null),
     counterexample: clean(breach.counterexample ?? null),

@@ -81,10 +81,10 @@ export async function look(
   return {
     id: observer.observation.id,
     resource: observer.scope === 'list' ? list.resource.name : null,
-    value: secrets.redact(seen.value),
+    value: secrets.redactWords(seen.value),
     attention: seen.attention ?? false,
     detail: mapStrings({ ...seen.detail, ...(advice === null ? {} : { advice }) }, (text) =>
-      secrets.redact(text),
+      secrets.redactWords(text),
     ),
     exchanges: seen.exchanges ?? [],
   };

@@ -1,3 +1,4 @@
+import { CUT, withoutBeginnings } from '../evidence/beginnings.ts';
 import { Redactor } from '../evidence/redactor.ts';
 
 /**
@@ -7,6 +8,7 @@ import { Redactor } from '../evidence/redactor.ts';
 export class Secrets {
   readonly redactor: Redactor;
   readonly #shell = new Map<string, string>();
+  readonly #known = new Set<string>();
 
   constructor(redactor = new Redactor()) {
     this.redactor = redactor;
@@ -16,12 +18,14 @@ export class Secrets {
   add(secret: string, label: string, shell: string): void {
     if (secret === '') return;
     this.redactor.add(secret, label);
+    this.#known.add(secret);
     if (!this.#shell.has(`[${label}]`)) this.#shell.set(`[${label}]`, shell);
   }
 
   /** Takes a token in, as `token-1`, `token-2` and so on; returns its label. */
   addToken(token: string): string {
     const label = this.redactor.addToken(token);
+    this.#known.add(token);
     if (!this.#shell.has(`[${label}]`)) this.#shell.set(`[${label}]`, '$TOKEN');
     return label;
   }
@@ -29,6 +33,14 @@ export class Secrets {
   /** A text with every secret replaced by its label in brackets. */
   redact(text: string): string {
     return this.redactor.redact(text);
+  }
+
+  /**
+   * Like `redact`, of a sentence that Assay itself wrote, which may quote a provider's text up to some length and an
+   * ellipsis: what it begins of a secret there is removed, too.
+   */
+  redactWords(text: string): string {
+    return this.redactor.redactWords(text.includes(CUT) ? withoutBeginnings(text, this.#known) : text);
   }
 
   /** Bracketed labels with their shell expressions, longest label first. */

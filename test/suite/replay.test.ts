@@ -25,14 +25,19 @@ const DEFECTS = [
 /** Data that moves, tokens that revoke each other, answers of many megabytes, requests that are put off. */
 const VARIANTS = ['living-replaced-at-once', 'token-newest-only', 'names-long', 'unavailable-once'];
 
+/** Tokens that tear every sentence, that are longer than what is looked for, that stand cut in a link. */
+const DIFFICULT = ['token-one-letter', 'token-long', 'echo-in-link'];
 /** Answers that are cut off, endless, no JSON; tokens that no header can carry. */
-const HOSTILE = corpus.filter(({ bomb }, index) => index % 16 === 3 && bomb !== true);
+const HOSTILE = corpus.filter(
+  ({ id, bomb }, index) => DIFFICULT.includes(id) || (index % 16 === 3 && bomb !== true),
+);
 
 async function expectSame(options: MockOptions, parts: Partial<TargetParts> = {}): Promise<Results> {
   const mock = await startMock(options);
   try {
     const target = targetOf(mock, { expiredToken: mock.expiredToken, ...parts });
-    const { results, again } = await runAndReplay([target]);
+    // The provider is gone when it is judged again.
+    const { results, again } = await runAndReplay([target], {}, { between: () => mock.close() });
     expect(again.missing).toEqual([]);
     expect(again.differences).toEqual([]);
     return results;
@@ -59,7 +64,7 @@ describe('a replay judges the same', () => {
     const front = await frontOf(hostile, ground);
     try {
       const target = makeTarget(targetFor(hostile, front.origin, ground));
-      const { again } = await runAndReplay([target], { environment: {} });
+      const { again } = await runAndReplay([target], { environment: {} }, { between: () => front.close() });
       expect(again.missing).toEqual([]);
       expect(again.differences).toEqual([]);
     } finally {
@@ -88,14 +93,21 @@ describe('a replay judges the same', () => {
     }
   });
 
-  it('of waiting for a token to expire, without waiting', async () => {
+  it('of waiting for a token to expire, without asking again', async () => {
     const mock = await startMock({ clockRate: 1800 });
     try {
       const target = targetOf(mock, { expiry: { clockRate: 1800 } });
-      const { results, again, runMs, replayMs } = await runAndReplay([target], { expiry: true });
+      let asked = 0;
+      const between = (): Promise<void> => {
+        asked = mock.requests();
+        return Promise.resolve();
+      };
+      const { results, again } = await runAndReplay([target], { expiry: true }, { between });
       expect(results.outcome).toBe('conformant');
+      expect(again.missing).toEqual([]);
       expect(again.differences).toEqual([]);
-      expect(replayMs).toBeLessThan(runMs / 2);
+      expect(asked).toBeGreaterThan(0);
+      expect(mock.requests()).toBe(asked);
     } finally {
       await mock.close();
     }

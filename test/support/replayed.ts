@@ -9,21 +9,20 @@ import type { Target } from '../../src/target/target.ts';
 export interface Replayed {
   readonly results: Results;
   readonly again: Replay;
-  /** Milliseconds. */
-  readonly runMs: number;
-  readonly replayMs: number;
 }
 
-/** Judges targets with evidence, then again from that evidence. */
+/** Judges targets with evidence, then again from that evidence; `between` is called when the run is over. */
 export async function runAndReplay(
   targets: readonly Target[],
   options: Partial<ConformOptions> = {},
-  choice: { readonly only?: string } = {},
+  {
+    between = () => Promise.resolve(),
+    ...choice
+  }: { readonly only?: string; readonly between?: () => Promise<void> } = {},
 ): Promise<Replayed> {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-replay-'));
   try {
     const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
-    const started = performance.now();
     const results = await conform(targets, {
       suite: 'full',
       only: [],
@@ -38,9 +37,9 @@ export async function runAndReplay(
       signal: null,
       ...options,
     });
-    const between = performance.now();
+    await between();
     const again = await replay(results, evidenceFile, choice);
-    return { results, again, runMs: between - started, replayMs: performance.now() - between };
+    return { results, again };
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,0 +1,37 @@
+/** What stands where a quoted text was cut. */
+export const CUT = '…';
+
+/** Characters of a secret from which its beginning is removed: fewer are met by chance. */
+const LEAST = 6;
+
+/**
+ * The text with the beginnings of secrets that stand before an ellipsis replaced by `[secret]`: tokens begin alike, so
+ * that nobody could tell which it was.
+ */
+export function withoutBeginnings(text: string, secrets: Iterable<string>): string {
+  const pieces = text.split(CUT);
+  const known = [...secrets];
+  return pieces
+    .map((piece, index) => (index === pieces.length - 1 ? piece : withoutBeginning(piece, known)))
+    .join(CUT);
+}
+
+function withoutBeginning(piece: string, secrets: readonly string[]): string {
+  let most = 0;
+  for (const whole of secrets) {
+    const secret = whole.slice(0, piece.length).toWellFormed();
+    for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+      most = Math.max(most, beginningAtEnd(piece, form));
+  }
+  return most === 0 ? piece : `${piece.slice(0, -most)}[secret]`;
+}
+
+/** How many characters of a secret's beginning the piece ends with; 0 for few. */
+function beginningAtEnd(piece: string, secret: string): number {
+  const start = secret.slice(0, LEAST);
+  if (start.length < LEAST) return 0;
+  // From the front, so that the longest beginning is found first.
+  for (let at = piece.indexOf(start); at !== -1; at = piece.indexOf(start, at + 1))
+    if (secret.startsWith(piece.slice(at))) return piece.length - at;
+  return 0;
+}
