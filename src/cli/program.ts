@@ -2,6 +2,7 @@ import yargs, { type Argv } from 'yargs';
 import { didYouMean } from '../catalogue/nearest.ts';
 import type { Arguments, Command } from './command.ts';
 import { diffCommand } from './commands/diff.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { explainCommand } from './commands/explain.ts';
 import { historyCommand } from './commands/history.ts';
 import { keygenCommand } from './commands/keygen.ts';
@@ -18,6 +19,7 @@ import { UsageError } from './usage-error.ts';
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
   runCommand,
+  doctorCommand,
   mockCommand,
   proveCommand,
   requirementsCommand,

@@ -42,6 +42,8 @@ export interface MockOptions {
   readonly latencyMs?: number;
   /** The provider's clock runs this many times faster than real time, starting from now. 1 unless given. */
   readonly clockRate?: number;
+  /** Its clock, in milliseconds since the epoch; the machine's, at clockRate, unless given. */
+  readonly clock?: () => number;
   /** The lists served; one at /v1/printers unless given. */
   readonly resources?: readonly { readonly path: string; readonly records?: number }[];
   /** Path of the base URL, for instance `/int`; none unless given. */

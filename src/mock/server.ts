@@ -50,7 +50,7 @@ function behaviourOf({ scenario = {}, defects = [] }: MockOptions, { latencyMs }
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const settings = settle(withVariant(options));
   const startedAt = Date.now();
-  const now = (): number => startedAt + (Date.now() - startedAt) * settings.clockRate;
+  const now = options.clock ?? (() => startedAt + (Date.now() - startedAt) * settings.clockRate);
 
   const behaviour = behaviourOf(options, settings);
   let playing: Play | undefined;

@@ -49,7 +49,7 @@ export interface ConformOptions {
   readonly checks?: readonly Check[];
   /** Told when a check begins to wait, and until when, in milliseconds since the epoch. */
   readonly onWait?: (until: number) => void;
-  /** For a replay: what carries requests in place of the wire, its time, and what removes its stand-ins. */
+  /** For a replay or a rehearsal: what carries requests, its time, and what removes secrets. */
   readonly replay?: {
     readonly connect: (parts: LineParts) => Line;
     readonly clock: Clock;

@@ -104,21 +104,25 @@ export class Routes {
       secure,
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-      secureContext: secure ? this.#ownContext() : undefined,
+      secureContext: secure ? secureContextOf(this.#tls) : undefined,
     };
   }
+}
 
-  // An authority of the user's own is trusted beside the well-known ones: the token endpoint and the lists
-  // often stand behind different ones. Without files of the user's, node's own context is the right one.
-  #ownContext(): SecureContext | undefined {
-    const { ca, cert, key } = this.#tls;
-    if (ca === null && cert === null && key === null) return undefined;
-    return createSecureContext({
-      ...(ca === null ? {} : { ca: [...rootCertificates, readPem(ca, 'tls.ca')] }),
-      ...(cert === null ? {} : { cert: readPem(cert, 'tls.cert') }),
-      ...(key === null ? {} : { key: readPem(key, 'tls.key') }),
-    });
-  }
+/**
+ * What TLS with an origin needs: authorities, certificate and key. Without files of the user's, undefined: node's own
+ * context is the right one then. An authority of the user's is trusted beside the well-known ones, because the token
+ * endpoint and the lists often stand behind different ones.
+ *
+ * @throws CertificateFileError where a file cannot be used
+ */
+export function secureContextOf({ ca, cert, key }: Target['tls']): SecureContext | undefined {
+  if (ca === null && cert === null && key === null) return undefined;
+  return createSecureContext({
+    ...(ca === null ? {} : { ca: [...rootCertificates, readPem(ca, 'tls.ca')] }),
+    ...(cert === null ? {} : { cert: readPem(cert, 'tls.cert') }),
+    ...(key === null ? {} : { key: readPem(key, 'tls.key') }),
+  });
 }
 
 const KEEP_ALIVE: AgentOptions = { keepAlive: true, maxFreeSockets: 256 };

@@ -1,0 +1,154 @@
+import { type Exchange, headerOf } from '../core/exchange.ts';
+import { Redactor } from '../evidence/redactor.ts';
+import type { Tokens } from '../mock/index.ts';
+import { jwtOf } from '../provider/jwt.ts';
+import type { ListClient } from '../provider/list-client.ts';
+import { NoAnswer } from '../provider/sender.ts';
+import { Session } from '../run/session.ts';
+import type { Target } from '../target/target.ts';
+import { type Step, step } from './step.ts';
+import { milliseconds, sentence } from './words.ts';
+
+/** What a token request and one call of each list told. */
+export interface Answers {
+  readonly steps: readonly Step[];
+  /** Null where no token was to be had. */
+  readonly tokens: Tokens | null;
+  /** Records of each list, in the order of the target's; null where its answer does not tell. */
+  readonly records: readonly (number | null)[];
+  /** Milliseconds that an answer takes, in the middle; null where there was none. */
+  readonly latencyMs: number | null;
+  /** Milliseconds by which the provider's clock is ahead, as the clearest answer tells; null where none does. */
+  readonly skewMs: number | null;
+}
+
+/** Asks for one token, and with it for the first page of every list, as a run would. */
+export async function ask(
+  target: Target,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal | null,
+): Promise<Answers> {
+  const session = new Session({
+    target,
+    options: { suite: 'smoke', seed: 1, runs: null, expiry: false },
+    redactor: new Redactor(),
+    signal,
+    environment: env,
+  });
+  try {
+    const exchanges: Exchange[] = [];
+    const told = await askAll(session, exchanges);
+    const times = exchanges.map(({ durationMs }) => durationMs).sort((one, other) => one - other);
+    return {
+      ...told,
+      steps: told.steps.map((one) => ({ ...one, sentence: session.redact(one.sentence) })),
+      latencyMs: times[Math.floor(times.length / 2)] ?? null,
+      skewMs: skewOf(exchanges),
+    };
+  } finally {
+    await session.close();
+  }
+}
+
+async function askAll(
+  session: Session,
+  exchanges: Exchange[],
+): Promise<Pick<Answers, 'steps' | 'tokens' | 'records'>> {
+  const unknown = session.benches.map(() => null);
+  const tokens = session.benches[0]?.tokens;
+  if (tokens === undefined) throw new Error('a target has at least one resource');
+  let token: string;
+  const steps: Step[] = [];
+  try {
+    const answer = await tokens.first();
+    exchanges.push(answer.exchange);
+    if (answer.token === null) return { steps: [noToken(answer.exchange)], tokens: null, records: unknown };
+    token = answer.token;
+    const kind = jwtOf(token) === null ? 'opaque' : 'a JWT';
+    const lasts =
+      answer.expiresIn === null ? 'without saying for how long' : `for ${answer.expiresIn} seconds`;
+    const took = milliseconds(answer.exchange.durationMs);
+    steps.push(step('token', 'ok', `The credentials obtain a token (${kind}, ${lasts}) in ${took}.`));
+  } catch (error) {
+    return { steps: [step('token', 'problem', obstacle(error))], tokens: null, records: unknown };
+  }
+  const records: (number | null)[] = [];
+  for (const { list } of session.benches) {
+    const { step: told, count } = await askList(list, token, exchanges);
+    steps.push(told);
+    records.push(count);
+  }
+  return { steps, tokens: jwtOf(token) === null ? 'opaque' : 'jwt', records };
+}
+
+async function askList(
+  list: ListClient,
+  token: string,
+  exchanges: Exchange[],
+): Promise<{ readonly step: Step; readonly count: number | null }> {
+  const call = `GET ${list.path}?$count=true`;
+  try {
+    const exchange = await list.call({
+      target: `${list.path}?$count=true`,
+      authorization: `Bearer ${token}`,
+    });
+    exchanges.push(exchange);
+    const answer = list.read(exchange);
+    if (answer.kind !== 'page')
+      return { step: step('list', 'problem', `${call} gives no list: ${answer.why}.`), count: null };
+    const took = milliseconds(exchange.durationMs);
+    const count =
+      typeof answer.count === 'number' && Number.isSafeInteger(answer.count) ? answer.count : null;
+    const given = `${answer.itemCount.toLocaleString('en-US')} records in ${took}`;
+    if (count !== null && count >= 0)
+      return {
+        step: step('list', 'ok', `${call} gives ${given}; the list holds ${count.toLocaleString('en-US')}.`),
+        count,
+      };
+    return {
+      step: step(
+        'list',
+        'warning',
+        `${call} gives ${given}, and no count that says how many the list holds.`,
+      ),
+      count: answer.link === undefined ? answer.itemCount : null,
+    };
+  } catch (error) {
+    return { step: step('list', 'problem', `${call} could not be judged: ${obstacle(error)}`), count: null };
+  }
+}
+
+function noToken({ answer, request }: Exchange): Step {
+  const where = `POST ${request.origin}${request.target}`;
+  if (answer === null) return step('token', 'problem', `${where} was not answered.`);
+  if (answer.status === 200)
+    return step('token', 'problem', `${where} is answered 200, and the answer holds no access_token.`);
+  const code = /"error"\s*:\s*"([\w.-]{1,60})"/u.exec(new TextDecoder().decode(answer.body))?.[1];
+  const why = code === undefined ? '' : ` (${code})`;
+  return step(
+    'token',
+    'problem',
+    `${where} is answered ${answer.status}${why}: look at clientId, clientSecret and scope, and at authUrl.`,
+  );
+}
+
+function obstacle(error: unknown): string {
+  if (error instanceof NoAnswer) return `${sentence(error.message)}.`;
+  return `${sentence(error instanceof Error ? error.message : String(error))}.`;
+}
+
+/**
+ * How far the provider's clock is ahead, in milliseconds: the Date header names a whole second, which has begun between
+ * the request and its answer. Of all answers, that with the shortest way tells best.
+ */
+function skewOf(exchanges: readonly Exchange[]): number | null {
+  const skews = exchanges.flatMap(({ answer, startedAt, durationMs }) => {
+    const said = Date.parse(headerOf(answer?.headers ?? [], 'date') ?? '');
+    if (Number.isNaN(said)) return [];
+    const [earliest, latest] = [said - (startedAt + durationMs), said + 999 - startedAt];
+    // Anything between the two is possible; nothing is the matter where they lie on either side of 0.
+    const skew = earliest > 0 ? earliest : latest < 0 ? latest : 0;
+    return [{ skew, durationMs }];
+  });
+  return skews.toSorted((one, other) => one.durationMs - other.durationMs)[0]?.skew ?? null;
+}

@@ -1,0 +1,102 @@
+import { lookup } from 'node:dns/promises';
+import { connect, type Socket } from 'node:net';
+import type { Target } from '../target/target.ts';
+import { failureFrom } from '../wire/failure.ts';
+import { proxyFor } from '../wire/proxy.ts';
+import { type Step, step } from './step.ts';
+import { examineTls } from './tls.ts';
+import { hostOf, milliseconds, portOf, sentence } from './words.ts';
+
+/** What reaching an origin needs: whom to trust, how long to wait, and where proxies are read from. */
+export interface Reaching {
+  readonly target: Pick<Target, 'tls' | 'limits'>;
+  readonly env: NodeJS.ProcessEnv;
+  /** Milliseconds since the epoch, to hold certificates against. */
+  readonly now: number;
+}
+
+/** Looks at the way to an origin: proxy, name, connection, TLS. What lies behind an obstacle is not looked at. */
+export async function reach(origin: string, reaching: Reaching): Promise<readonly Step[]> {
+  const url = new URL(origin);
+  let proxy: URL | null;
+  try {
+    proxy = proxyFor(url, reaching.env);
+  } catch (error) {
+    return [step('proxy', 'problem', `${error instanceof Error ? error.message : String(error)}.`)];
+  }
+  if (proxy !== null) return throughProxy(url, proxy, reaching);
+  const steps: Step[] = [await named(url)];
+  if (steps.some(({ finding }) => finding === 'problem')) return steps;
+  steps.push(await connected(url, origin, reaching));
+  if (url.protocol === 'https:' && steps.every(({ finding }) => finding !== 'problem'))
+    steps.push(...(await examineTls(url, reaching)));
+  return steps;
+}
+
+async function throughProxy(url: URL, proxy: URL, reaching: Reaching): Promise<readonly Step[]> {
+  const variable = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const told = step(
+    'proxy',
+    'ok',
+    `${url.origin} is reached through the proxy ${proxy.origin} (${variable}), which also finds its address and is not looked past.`,
+  );
+  return [told, await connected(proxy, proxy.origin, reaching)];
+}
+
+async function named(url: URL): Promise<Step> {
+  const host = hostOf(url);
+  try {
+    const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
+    const words =
+      addresses.length === 1 && addresses[0] === host ? 'is an address' : `is at ${some(addresses)}`;
+    return step('dns', 'ok', `${host} ${words}.`);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    return step(
+      'dns',
+      'problem',
+      `The name ${host} has no address (${code}): look at its spelling and at the network.`,
+    );
+  }
+}
+
+function some(addresses: readonly string[]): string {
+  const shown = addresses.slice(0, 3).join(', ');
+  return addresses.length > 3 ? `${shown} and ${addresses.length - 3} more` : shown;
+}
+
+async function connected(url: URL, origin: string, { target }: Reaching): Promise<Step> {
+  const began = performance.now();
+  const timeout = target.limits.connectTimeoutMs;
+  const refusal = await new Promise<string | null>((resolve) => {
+    const socket = connect({ host: hostOf(url), port: portOf(url), timeout });
+    end(socket, resolve);
+    socket.once('connect', () => finish(socket, resolve, null));
+    socket.once('timeout', () =>
+      finish(
+        socket,
+        resolve,
+        `${origin} does not answer within ${timeout} milliseconds (limits.connectTimeoutMs)`,
+      ),
+    );
+    socket.once('error', (error) => {
+      const situation = { origin, proxy: null, connected: false, reached: false, answered: false };
+      finish(socket, resolve, failureFrom(error, { ...situation, maxHeaderBytes: 0 }).message);
+    });
+  });
+  if (refusal !== null) return step('tcp', 'problem', `${sentence(refusal)}.`);
+  return step(
+    'tcp',
+    'ok',
+    `${url.host} accepts connections, after ${milliseconds(performance.now() - began)}.`,
+  );
+}
+
+function finish(socket: Socket, resolve: (refusal: string | null) => void, refusal: string | null): void {
+  socket.destroy();
+  resolve(refusal);
+}
+
+function end(socket: Socket, resolve: (refusal: string | null) => void): void {
+  socket.once('close', () => resolve('the connection was closed'));
+}

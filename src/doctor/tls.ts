@@ -1,0 +1,93 @@
+import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { failureFrom } from '../wire/failure.ts';
+import { CertificateFileError, secureContextOf } from '../wire/route.ts';
+import type { Reaching } from './reach.ts';
+import { type Step, step } from './step.ts';
+import { hostOf, portOf, sentence } from './words.ts';
+
+/** Days before the end of a certificate from which on it is worth a word. */
+const SOON = 30;
+
+const DAY = 86_400_000;
+
+/** Shakes hands with an origin as a run would, and reads the chain of certificates. */
+export async function examineTls(url: URL, { target, now }: Reaching): Promise<readonly Step[]> {
+  const host = hostOf(url);
+  try {
+    const socket = await shaken(url, target);
+    const steps = [agreed(socket, url), lasting(socket.getPeerCertificate(true), host, now)];
+    socket.destroy();
+    return steps;
+  } catch (error) {
+    if (error instanceof CertificateFileError) return [step('tls', 'problem', `${sentence(error.message)}.`)];
+    const situation = { origin: url.origin, proxy: null, connected: false, reached: true, answered: false };
+    return [
+      step('tls', 'problem', `${sentence(failureFrom(error, { ...situation, maxHeaderBytes: 0 }).message)}.`),
+    ];
+  }
+}
+
+function shaken(url: URL, { tls, limits }: Reaching['target']): Promise<TLSSocket> {
+  const host = hostOf(url);
+  const context = secureContextOf(tls);
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host,
+      port: portOf(url),
+      // An address is no name that a server could choose its certificate by.
+      ...(/^[\d.]+$|:/u.test(host) ? {} : { servername: host }),
+      ...(context === undefined ? {} : { secureContext: context }),
+    });
+    socket.setTimeout(limits.connectTimeoutMs, () => {
+      socket.destroy(new Error('the handshake did not end in time'));
+    });
+    socket.once('secureConnect', () => resolve(socket));
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the connection was closed during the handshake')));
+  });
+}
+
+function agreed(socket: TLSSocket, { host }: URL): Step {
+  const issuers = chainOf(socket.getPeerCertificate(true)).map(nameOf);
+  const [own = 'a certificate without a name', ...above] = issuers;
+  const chain = above.length === 0 ? own : `${own}, vouched for by ${above.join(', then ')}`;
+  return step(
+    'tls',
+    'ok',
+    `${host} speaks ${socket.getProtocol() ?? 'TLS'}, and its certificate is trusted: ${chain}.`,
+  );
+}
+
+function lasting(leaf: PeerCertificate, host: string, now: number): Step {
+  // Of all that have to be valid, the first to end decides.
+  const [first = leaf] = chainOf(leaf).toSorted((one, other) => endOf(one) - endOf(other));
+  const days = Math.floor((endOf(first) - now) / DAY);
+  const which =
+    first === leaf ? `The certificate of ${host}` : `${nameOf(first)}, which vouches for ${host},`;
+  const day = new Date(endOf(first)).toISOString().slice(0, 10);
+  return step(
+    'tls',
+    days < SOON ? 'warning' : 'ok',
+    `${which} ends on ${day}, in ${days} ${days === 1 ? 'day' : 'days'}.`,
+  );
+}
+
+// The chain ends where a certificate vouches for itself.
+function chainOf(leaf: PeerCertificate): readonly PeerCertificate[] {
+  const chain: PeerCertificate[] = [];
+  let next: PeerCertificate | undefined = leaf;
+  while (next !== undefined && !chain.includes(next)) {
+    chain.push(next);
+    next = 'issuerCertificate' in next ? (next.issuerCertificate as PeerCertificate | undefined) : undefined;
+  }
+  return chain;
+}
+
+function endOf({ valid_to: end }: PeerCertificate): number {
+  return Date.parse(end);
+}
+
+function nameOf({ subject }: PeerCertificate): string {
+  const name = subject.CN ?? subject.O ?? 'a certificate without a name';
+  return Array.isArray(name) ? name.join(', ') : name;
+}
