@@ -20,7 +20,8 @@ const allowed: { readonly [room: string]: readonly string[] } = {
   mock: ['core'],
   playwright: ['core', 'catalogue', 'target', 'evidence', 'provider', 'judge', 'run', 'mock'],
   prove: ['core', 'catalogue', 'target', 'judge', 'specs', 'run', 'mock'],
-  cli: ['core', 'catalogue', 'schema', 'target', 'evidence', 'run', 'report', 'mock', 'prove'],
+  doctor: ['core', 'catalogue', 'target', 'evidence', 'wire', 'provider', 'run', 'mock'],
+  cli: ['core', 'catalogue', 'schema', 'target', 'evidence', 'run', 'report', 'mock', 'prove', 'doctor'],
   // What stands at the top: the library's door and the file that hands the suite to Playwright.
   index: ['core', 'catalogue', 'target', 'judge', 'run', 'specs'],
   'conformance.spec': ['catalogue', 'playwright', 'run', 'specs'],
