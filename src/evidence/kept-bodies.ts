@@ -18,20 +18,24 @@ export class KeptBodies {
     this.#wanted = wanted;
   }
 
-  /** Keeps a body where anybody is going to take it. */
+  /** Whether anybody is going to take it. */
+  wants(sha256: string): boolean {
+    return (this.#wanted.get(sha256) ?? 0) > 0;
+  }
+
+  /** Keeps a body for those who are going to take it. */
   keep(sha256: string, body: Uint8Array): void {
-    if ((this.#wanted.get(sha256) ?? 0) === 0) return;
     const packed = body.length >= PACKED_FROM;
     this.#bodies.set(sha256, { bytes: packed ? deflateRawSync(body, { level: 1 }) : body, packed });
   }
 
-  /** The body; undefined where it was not kept. */
-  take(sha256: string): Uint8Array | undefined {
+  /** Counts as taken from now on; what it returns gives the body. Null where it was not kept. */
+  taker(sha256: string): (() => Uint8Array) | null {
     const kept = this.#bodies.get(sha256);
-    if (kept === undefined) return undefined;
+    if (kept === undefined) return null;
     const left = (this.#wanted.get(sha256) ?? 0) - 1;
     this.#wanted.set(sha256, left);
     if (left <= 0) this.#bodies.delete(sha256);
-    return kept.packed ? inflateRawSync(kept.bytes) : kept.bytes;
+    return () => (kept.packed ? inflateRawSync(kept.bytes) : kept.bytes);
   }
 }

@@ -7,6 +7,8 @@ import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
 import type { EvidenceEntry } from './recorded.ts';
 
 const LF = 0x0a;
+/** Bytes read and inflated at a time. */
+const CHUNK_BYTES = 262_144;
 
 /**
  * Reads evidence.ndjson.gz, entry by entry in the order of writing, each with the bytes of its body. The file
@@ -17,10 +19,14 @@ const LF = 0x0a;
  */
 export async function* readEvidence(file: string): AsyncGenerator<EvidenceEntry> {
   const kept = new KeptBodies(await repeatedBodies(file));
-  for await (const line of linesOf(file)) {
-    const body = bodyOf(line, kept, file);
-    if (line.answer !== null && line.body !== null) kept.keep(line.answer.body.sha256, body);
-    yield entryOf(line, body);
+  for await (const { line, body } of everyLine(file)) {
+    if (isSetting(line)) continue;
+    const sha256 = line.answer?.body.sha256 ?? '';
+    if (body !== null && kept.wants(sha256)) kept.keep(sha256, body());
+    yield entryOf(
+      line,
+      line.answer === null ? () => new Uint8Array() : (body ?? earlier(sha256, kept, file)),
+    );
   }
 }
 
@@ -35,8 +41,8 @@ export type EvidenceHead =
  * @throws EvidenceError where the file is missing, cut off, or no evidence.
  */
 export async function* readEvidenceHeads(file: string): AsyncGenerator<EvidenceHead> {
-  for await (const line of everyLine(file)) {
-    if ('setting' in line) yield { kind: 'setting', target: line.target, setting: line.setting };
+  for await (const { line } of everyLine(file)) {
+    if (isSetting(line)) yield { kind: 'setting', target: line.target, setting: line.setting };
     else yield { kind: 'exchange', line };
   }
 }
@@ -44,27 +50,36 @@ export async function* readEvidenceHeads(file: string): AsyncGenerator<EvidenceH
 /** How often each body is referred to after it was given. */
 async function repeatedBodies(file: string): Promise<Map<string, number>> {
   const wanted = new Map<string, number>();
-  for await (const { answer, body } of linesOf(file)) {
-    if (answer !== null && body === null)
-      wanted.set(answer.body.sha256, (wanted.get(answer.body.sha256) ?? 0) + 1);
+  for await (const { line, body } of everyLine(file)) {
+    if (isSetting(line) || line.answer === null || body !== null) continue;
+    const { sha256 } = line.answer.body;
+    wanted.set(sha256, (wanted.get(sha256) ?? 0) + 1);
   }
   return wanted;
 }
 
-async function* linesOf(file: string): AsyncGenerator<EvidenceLine> {
-  for await (const line of everyLine(file)) if (!('setting' in line)) yield line;
+type Head = Omit<EvidenceLine, 'body'>;
+
+/** A line whose body, where it holds one, is decoded when it is asked for: it is nearly all of the line. */
+interface ReadLine {
+  readonly line: Head | SettingLine;
+  readonly body: (() => Uint8Array) | null;
 }
 
-async function* everyLine(file: string): AsyncGenerator<EvidenceLine | SettingLine> {
-  const source = createReadStream(file);
-  const gunzip = createGunzip();
+function isSetting(line: Head | SettingLine): line is SettingLine {
+  return 'setting' in line;
+}
+
+async function* everyLine(file: string): AsyncGenerator<ReadLine> {
+  const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   // A failing source does not end what it is piped into.
   source.on('error', (error) => gunzip.destroy(error));
   let number = 0;
   try {
-    for await (const text of lines(source.pipe(gunzip))) {
+    for await (const bytes of lines(source.pipe(gunzip))) {
       number += 1;
-      yield parsedLine(text, file, number);
+      yield readLine(bytes, file, number);
     }
   } catch (error) {
     if (error instanceof EvidenceError) throw error;
@@ -77,49 +92,72 @@ async function* everyLine(file: string): AsyncGenerator<EvidenceLine | SettingLi
 }
 
 // Not node:readline: it also breaks lines at U+2028 and U+2029, which JSON allows inside a string.
-async function* lines(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
+async function* lines(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = [];
   for await (const chunk of input) {
     let from = 0;
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, from)) {
       pieces.push(chunk.subarray(from, end));
-      yield Buffer.concat(pieces).toString('utf8');
+      yield Buffer.concat(pieces);
       pieces = [];
       from = end + 1;
     }
     pieces.push(chunk.subarray(from));
   }
-  const rest = Buffer.concat(pieces).toString('utf8');
-  if (rest !== '') yield rest;
+  const rest = Buffer.concat(pieces);
+  if (rest.length > 0) yield rest;
 }
 
-function parsedLine(text: string, file: string, number: number): EvidenceLine | SettingLine {
-  let value: unknown;
+// Within a JSON string every quote is escaped, so these bytes stand nowhere else.
+const BODY_MARKS = [',"body":{"text":"', ',"body":{"base64":"'];
+
+function readLine(bytes: Buffer, file: string, number: number): ReadLine {
+  const mark = Math.max(...BODY_MARKS.map((text) => bytes.indexOf(text)));
+  const head = mark < 0 ? null : parsed(`${bytes.toString('utf8', 0, mark)}}`);
+  if (head !== null && isLine(head)) {
+    const content = bytes.subarray(mark + ',"body":'.length, bytes.length - 1);
+    return { line: head, body: () => contentOf(parsed(content.toString('utf8')), file, number) };
+  }
+  const whole = parsed(bytes.toString('utf8'));
+  if (whole === null || !isLine(whole)) throw notInFormat(file, number);
+  const body = 'body' in whole ? whole.body : null;
+  return { line: whole, body: body === null ? null : () => contentOf(body, file, number) };
+}
+
+function parsed(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text) as unknown;
   } catch {
-    value = null;
+    return null;
   }
-  if (typeof value === 'object' && value !== null && 'format' in value && value.format === EVIDENCE_FORMAT) {
-    return value as EvidenceLine | SettingLine;
-  }
-  throw new EvidenceError(`line ${number} of ${file} is not in the format ${EVIDENCE_FORMAT}`);
 }
 
-function bodyOf(line: EvidenceLine, kept: KeptBodies, file: string): Uint8Array {
-  if (line.answer === null) return new Uint8Array();
-  if (line.body !== null) {
-    return 'text' in line.body ? Buffer.from(line.body.text) : Buffer.from(line.body.base64, 'base64');
-  }
-  const body = kept.take(line.answer.body.sha256);
-  if (body !== undefined) return body;
-  throw new EvidenceError(
-    `${file} refers to the body ${line.answer.body.sha256}, which no earlier line holds`,
-  );
+function isLine(value: unknown): value is EvidenceLine | SettingLine {
+  return typeof value === 'object' && value !== null && 'format' in value && value.format === EVIDENCE_FORMAT;
 }
 
-function entryOf(line: EvidenceLine, body: Uint8Array): EvidenceEntry {
+function contentOf(content: unknown, file: string, number: number): Uint8Array {
+  if (typeof content === 'object' && content !== null) {
+    if ('text' in content && typeof content.text === 'string') return Buffer.from(content.text);
+    if ('base64' in content && typeof content.base64 === 'string')
+      return Buffer.from(content.base64, 'base64');
+  }
+  throw notInFormat(file, number);
+}
+
+function notInFormat(file: string, number: number): EvidenceError {
+  return new EvidenceError(`line ${number} of ${file} is not in the format ${EVIDENCE_FORMAT}`);
+}
+
+function earlier(sha256: string, kept: KeptBodies, file: string): () => Uint8Array {
+  const take = kept.taker(sha256);
+  if (take !== null) return take;
+  throw new EvidenceError(`${file} refers to the body ${sha256}, which no earlier line holds`);
+}
+
+function entryOf(line: Head, body: () => Uint8Array): EvidenceEntry {
   const { answer } = line;
+  let decoded: Uint8Array | null = null;
   return {
     target: line.target,
     note: line.note,
@@ -136,7 +174,10 @@ function entryOf(line: EvidenceLine, body: Uint8Array): EvidenceEntry {
               statusText: answer.statusText,
               httpVersion: answer.httpVersion,
               headers: answer.headers,
-              body,
+              get body() {
+                decoded ??= body();
+                return decoded;
+              },
               bodyBytesOnWire: answer.body.bytesOnWire,
             },
       failure: line.failure,

@@ -15,6 +15,8 @@ import { mapStrings } from './strings.ts';
 
 /** Bytes of bodies that may wait to be written before `ready` asks for patience. */
 const WAITING_BYTES = 8_388_608;
+/** Characters handed to gzip at a time: each hand-over costs as much as compressing some thousands of them. */
+const BATCH = 262_144;
 /** What an exchange takes besides its body, roughly. */
 const HEAD_BYTES = 2_048;
 
@@ -28,12 +30,16 @@ const HEAD_BYTES = 2_048;
 export class EvidenceWriter {
   readonly #file: string;
   readonly #redactor: Redactor;
-  readonly #gzip: Gzip = createGzip();
+  // Level 1: thrice as fast as the usual one, for a file a third larger.
+  readonly #gzip: Gzip = createGzip({ level: 1, chunkSize: 65_536 });
   readonly #written: Promise<void>;
   readonly #hashes = new Set<string>();
   readonly #knownParts: KnownParts = new Map();
   readonly #queue: (EvidenceEntry | SettingLine)[] = [];
   readonly #waiters: (() => void)[] = [];
+  /** Text that waits to be handed to gzip. */
+  #batch: string[] = [];
+  #batchLength = 0;
   #waitingBytes = 0;
   #pumping: Promise<void> | null = null;
   #failure: unknown = null;
@@ -89,6 +95,7 @@ export class EvidenceWriter {
    */
   async close(): Promise<void> {
     await this.#pumping;
+    await this.#handOver();
     this.#gzip.end();
     await this.#written;
     if (this.#failure === null) return;
@@ -143,8 +150,16 @@ export class EvidenceWriter {
   }
 
   async #write(text: string): Promise<void> {
-    if (this.#failure !== null || this.#gzip.destroyed) return;
-    if (this.#gzip.write(text)) return;
+    this.#batch.push(text);
+    this.#batchLength += text.length;
+    if (this.#batchLength >= BATCH) await this.#handOver();
+  }
+
+  async #handOver(): Promise<void> {
+    const text = this.#batch.join('');
+    this.#batch = [];
+    this.#batchLength = 0;
+    if (this.#failure !== null || this.#gzip.destroyed || this.#gzip.write(text)) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
         this.#gzip.off('drain', done);

@@ -3,6 +3,7 @@ import type { Json } from '../core/results.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { asksForPatience } from '../wire/retry.ts';
 import { member, readJson } from './body.ts';
+import { type Foresee, left } from './foresight.ts';
 import type { ListPlace } from './link.ts';
 import { type ItemReading, identifierOf, type ListAnswer, readPage } from './page.ts';
 import { Undecided } from './prevented.ts';
@@ -80,8 +81,10 @@ export class ListClient {
    * A call with the token in force. Where it is refused although the token is young (revoked by a later one,
    * say), a newer token is tried once. Throws NoAnswer; Prevented where there is no token; Undecided where
    * the provider keeps answering 429 or 503.
+   *
+   * @param foresee told the answer before it is read, so that what comes next can be under way meanwhile
    */
-  async authorized(target: string): Promise<ListAnswer> {
+  async authorized(target: string, foresee?: Foresee): Promise<ListAnswer> {
     const token = await this.tokens.bearer();
     let exchange = await this.call({ target, authorization: `Bearer ${token}` });
     const status = exchange.answer?.status;
@@ -89,6 +92,7 @@ export class ListClient {
       const newer = await this.tokens.renew(token);
       exchange = await this.call({ target, authorization: `Bearer ${newer}` });
     }
+    if (exchange.answer?.status === 200 && foresee?.(exchange) === true) await left();
     return this.read(exchange);
   }
 

@@ -1,3 +1,4 @@
+import type { Foresee } from './foresight.ts';
 import { canonicalQuery, readLink, type UsableLink } from './link.ts';
 import type { ListClient } from './list-client.ts';
 import { type ListAnswer, type Page, sameAnswer } from './page.ts';
@@ -57,11 +58,11 @@ export class View {
     return this.at(`${this.client.path}?${query}`);
   }
 
-  /** The answer for a request target, asked once with the token. */
-  at(target: string): Promise<ListAnswer> {
+  /** The answer for a request target, asked once with the token; `foresee` counts only where it is asked now. */
+  at(target: string, foresee?: Foresee): Promise<ListAnswer> {
     const known = this.#answers.get(target);
     if (known !== undefined) return known;
-    const asked = this.#ask(target);
+    const asked = this.#ask(target, foresee);
     this.#answers.set(target, asked);
     asked.then(
       (answer) => this.#settled.set(target, answer),
@@ -111,11 +112,11 @@ export class View {
     return false;
   }
 
-  async #ask(target: string): Promise<ListAnswer> {
+  async #ask(target: string, foresee: Foresee | undefined): Promise<ListAnswer> {
     const key = `${this.client.resource.name} ${this.#number} ${target}`;
     const kept = this.#memory?.recall(key) ?? null;
     if (kept !== null) return kept;
-    const answer = await this.client.authorized(target);
+    const answer = await this.client.authorized(target, foresee);
     this.#memory?.keep(key, answer);
     return answer;
   }
@@ -127,7 +128,7 @@ export class View {
     const target = this.targetOf(pageSize === null ? { count: true } : { count: true, pageSize });
     const walk = walkFrom({
       source: {
-        at: (linked) => this.at(linked),
+        at: (linked, foresee) => this.at(linked, foresee),
         place: this.client.place,
         maxPages: this.client.target.limits.maxPages,
       },

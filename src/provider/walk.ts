@@ -1,3 +1,4 @@
+import { type Foresee, likelyLink } from './foresight.ts';
 import { IdentitySet } from './identity.ts';
 import { type ListPlace, readLink, type UsableLink } from './link.ts';
 import type { ListAnswer, NoPage, Page } from './page.ts';
@@ -49,7 +50,7 @@ const PAGES_BEYOND_COUNT = 64;
 
 /** Where a walk gets its pages from; throws as ListClient.authorized does. */
 export interface PageSource {
-  at(target: string): Promise<ListAnswer>;
+  at(target: string, foresee: Foresee): Promise<ListAnswer>;
   readonly place: ListPlace;
   /** limits.maxPages. */
   readonly maxPages: number;
@@ -74,8 +75,23 @@ export async function walkFrom(options: {
   let stale = 0;
   let beyond = 0;
   let identified = true;
+  let count = 0;
+  let unread = false;
+  // The next page is asked for before this one is judged, as long as records are still to come: so a walk that goes
+  // astray costs no request that it would not have cost otherwise, or one.
+  const foresee: Foresee = (exchange) => {
+    const early =
+      !unread && stale === 0 && given + sizeInForce < count && steps.length + 1 < options.mostPages;
+    unread = true;
+    const likely = early && exchange.answer !== null ? likelyLink(exchange.answer.body) : null;
+    const link = likely === null ? null : readLink(likely, source.place);
+    if (link?.kind !== 'relative' || visited.has(options.identityOfRequest(link.target))) return false;
+    source.at(link.target, foresee).catch(() => undefined);
+    return true;
+  };
   for (;;) {
-    const answer = await source.at(target);
+    const answer = await source.at(target, foresee);
+    unread = false;
     if (answer.kind !== 'page') return finish({ kind: 'broken', answer });
     visited.set(options.identityOfRequest(target), steps.length + 1);
     const fresh = addAll(reached, answer.identities);
@@ -98,7 +114,7 @@ export async function walkFrom(options: {
     }
     const back = visited.get(options.identityOfRequest(link.target));
     if (back !== undefined) return finish({ kind: 'circle', backTo: back });
-    const count = typeof answer.count === 'number' ? answer.count : 0;
+    count = typeof answer.count === 'number' ? answer.count : 0;
     stale = fresh > 0 || steps.length === 1 ? 0 : stale + 1;
     if (stale >= (given < count ? STALE_PAGES_BELOW_COUNT : STALE_PAGES))
       return finish({ kind: 'runaway', pages: stale });

@@ -71,6 +71,7 @@ export interface ExchangeView {
   readonly httpVersion: string;
   readonly headers: readonly Header[];
   readonly failure: Failure | null;
+  /** Null where no answer came, and where it is one of very many. */
   readonly body: BodyExcerpt | null;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -79,7 +80,7 @@ export interface ExchangeView {
   readonly connection: number | null;
   readonly retry: number;
   readonly note: string | null;
-  /** Null unless the answer is a list. */
+  /** Null unless the answer is a list, and its body was read. */
   readonly page: PageFacts | null;
 }
 

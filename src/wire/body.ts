@@ -40,10 +40,21 @@ export function readBody(
   events: BodyEvents,
 ): () => void {
   const codings = codingsOf(headers);
-  const reader = new BodyReader(response, bounds, origin, events);
+  const reader = new BodyReader(
+    response,
+    codings?.length === 0 ? lengthIn(response) : 0,
+    bounds,
+    origin,
+    events,
+  );
   if (codings === null) reader.refuse('encoding', `${origin} sent a content coding that Assay did not offer`);
   else reader.start(codings);
   return () => reader.stop();
+}
+
+function lengthIn({ headers }: IncomingMessage): number {
+  const announced = headers['content-length'] ?? '';
+  return /^\d{1,15}$/.test(announced) ? Number(announced) : 0;
 }
 
 class BodyReader {
@@ -62,14 +73,20 @@ class BodyReader {
   #received: boolean = false;
   #decoded: boolean = false;
 
-  constructor(response: IncomingMessage, bounds: BodyBounds, origin: string, events: BodyEvents) {
+  constructor(
+    response: IncomingMessage,
+    announced: number,
+    bounds: BodyBounds,
+    origin: string,
+    events: BodyEvents,
+  ) {
     this.#response = response;
     this.#maxBytes = bounds.maxBytes;
     this.#large = bounds.large;
     this.#last = response;
     this.#origin = origin;
     this.#events = events;
-    this.#collector = new Collector(bounds.maxBytes);
+    this.#collector = new Collector(bounds.maxBytes, announced);
   }
 
   start(codings: readonly string[]): void {

@@ -2,6 +2,8 @@ import type { Buffer as NodeBuffer } from 'node:buffer';
 import { Buffer } from 'node:buffer';
 
 const FIRST_CAPACITY = 16_384;
+/** Bytes up to which a body is believed to become as long as was announced. */
+const BELIEVED = 1_048_576;
 
 /**
  * Gathers a body whose length is not known. The bytes are copied into one growing buffer: kept as they come,
@@ -9,12 +11,17 @@ const FIRST_CAPACITY = 16_384;
  */
 export class Collector {
   readonly #maxBytes: number;
+  readonly #announced: number;
   #buffer: NodeBuffer = Buffer.alloc(0);
   #length = 0;
 
-  /** @param maxBytes Bytes that the body may have; one more and `add` refuses. */
-  constructor(maxBytes: number) {
+  /**
+   * @param maxBytes Bytes that the body may have; one more and `add` refuses.
+   * @param announced Bytes that it is said to have; 0 where nothing was said.
+   */
+  constructor(maxBytes: number, announced = 0) {
     this.#maxBytes = maxBytes;
+    this.#announced = announced <= BELIEVED ? announced : 0;
   }
 
   get length(): number {
@@ -41,7 +48,10 @@ export class Collector {
   }
 
   #grow(atLeast: number): void {
-    const capacity = Math.min(this.#maxBytes, Math.max(FIRST_CAPACITY, this.#buffer.length * 2, atLeast));
+    const capacity = Math.min(
+      this.#maxBytes,
+      Math.max(this.#announced || FIRST_CAPACITY, this.#buffer.length * 2, atLeast),
+    );
     const grown = Buffer.allocUnsafeSlow(capacity);
     this.#buffer.copy(grown, 0, 0, this.#length);
     this.#buffer = grown;

@@ -1,4 +1,5 @@
 import type { ExchangeView, ReportData } from '../data.ts';
+import { READ_BODIES } from '../evidence/gather.ts';
 import type { Picture } from '../formats/html/pictures.tsx';
 import { visible } from '../safe-text.ts';
 import { counts } from './counts.ts';
@@ -48,9 +49,12 @@ function sketchesOf(views: readonly ExchangeView[]): readonly Sketch[] {
   const startedAt = Math.min(...views.map((view) => view.startedAt));
   const lists = [...listsOf(views)].slice(0, LISTS);
   const perList = lists.flatMap(([path, pages]) =>
-    listSketches(pages, startedAt).map((sketch) =>
-      lists.length === 1 ? sketch : { ...sketch, title: `${sketch.title}: ${visible(path)}` },
-    ),
+    listSketches(pages, startedAt).map((sketch) => ({
+      ...sketch,
+      title: lists.length === 1 ? sketch.title : `${sketch.title}: ${visible(path)}`,
+      words:
+        views.length > READ_BODIES ? `Of the first ${READ_BODIES} exchanges. ${sketch.words}` : sketch.words,
+    })),
   );
   return [...perList, timeline(views, startedAt)].filter((sketch) => sketch !== null);
 }

@@ -12,6 +12,11 @@ const CITED: ExcerptSize = { head: 2, line: 400, lines: 60 };
 const PLAIN: ExcerptSize = { head: 1, line: 160, lines: 12 };
 /** Longer bodies are shown by their first characters alone: parsing them would cost more than it tells. */
 const PARSED_BYTES = 4_194_304;
+/**
+ * Exchanges of a target whose bodies are read, besides those that are cited. Of a run with more, a page has no room
+ * to show them, and pictures are of these.
+ */
+export const READ_BODIES = 500;
 
 /**
  * Reads evidence for a report. Bodies are cut to excerpts one by one, so that a run of many megabytes takes
@@ -26,8 +31,9 @@ export async function gatherEvidence(
   const cited = citations(results);
   const views = new Map<string, ExchangeView[]>();
   for await (const { target, exchange, note } of entries) {
-    const view = viewOf(exchange, note, cited.get(keyOf(target, exchange.number)) ?? null);
     const known = views.get(target);
+    const marks = cited.get(keyOf(target, exchange.number)) ?? null;
+    const view = viewOf(exchange, note, marks, marks !== null || (known?.length ?? 0) < READ_BODIES);
     if (known === undefined) views.set(target, [view]);
     else known.push(view);
   }
@@ -67,9 +73,15 @@ function keyOf(target: string, number: number): string {
   return `${number} ${target}`;
 }
 
-function viewOf(exchange: Exchange, note: string | null, marks: Marks | null): ExchangeView {
+function viewOf(
+  exchange: Exchange,
+  note: string | null,
+  marks: Marks | null,
+  withBody: boolean,
+): ExchangeView {
   const { request, answer, failure } = exchange;
-  const read = answer === null ? null : readBody(answer.body, request.target, marks, answer.status === 200);
+  const read =
+    answer === null || !withBody ? null : readBody(answer.body, request.target, marks, answer.status === 200);
   return {
     number: exchange.number,
     method: request.method,

@@ -31,11 +31,12 @@ export function splitElements(text: string): readonly string[] {
   let depth = 0;
   let from = 1;
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '"') at = stringEnd(text, at) - 1;
-    else if (character === '[' || character === '{') depth += 1;
-    else if (character === ']' || character === '}') depth -= 1;
-    if ((character === ',' && depth === 1) || depth === 0) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) at = stringEnd(text, at) - 1;
+    else if (character === 0x5b || character === 0x7b) depth += 1;
+    else if (character === 0x5d || character === 0x7d) depth -= 1;
+    else if (character !== COMMA) continue;
+    if ((character === COMMA && depth === 1) || depth === 0) {
       slices.push(text.slice(from, at).trim());
       from = at + 1;
       if (depth === 0) break;
@@ -44,9 +45,16 @@ export function splitElements(text: string): readonly string[] {
   return slices.length === 1 && slices[0] === '' ? [] : slices;
 }
 
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+
 /** The position after the string that begins at `from`. */
 function stringEnd(text: string, from: number): number {
-  let at = from + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
+  for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes += 1;
+    // A quote ends the string unless an odd number of backslashes stands before it.
+    if (backslashes % 2 === 0) return end + 1;
+  }
+  return text.length + 1;
 }

@@ -1,0 +1,28 @@
+import { Buffer } from 'node:buffer';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Exchange } from '../core/exchange.ts';
+
+/** Told an answer of status 200 before it is read; true where it set another request going. */
+export type Foresee = (exchange: Exchange) => boolean;
+
+const NAME = Buffer.from('"nextPageLink"');
+/** Bytes after the name in which the link has to end. */
+const REACH = 2_048;
+
+/**
+ * The nextPageLink of a body that nobody has parsed yet, where it stands there once and plainly; null otherwise. Only
+ * good for asking early: what the link is, the parsed body tells.
+ */
+export function likelyLink(body: Uint8Array): string | null {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const at = bytes.lastIndexOf(NAME);
+  if (at < 0 || bytes.indexOf(NAME) !== at) return null;
+  const after = bytes.toString('latin1', at + NAME.length, at + NAME.length + REACH);
+  return /^\s*:\s*"([!#-[\]-~]+)"/.exec(after)?.[1] ?? null;
+}
+
+/** Resolves when a request that was just begun has left: sockets are written to in the next turns of the loop. */
+export async function left(): Promise<void> {
+  await turn();
+  await turn();
+}
