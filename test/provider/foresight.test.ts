@@ -58,6 +58,7 @@ async function walked(total: number, linkOf: (skip: number) => string | undefine
             nulls: [],
             badItem: null,
             furtherMembers: [],
+            furtherItemMembers: [],
           };
         })();
         answers.set(target, asked);
