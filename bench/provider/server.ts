@@ -79,7 +79,9 @@ function issue(request: IncomingMessage, response: ServerResponse): void {
 }
 
 function page(path: string, query: string, response: ServerResponse, list: Records): void {
-  const parameters = new Map(query.split('&').map((pair) => pair.replaceAll('%24', '$').split('=') as [string, string]));
+  const parameters = new Map(
+    query.split('&').map((pair) => pair.replaceAll('%24', '$').split('=') as [string, string]),
+  );
   const asked = Number(parameters.get('$pagesize') ?? 500);
   const size = Number.isInteger(asked) && asked >= 1 ? Math.min(asked, 500) : 500;
   const skip = Number(parameters.get('$skip') ?? 0) || 0;
