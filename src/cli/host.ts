@@ -8,8 +8,13 @@ export interface Output {
   readonly width: () => number;
 }
 
+/** Where a person types, if anybody does. */
+export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+
 /** What a command may touch of the process around it. */
 export interface Host {
+  /** Opened by the first call; a process that never asks never reads. */
+  readonly in: () => Input;
   readonly out: Output;
   readonly err: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -30,7 +35,7 @@ export function processHost(): Host {
       if (error.code !== 'EPIPE') throw error;
     });
   }
-  return { out: outputOf(stdout, env), err: outputOf(stderr, env), env };
+  return { in: () => process.stdin, out: outputOf(stdout, env), err: outputOf(stderr, env), env };
 }
 
 /** A stream as commands see it. FORCE_COLOR wins over NO_COLOR, and both over what the stream is. */

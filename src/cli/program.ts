@@ -5,6 +5,7 @@ import { diffCommand } from './commands/diff.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { explainCommand } from './commands/explain.ts';
 import { historyCommand } from './commands/history.ts';
+import { initCommand } from './commands/init.ts';
 import { keygenCommand } from './commands/keygen.ts';
 import { mockCommand } from './commands/mock.ts';
 import { proveCommand } from './commands/prove.ts';
@@ -19,6 +20,7 @@ import { UsageError } from './usage-error.ts';
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
   runCommand,
+  initCommand,
   doctorCommand,
   mockCommand,
   proveCommand,

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import type { Host, Output } from '../../src/cli/host.ts';
 
 /** An output that keeps what is written to it. */
@@ -22,5 +23,5 @@ export function keptOutput(parts: Partial<Output> = {}): KeptOutput {
 export function fakeHost(
   env: Host['env'] = {},
 ): Host & { readonly out: KeptOutput; readonly err: KeptOutput } {
-  return { out: keptOutput(), err: keptOutput(), env };
+  return { in: () => new PassThrough(), out: keptOutput(), err: keptOutput(), env };
 }
