@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Exchange } from '../../src/core/exchange.ts';
 import { type HarExchange, writeHar } from '../../src/report/formats/har.ts';
+import { chromiumPath, launch } from '../support/browser.ts';
 
 const answered: Exchange = {
   number: 1,
@@ -92,6 +93,28 @@ it('a HAR holds what HAR 1.2 asks for of every entry', async () => {
       response: { content: { size: 2, text: '/wA=', encoding: 'base64' } },
     });
   } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it.skipIf(chromiumPath === null)('a browser tool answers from it, as the provider did', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'assay-har-'));
+  const browser = await launch();
+  try {
+    const file = path.join(folder, 'evidence.har');
+    await writeHar(exchanges(), file);
+    const page = await browser.newPage();
+    await page.routeFromHAR(file, { notFound: 'abort' });
+    await page.goto('https://api.example/v1/printers?$count=true&%24pagesize=7');
+    expect(await page.textContent('body')).toBe('{"items":[]}');
+    const bytes = await page.evaluate(async () => {
+      const answer = await fetch('/connect/token', { method: 'POST', body: 'a=b' });
+      return [answer.status, ...new Uint8Array(await answer.arrayBuffer())];
+    });
+    expect(bytes).toEqual([200, 0xff, 0]);
+    await expect(page.goto('https://api.example/v1/elsewhere')).rejects.toThrow();
+  } finally {
+    await browser.close();
     rmSync(folder, { recursive: true });
   }
 });

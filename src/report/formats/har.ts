@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import type { Content, Creator, Entry, Header as NameAndValue } from 'har-format';
 import type { Exchange, Header } from '../../core/exchange.ts';
 import { packageVersion } from '../../core/package-file.ts';
 
@@ -23,7 +24,7 @@ export async function writeHar(exchanges: AsyncIterable<HarExchange>, file: stri
 }
 
 async function* pieces(exchanges: AsyncIterable<HarExchange>): AsyncGenerator<string> {
-  const creator = { name: 'assay', version: packageVersion() };
+  const creator: Creator = { name: 'assay', version: packageVersion() };
   yield `{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entries":[\n`;
   let separator = '';
   for await (const one of exchanges) {
@@ -33,7 +34,7 @@ async function* pieces(exchanges: AsyncIterable<HarExchange>): AsyncGenerator<st
   yield '\n]}}\n';
 }
 
-function entryOf({ target, exchange, check }: HarExchange): unknown {
+function entryOf({ target, exchange, check }: HarExchange): Entry {
   const { request, answer, failure, firstByteMs, durationMs, connection } = exchange;
   const wait = firstByteMs ?? durationMs;
   return {
@@ -49,7 +50,7 @@ function entryOf({ target, exchange, check }: HarExchange): unknown {
       ...(request.body === null
         ? {}
         : {
-            postData: { mimeType: headerIn(request.headers, 'content-type'), params: [], text: request.body },
+            postData: { mimeType: headerIn(request.headers, 'content-type'), text: request.body },
           }),
       headersSize: -1,
       bodySize: request.body === null ? 0 : Buffer.byteLength(request.body),
@@ -73,7 +74,7 @@ function entryOf({ target, exchange, check }: HarExchange): unknown {
   };
 }
 
-function contentOf(body: Uint8Array, mimeType: string): unknown {
+function contentOf(body: Uint8Array, mimeType: string): Content {
   const size = body.length;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return isUtf8(bytes)
@@ -81,7 +82,7 @@ function contentOf(body: Uint8Array, mimeType: string): unknown {
     : { size, mimeType, text: bytes.toString('base64'), encoding: 'base64' };
 }
 
-function named(headers: readonly Header[]): readonly { readonly name: string; readonly value: string }[] {
+function named(headers: readonly Header[]): NameAndValue[] {
   return headers.map(([name, value]) => ({ name, value }));
 }
 
@@ -90,7 +91,7 @@ function headerIn(headers: readonly Header[], wanted: string): string {
 }
 
 // As it was sent: nothing is decoded, since a reader compares it with the address.
-function queryOf(target: string): readonly { readonly name: string; readonly value: string }[] {
+function queryOf(target: string): NameAndValue[] {
   const question = target.indexOf('?');
   if (question < 0) return [];
   return target
