@@ -36,7 +36,8 @@ export async function performReplay(args: Arguments, host: Host): Promise<ExitSt
 }
 
 /** What a replay came to, in words. */
-export function replayWords(results: Results, { targets, differences, missing }: Replay): string {
+export function replayWords(results: Results, judgedAgain: Replay): string {
+  const { targets, differences, missing, changedChecks } = judgedAgain;
   const judged = targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
   const observed = targets.reduce((sum, { observations }) => sum + observations.length, 0);
   const what = `${plural(judged, 'verdict')} and ${plural(observed, 'observation')} of run ${visible(results.run.id)}`;
@@ -46,13 +47,22 @@ export function replayWords(results: Results, { targets, differences, missing }:
   const now = packageVersion();
   if (now !== results.tool.version)
     lines.push(`The run was judged by Assay ${visible(results.tool.version)}, this is Assay ${now}.`);
-  for (const [of, group] of grouped(differences)) {
-    lines.push(`  ${visible(of)}`);
+  lines.push(
+    changedChecks.length === 0
+      ? 'No check has changed since.'
+      : `Checks that have changed since: ${changedChecks.map(visible).join(', ')}.`,
+  );
+  for (const [name, group] of grouped(differences)) {
+    const own = changedChecks.some((id) => id === group[0]?.of?.split(' ', 1)[0]);
+    lines.push(`  ${visible(name)}${own ? ', whose check has changed since' : ''}`);
     for (const { field, then, now: again } of group.slice(0, MOST_TOLD))
       lines.push(`    ${visible(field)}: ${shown(then)}, now ${shown(again)}`);
     if (group.length > MOST_TOLD) lines.push(`    and ${plural(group.length - MOST_TOLD, 'field')} more`);
   }
-  for (const request of new Set(missing)) lines.push(`  the evidence holds no answer to ${visible(request)}`);
+  const lacking = missing.map(({ request, check }) =>
+    check === null ? request : `${request}, for ${check}`,
+  );
+  for (const request of new Set(lacking)) lines.push(`  the evidence holds no answer to ${visible(request)}`);
   return `${lines.join('\n')}\n`;
 }
 

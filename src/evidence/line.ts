@@ -64,6 +64,8 @@ export interface EvidenceSetting {
   readonly secrets: readonly SecretFacts[];
   /** JSON Schemas of the target's own, by the name under which its resources know them. */
   readonly schemas: { readonly [name: string]: Json };
+  /** What tells one version of a check from another, by requirement. */
+  readonly checks: { readonly [requirement: string]: string };
 }
 
 /** A line that tells what a target was judged with. */

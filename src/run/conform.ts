@@ -141,7 +141,7 @@ async function conformOne(
     },
   });
   const checks = options.checks ?? conformance;
-  evidence?.describe(target.name, settingOf(target, options, redactor));
+  evidence?.describe(target.name, settingOf(target, options, redactor, checks));
   options.listener({
     type: 'target-started',
     target: target.name,

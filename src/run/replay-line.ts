@@ -9,6 +9,14 @@ import { Stop } from '../wire/stop.ts';
 import { type Chain, keyOf, type RecordedRun } from './recorded-run.ts';
 import type { Line, LineParts } from './session.ts';
 
+/** A request to which evidence holds no answer. */
+export interface Missing {
+  /** Such as `GET /v1/printers`. */
+  readonly request: string;
+  /** The requirement whose check asks; null where none does. */
+  readonly check: string | null;
+}
+
 interface Ask {
   readonly chain: Chain;
   readonly request: HttpRequest;
@@ -27,8 +35,7 @@ interface Timer {
  * run side by side then ask in the same order as they did, and get the same.
  */
 export class ReplayLines {
-  /** Requests for which evidence holds no answer, as `GET /v1/printers`. */
-  readonly missing: string[] = [];
+  readonly missing: Missing[] = [];
   readonly #run: RecordedRun;
   readonly #redactor: Redactor;
   readonly #restorer: Restorer;
@@ -106,7 +113,7 @@ export class ReplayLines {
     const chain = this.#run.claim(key, check);
     if (chain === null) {
       const asked = this.#redactor.redact(`${request.method} ${request.target}`);
-      this.missing.push(asked);
+      this.missing.push({ request: asked, check });
       return Promise.reject(new Undecided(`the evidence holds no answer to ${asked}`));
     }
     return new Promise((answer) => this.#asks.add({ chain, request, parts, answer }));

@@ -1,3 +1,4 @@
+import { suite as conformance } from '../../specs/suite.ts';
 import type { Results, TargetResult } from '../core/results.ts';
 import { EvidenceError } from '../evidence/line.ts';
 import { Redactor } from '../evidence/redactor.ts';
@@ -6,8 +7,8 @@ import type { Check } from '../judge/check.ts';
 import { conform } from './conform.ts';
 import { type Difference, differencesOf } from './differences.ts';
 import { RecordedRun } from './recorded-run.ts';
-import { ReplayLines } from './replay-line.ts';
-import { fromSetting } from './setting.ts';
+import { type Missing, ReplayLines } from './replay-line.ts';
+import { digestsOf, fromSetting } from './setting.ts';
 
 /** What judging a run again came to. */
 export interface Replay {
@@ -15,8 +16,9 @@ export interface Replay {
   readonly targets: readonly TargetResult[];
   /** What came out otherwise; empty where every verdict, violation and observation is the same. */
   readonly differences: readonly Difference[];
-  /** Requests for which evidence holds no answer. */
-  readonly missing: readonly string[];
+  readonly missing: readonly Missing[];
+  /** Requirements whose check reads otherwise than the one that judged the run. */
+  readonly changedChecks: readonly string[];
 }
 
 /**
@@ -38,10 +40,10 @@ export async function replay(
     const setting = run.settings.get(name);
     if (setting === undefined)
       throw new EvidenceError(`${evidenceFile} does not tell what ${name} was judged with`);
-    return fromSetting(setting, restorer);
+    return { ...fromSetting(setting, restorer), checks: setting.checks };
   });
-  const [{ options } = { options: null }] = settings;
-  if (options === null) return { targets: [], differences: [], missing: [] };
+  const [{ options, checks: then } = { options: null, checks: {} }] = settings;
+  if (options === null) return { targets: [], differences: [], missing: [], changedChecks: [] };
   const lines = new ReplayLines({
     run,
     redactor,
@@ -66,5 +68,7 @@ export async function replay(
     ),
   );
   const differences = chosen.flatMap((then, index) => differencesOf(then, judged.targets[index] ?? null));
-  return { targets: judged.targets, differences, missing: lines.missing };
+  const now = digestsOf(checks ?? conformance);
+  const changedChecks = Object.keys(now).filter((id) => now[id] !== then[id]);
+  return { targets: judged.targets, differences, missing: lines.missing, changedChecks };
 }

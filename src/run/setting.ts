@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Json } from '../core/results.ts';
@@ -6,6 +7,7 @@ import type { Redactor } from '../evidence/redactor.ts';
 import type { Restorer } from '../evidence/restorer.ts';
 import { secretFactsOf, tokenFactsOf } from '../evidence/secret-facts.ts';
 import { mapStrings } from '../evidence/strings.ts';
+import type { Check } from '../judge/check.ts';
 import { adoptSchema } from '../provider/schemas.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Target } from '../target/target.ts';
@@ -19,6 +21,7 @@ export function settingOf(
   target: Target,
   { suite, only, skip, seed, runs, expiry }: ReplayedOptions,
   redactor: Redactor,
+  checks: readonly Check[],
 ): EvidenceSetting {
   const kept = { ...target, tls: { ca: null, cert: null, key: null } };
   const schemas = target.resources
@@ -33,7 +36,18 @@ export function settingOf(
       label === 'expired-token' ? tokenFactsOf(secret, label) : secretFactsOf(secret, label),
     ),
     schemas: Object.fromEntries(schemas),
+    checks: digestsOf(checks),
   };
+}
+
+/** What tells one version of a check from another, by requirement: a digest of its rule and its code. */
+export function digestsOf(checks: readonly Check[]): EvidenceSetting['checks'] {
+  return Object.fromEntries(
+    checks.map(({ requirement, judge }) => {
+      const text = `${requirement.rule}\n${judge.toString()}`;
+      return [requirement.id, createHash('sha256').update(text).digest('hex').slice(0, 16)];
+    }),
+  );
 }
 
 /** The target and the options of a setting, with stand-ins for secrets. */

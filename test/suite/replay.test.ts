@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { suite } from '../../specs/suite.ts';
+import { replayWords } from '../../src/cli/perform-replay.ts';
 import type { Results } from '../../src/core/results.ts';
+import type { Check } from '../../src/judge/check.ts';
+import { Inconclusive } from '../../src/judge/findings.ts';
 import { type MockOptions, startMock } from '../../src/mock/index.ts';
 import { makeTarget, type TargetParts } from '../../src/target/make.ts';
 import { corpus } from '../hostile/corpus.ts';
@@ -128,6 +132,54 @@ describe('a replay judges the same', () => {
       expect(alone.differences).toEqual([]);
     } finally {
       for (const mock of mocks) await mock.close();
+    }
+  });
+});
+
+describe('a replay by a newer Assay', () => {
+  it('says which verdicts changed and by which check, and names what evidence lacks', async () => {
+    const changed: readonly Check[] = suite.map((one) => {
+      if (one.requirement.id === 'count/present')
+        return {
+          ...one,
+          judge: async () => {
+            throw new Inconclusive('it is judged otherwise now');
+          },
+        };
+      if (one.requirement.id === 'list/items')
+        return {
+          ...one,
+          judge: async (context) => {
+            await context.view.query('$pagesize=11&$orderby=id');
+            context.exercised();
+          },
+        };
+      return one;
+    });
+    const mock = await startMock({});
+    try {
+      const { results, again } = await runAndReplay([targetOf(mock)], {}, { checks: changed });
+      expect(again.changedChecks).toEqual(['list/items', 'count/present']);
+      expect(again.missing).toEqual([
+        { request: 'GET /v1/printers?$pagesize=11&$orderby=id', check: 'list/items' },
+      ]);
+      const verdicts = again.differences.filter(({ field }) => field === 'verdict');
+      expect(verdicts.map(({ of, then, now }) => [of, then, now])).toEqual([
+        ['list/items (printers)', 'pass', 'inconclusive'],
+        ['count/present (printers)', 'pass', 'inconclusive'],
+      ]);
+      const older = { ...results, tool: { ...results.tool, version: '0.0.1' } };
+      const words = replayWords(older, again);
+      expect(words).toContain('The run was judged by Assay 0.0.1, this is Assay');
+      expect(words).toContain('Checks that have changed since: list/items, count/present.');
+      expect(words).toContain(
+        'mock: count/present (printers), whose check has changed since\n    verdict: "pass"',
+      );
+      expect(words).toContain(
+        'the evidence holds no answer to GET /v1/printers?$pagesize=11&$orderby=id, for list/items',
+      );
+    } finally {
+      await mock.close();
     }
   });
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Results } from '../../src/core/results.ts';
+import type { Check } from '../../src/judge/check.ts';
 import { type ConformOptions, conform } from '../../src/run/conform.ts';
 import { type Replay, replay } from '../../src/run/replay.ts';
 import type { Target } from '../../src/target/target.ts';
@@ -18,7 +19,11 @@ export async function runAndReplay(
   {
     between = () => Promise.resolve(),
     ...choice
-  }: { readonly only?: string; readonly between?: () => Promise<void> } = {},
+  }: {
+    readonly only?: string;
+    readonly checks?: readonly Check[];
+    readonly between?: () => Promise<void>;
+  } = {},
 ): Promise<Replayed> {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-replay-'));
   try {
