@@ -8,6 +8,7 @@ import type { Arguments } from './command.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import type { Host } from './host.ts';
 import { watchInterruption } from './interruption.ts';
+import { SWEEP_NAMES } from './mock/defect-names.ts';
 import { openLog } from './mock/log-file.ts';
 import { type Chosen, readMockOptions } from './mock/mock-options.ts';
 import { scenarioOf } from './mock/scenario-file.ts';
@@ -22,6 +23,7 @@ import { UsageError } from './usage-error.ts';
 export async function performMock(args: Arguments, host: Host): Promise<ExitStatus> {
   if (flag(args, 'list-defects')) {
     host.out.write(defectList());
+    host.err.write(`There are those of one page size as well: ${SWEEP_NAMES}.\n`);
     return EXIT.ok;
   }
   const wanted = await readMockOptions(args);

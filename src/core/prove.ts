@@ -65,23 +65,31 @@ export interface ProvenCombination extends Judged {
   readonly falselyFailed: readonly Told[];
 }
 
-/** For how many page sizes a defect that shows at one size only was found. */
+/** For how many page sizes a defect that shows at one size only is found by one setting of the suite. */
 export interface SweepRow {
   /** What was planted: one record too many, one too few, one skipped, one counted too many. */
   readonly kind: string;
   /** The requirement that names it. */
   readonly requirement: string;
-  /** `--runs` of the full suite; null for `certify`, which tries every size. */
+  readonly suite: 'full' | 'certify';
+  /** `--runs`; null for the suite's own number of cases. */
   readonly runs: number | null;
-  /** Sizes at which it was planted. */
+  /** Sizes at which it can be planted. */
   readonly planted: number;
+  /** Of those, the sizes that a run with this setting asks for, as the provider saw it. */
+  readonly tried: number;
   readonly found: number;
-  /** The sizes at which it was not found. */
+  /** Those found by a run with this very setting; the others by a run that tried fewer sizes, this one among them. */
+  readonly direct: number;
+  /** Sizes where defects live: boundaries, powers of two and ten, divisors, and their neighbours. */
+  readonly likely: number;
+  readonly likelyFound: number;
+  /** The sizes at which it is not found. */
   readonly missed: readonly number[];
   /** Sizes at which anything failed that nothing planted breaks. */
   readonly falselyFailed: readonly number[];
-  /** Requests that a run sent, at most. */
-  readonly mostRequests: number;
+  /** Requests of a run with this setting that finds nothing, with the checks concerned alone. */
+  readonly requests: number;
 }
 
 /** How many of a group were dealt with as they should be. */

@@ -10,6 +10,7 @@ import {
   quickSizes,
   ROUNDEST,
   sizeOrder,
+  strollSizes,
   walkingSizes,
 } from './sizes.ts';
 import { notWhole, soundSteps } from './walks.ts';
@@ -84,7 +85,8 @@ export async function sizeCases(context: CheckContext, view: View): Promise<read
   const ends = boundarySizes(total);
   const walked = walkingSizes(total, context.random('walks'));
   const common = commonSizes(total);
-  const usual = new Set([...ends, ...walked, ...common]);
+  const strolled = strollSizes(total, context.random('stroll'));
+  const usual = new Set([...ends, ...walked, ...strolled, ...common]);
   const drawn = order.filter((size) => !usual.has(size)).slice(0, runs ?? DRAWN_SIZES);
   if (runs !== null) return both([...usual, ...drawn]);
   const twice = new Set([...ends, ...ROUNDEST.filter((size) => usual.has(size))]);
@@ -124,8 +126,7 @@ async function curtailing(view: View, walks: readonly Walk[]): Promise<Prevented
 /** Walks of a few pages with sizes too small to go the whole way. */
 export async function strolls(context: CheckContext, view: View): Promise<readonly Walk[]> {
   if (context.options.suite === 'smoke') return [];
-  const total = await lengthOf(view);
-  const sizes = [1, 2 + (context.random('stroll') % 30)].filter((size) => size < total);
+  const sizes = strollSizes(await lengthOf(view), context.random('stroll'));
   return Promise.all(sizes.map((size) => view.stroll(size, 3)));
 }
 

@@ -19,12 +19,10 @@ export function commonSizes(total: number): readonly number[] {
 export const ROUNDEST: readonly number[] = [100];
 
 /**
- * Every page size from 1 to 500, once, in an order that `draw` decides: first those where defects live (ends of the
- * range, powers of two and of ten, divisors of the list's length, sizes that leave a last page of one, and the
- * neighbours of all of these), then the others. Whoever tries more of them tries the same ones first.
+ * Page sizes where defects live, ascending: the ends of the range, powers of two and of ten, what programmers pick,
+ * divisors of the list's length, sizes that leave a last page of one, and the neighbours of all of these.
  */
-export function sizeOrder(total: number, draw: (size: number) => number): readonly number[] {
-  const all = Array.from({ length: MAXIMUM }, (_none, index) => index + 1);
+export function likelySizes(total: number): readonly number[] {
   const telling = [
     ...boundarySizes(total),
     ...commonSizes(total),
@@ -32,7 +30,16 @@ export function sizeOrder(total: number, draw: (size: number) => number): readon
     ...divisors(total),
     ...divisors(total - 1),
   ];
-  const likely = new Set(telling.flatMap((size) => [size - 1, size, size + 1]));
+  return inRange(telling.flatMap((size) => [size - 1, size, size + 1]));
+}
+
+/**
+ * Every page size from 1 to 500, once, in an order that `draw` decides: first the likely ones, then the others.
+ * Whoever tries more of them tries the same ones first.
+ */
+export function sizeOrder(total: number, draw: (size: number) => number): readonly number[] {
+  const all = Array.from({ length: MAXIMUM }, (_none, index) => index + 1);
+  const likely = new Set(likelySizes(total));
   const rank = new Map(all.map((size) => [size, draw(size)]));
   const drawn = (sizes: readonly number[]): readonly number[] =>
     sizes.toSorted((one, other) => (rank.get(one) ?? 0) - (rank.get(other) ?? 0) || one - other);
@@ -66,6 +73,11 @@ export function walkingSizes(total: number, drawn: number): readonly number[] {
   const chosen = large.length > 0 ? large.slice(0, total <= MAXIMUM ? 2 : 1) : [between];
   const small = Math.max(1, Math.ceil(total / 13));
   return inRange(total > 8 * MAXIMUM ? chosen : [...chosen, small]);
+}
+
+/** Page sizes, too small to walk most lists as a whole, with which the first few pages are walked. */
+export function strollSizes(total: number, drawn: number): readonly number[] {
+  return inRange([1, 2 + (drawn % 30)]).filter((size) => size < total);
 }
 
 /** Sizes small enough to leave a full last page of a list, found by jumping to its end. */

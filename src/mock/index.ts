@@ -2,7 +2,7 @@ export type { Control } from './control/control.ts';
 export type { LogLine } from './control/log.ts';
 export type { Defect, DefectNeeds, Difficulty } from './defect.ts';
 export { defects, findDefect } from './defects/index.ts';
-export { type SweepKind, sweepDefect } from './defects/sweep.ts';
+export { SWEEP_KINDS, type SweepKind, sweepDefect } from './defects/sweep.ts';
 export type { Credentials, MockOptions, Resource, Tokens } from './options.ts';
 export { type Latency, PERCENTILES, type Range, type Scenario } from './scenario/scenario.ts';
 export { type Mock, startMock } from './server.ts';

@@ -1,154 +1,198 @@
 import type { SweepRow } from '../core/prove.ts';
-import { type SweepKind, sweepDefect } from '../mock/index.ts';
+import { likelySizes } from '../judge/sizes.ts';
+import { SWEEP_KINDS, type SweepKind } from '../mock/index.ts';
+import { bedsOf, failuresBeside, isFound, PLANTS, type Plant, requirementOf } from './plants.ts';
 import type { CarryOut } from './prove.ts';
-import { generator } from './random.ts';
 import type { Trial, TrialResult } from './trial.ts';
 
-const KINDS: readonly SweepKind[] = ['limit', 'filled', 'offset', 'count'];
-const SIZES = Array.from({ length: 500 }, (_none, index) => index + 1);
-
-/** Records of the list in which they are planted. */
+/** Records of the list in which defects are planted. */
 const RECORDS = 1234;
 
-/** A defect of one page size. */
-interface Plant {
-  readonly kind: SweepKind;
-  readonly size: number;
-  readonly requirement: string;
+/** `--runs` of the runs that only serve to find plants: enough to reach every likely size and many others. */
+const FINDING_RUNS = 100;
+
+/** Seeds tried to have each size asked for by a run that is not a long one. */
+const FINDING_SEEDS = 24;
+
+/** Sizes at which every kind is planted for each setting that is too long to plant everything. */
+const SAMPLE = [1, 2, 37, 94, 128, 181, 233, 299, 347, 411, 461, 499, 500];
+
+/** How a suite is run: what decides the sizes that it tries. */
+interface Setting {
+  readonly suite: 'full' | 'certify';
+  /** `--runs`; null for the suite's own number. */
+  readonly runs: number | null;
+  readonly seed: number;
 }
 
-/** Several plants in one provider: each of another kind, at another size. */
-type Bed = readonly Plant[];
+/** A setting with what it asks a conforming provider for. */
+interface Tried {
+  readonly setting: Setting;
+  readonly sizes: ReadonlySet<number>;
+  readonly requests: number;
+}
+
+/** A provider with plants, and how it is judged. */
+interface Field {
+  readonly setting: Setting;
+  readonly plants: readonly Plant[];
+}
 
 /**
- * Plants a defect of each kind at every page size, and counts for how many sizes it is found with each number of
- * runs, in the full suite, and in `certify`.
+ * Finds out at how many page sizes a defect of that size alone is found: by the full suite as it comes, with each
+ * number of runs, and by `certify`.
  *
- * Defects of different kinds share a provider, because no check that names one looks at the others. What fewer runs
- * found is not planted again for more: sizes are tried in one order, so that more runs try the same ones first.
- * For `certify` everything is planted anew.
+ * A suite finds such a defect where it tries the size and its check catches it. Which sizes it tries is read from a
+ * run against a conforming provider that notes what it is asked for. That the checks catch it is shown for every
+ * kind at every size, by judging a provider that commits it with the shortest run that tries the size; for longer
+ * runs, at a sample of sizes. And that nothing is found where it is not tried is shown by a provider that is wrong
+ * at every such size, and passes.
  */
 export async function runSweep(
   runs: readonly number[],
   { seed }: { readonly seed: number },
   carryOut: CarryOut,
 ): Promise<readonly SweepRow[]> {
-  const all = KINDS.flatMap((kind) => SIZES.flatMap((size) => plantsOf(kind, size)));
-  const rows: SweepRow[] = [];
-  let missed: readonly Plant[] = all;
-  for (const number of runs.toSorted((one, other) => one - other)) {
-    const harvest = await sow(missed, { runs: number, seed, carryOut });
-    missed = harvest.missed;
-    rows.push(...KINDS.map((kind) => rowOf(kind, number, all, harvest)));
+  const asked: readonly Setting[] = [
+    ...[null, ...new Set(runs.toSorted((one, other) => one - other))].map((number) => full(number, seed)),
+    { suite: 'certify', runs: null, seed },
+  ];
+  const finding = Array.from({ length: FINDING_SEEDS }, (_none, index) =>
+    full(FINDING_RUNS, (seed + index + 1) % 2 ** 32),
+  );
+  const tried = await triedBy([...asked, ...finding], carryOut);
+  const settings = tried.slice(0, asked.length);
+  const sown = [...plantedIn(tried), ...settings.flatMap(sample)];
+  const harvest = await sow([...sown, ...settings.flatMap(untried)], carryOut);
+  // What one plant breaks can keep a check from judging what another one breaks: that one is judged alone then.
+  const crowded = sown.flatMap(({ setting, plants }, index) =>
+    plants
+      .filter((plant) => plants.length > 1 && harvest[index]?.found.includes(plant) !== true)
+      .map((plant) => ({ setting, plants: [plant] })),
+  );
+  harvest.push(...(await sow(crowded, carryOut)));
+  return settings.flatMap((one) => SWEEP_KINDS.map((kind) => rowOf(kind, one, harvest)));
+}
+
+function full(runs: number | null, seed: number): Setting {
+  return { suite: 'full', runs, seed };
+}
+
+async function triedBy(settings: readonly Setting[], carryOut: CarryOut): Promise<readonly Tried[]> {
+  const results = await carryOut(settings.map((setting) => ({ ...trialOf(setting, []), noteSizes: true })));
+  return settings.map((setting, index) => ({
+    setting,
+    sizes: new Set(results[index]?.sizes ?? []),
+    requests: results[index]?.requests ?? 0,
+  }));
+}
+
+/** Every plant, each where the shortest run that tries its size will meet it. */
+function plantedIn(tried: readonly Tried[]): readonly Field[] {
+  const shortestFirst = tried.toSorted((one, other) => one.requests - other.requests);
+  const plants = new Map<Tried, Plant[]>();
+  for (const plant of PLANTS) {
+    const home = shortestFirst.find(({ sizes }) => sizes.has(plant.size));
+    if (home !== undefined) plants.set(home, [...(plants.get(home) ?? []), plant]);
   }
-  const harvest = await sow(all, { runs: null, seed, carryOut });
-  return [...rows, ...KINDS.map((kind) => rowOf(kind, null, all, harvest))];
+  return [...plants].flatMap(([{ setting }, own]) => fieldsOf(setting, own));
 }
 
-function plantsOf(kind: SweepKind, size: number): readonly Plant[] {
-  // A page of one record cannot be short of one: that would be an empty page.
-  if (kind === 'filled' && size === 1) return [];
-  const requirement = sweepDefect(kind, size).must[0] ?? '';
-  return [{ kind, size, requirement }];
+/** A few plants for a setting that tries more sizes than the runs that find them all. */
+function sample({ setting, sizes }: Tried): readonly Field[] {
+  if (setting.suite === 'full' && (setting.runs ?? 0) <= FINDING_RUNS) return [];
+  const own = PLANTS.filter(({ size }) => SAMPLE.includes(size) && sizes.has(size));
+  return fieldsOf(setting, own);
 }
 
-/** What came of plants. */
-interface Harvest {
-  readonly missed: readonly Plant[];
-  /** Failures that no plant of the provider breaks. */
-  readonly false: readonly Plant[];
-  readonly mostRequests: number;
+/** Providers that are wrong at every size that the setting does not try. */
+function untried({ setting, sizes }: Tried): readonly Field[] {
+  return SWEEP_KINDS.map((kind) => ({
+    setting,
+    plants: PLANTS.filter((plant) => plant.kind === kind && !sizes.has(plant.size)),
+  })).filter(({ plants }) => plants.length > 0);
 }
 
-async function sow(
-  plants: readonly Plant[],
-  {
-    runs,
-    seed,
-    carryOut,
-  }: { readonly runs: number | null; readonly seed: number; readonly carryOut: CarryOut },
-): Promise<Harvest> {
-  const beds = bedsOf(plants, seed);
-  const results = await carryOut(beds.map((bed) => trialOf(bed, runs, seed)));
-  const missed: Plant[] = [];
-  const wrong: Plant[] = [];
-  let mostRequests = 0;
-  for (const [index, bed] of beds.entries()) {
-    const result = results[index] ?? null;
-    mostRequests = Math.max(mostRequests, result?.requests ?? 0);
-    for (const plant of bed) if (result === null || !isFound(plant, result)) missed.push(plant);
-    if (result !== null) wrong.push(...failuresBeside(bed, result));
-  }
-  return { missed, false: wrong, mostRequests };
+function fieldsOf(setting: Setting, plants: readonly Plant[]): readonly Field[] {
+  return bedsOf(plants, setting.seed).map((bed) => ({ setting, plants: bed }));
 }
 
-/** Puts plants into as few providers as can be, none of them with two of a kind or two at one size. */
-function bedsOf(plants: readonly Plant[], seed: number): readonly Bed[] {
-  const random = generator(seed);
-  const shuffled = plants
-    .map((plant) => ({ plant, rank: random() }))
-    .toSorted((one, other) => one.rank - other.rank)
-    .map(({ plant }) => plant);
-  const beds: Plant[][] = [];
-  for (const plant of shuffled) {
-    const bed = beds.find((one) => one.every(({ kind, size }) => kind !== plant.kind && size !== plant.size));
-    if (bed === undefined) beds.push([plant]);
-    else bed.push(plant);
-  }
-  return beds;
-}
-
-function trialOf(bed: Bed, runs: number | null, seed: number): Trial {
+function trialOf({ suite, runs, seed }: Setting, plants: readonly Plant[]): Trial {
   return {
-    mock: { records: RECORDS, defects: bed.map(({ kind, size }) => sweepDefect(kind, size).id) },
-    suite: runs === null ? 'certify' : 'full',
-    only: KINDS.map((kind) => sweepDefect(kind, 2).must[0] ?? ''),
+    mock: { records: RECORDS, defects: plants.map(({ id }) => id) },
+    suite,
+    only: SWEEP_KINDS.map(requirementOf),
     seed,
     runs,
     expiry: false,
   };
 }
 
-/** Whether the plant's requirement failed, and with its size. */
-function isFound(plant: Plant, result: TrialResult): boolean {
-  return result.verdicts.some(
-    ({ requirement, verdict, sentence }) =>
-      requirement === plant.requirement && verdict === 'fail' && names(sentence ?? '', plant.size),
+/** What came of a field. */
+interface Harvest {
+  readonly setting: Setting;
+  readonly found: readonly Plant[];
+  readonly wrong: readonly Pick<Plant, 'kind' | 'size'>[];
+}
+
+async function sow(fields: readonly Field[], carryOut: CarryOut): Promise<Harvest[]> {
+  const results = await carryOut(fields.map(({ setting, plants }) => trialOf(setting, plants)));
+  return fields.map((field, index) => harvestOf(field, results[index] ?? null));
+}
+
+function harvestOf({ setting, plants }: Field, result: TrialResult | null): Harvest {
+  if (result === null) return { setting, found: [], wrong: [] };
+  return {
+    setting,
+    found: plants.filter((plant) => isFound(plant, result)),
+    wrong: failuresBeside(plants, result),
+  };
+}
+
+function rowOf(kind: SweepKind, { setting, sizes, requests }: Tried, harvest: readonly Harvest[]): SweepRow {
+  const own = harvest.filter((one) => one.setting === setting);
+  // Certify, which finds everything, answers for the runs that only serve to find plants as well.
+  const answeredFor =
+    setting.suite === 'certify' ? harvest.filter(({ setting: { seed } }) => seed !== setting.seed) : [];
+  const found = sizesOf(
+    kind,
+    harvest.flatMap((one) => one.found),
   );
+  const direct = sizesOf(
+    kind,
+    own.flatMap((one) => one.found),
+  );
+  const planted = PLANTS.filter((plant) => plant.kind === kind).map(({ size }) => size);
+  const likely = new Set(likelySizes(RECORDS));
+  // What a run finds without asking for it counts as well: the sizes noted would not be all then.
+  const isOwn = (size: number): boolean => (found.has(size) && sizes.has(size)) || direct.has(size);
+  return {
+    kind,
+    requirement: requirementOf(kind),
+    suite: setting.suite,
+    runs: setting.runs,
+    planted: planted.length,
+    tried: planted.filter((size) => sizes.has(size)).length,
+    found: planted.filter(isOwn).length,
+    direct: direct.size,
+    likely: planted.filter((size) => likely.has(size)).length,
+    likelyFound: planted.filter((size) => likely.has(size) && isOwn(size)).length,
+    missed: planted.filter((size) => !isOwn(size)),
+    falselyFailed: [
+      ...sizesOf(
+        kind,
+        [...own, ...answeredFor].flatMap((one) => one.wrong),
+      ),
+    ],
+    requests,
+  };
 }
 
-// 500 is the page size in force, too, where none is asked for: what breaks it need not name it.
-function names(sentence: string, size: number): boolean {
-  return size === 500 || new RegExp(`\\$pagesize=${size}(?!\\d)`).test(sentence);
-}
-
-function failuresBeside(bed: Bed, result: TrialResult): readonly Plant[] {
-  return result.verdicts.flatMap(({ requirement, verdict, sentence }) => {
-    if (verdict !== 'fail' && verdict !== 'error') return [];
-    const plant = bed.find((one) => one.requirement === requirement);
-    if (plant !== undefined && verdict === 'fail' && isFound(plant, result)) return [];
-    const kind = KINDS.find((one) => sweepDefect(one, 2).must.includes(requirement)) ?? 'limit';
-    const size = Number(/\$pagesize=(\d+)/.exec(sentence ?? '')?.[1] ?? bed[0]?.size ?? 0);
-    return [{ kind, size, requirement }];
-  });
-}
-
-function rowOf(kind: SweepKind, runs: number | null, all: readonly Plant[], harvest: Harvest): SweepRow {
-  const ascending = (plants: readonly Plant[]): readonly number[] =>
+function sizesOf(kind: SweepKind, plants: readonly Pick<Plant, 'kind' | 'size'>[]): ReadonlySet<number> {
+  return new Set(
     plants
       .filter((plant) => plant.kind === kind)
       .map(({ size }) => size)
-      .toSorted((one, other) => one - other);
-  const planted = all.filter((plant) => plant.kind === kind);
-  const missed = ascending(harvest.missed);
-  return {
-    kind,
-    requirement: planted[0]?.requirement ?? '',
-    runs,
-    planted: planted.length,
-    found: planted.length - missed.length,
-    missed,
-    falselyFailed: ascending(harvest.false),
-    mostRequests: harvest.mostRequests,
-  };
+      .toSorted((one, other) => one - other),
+  );
 }

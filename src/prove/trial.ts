@@ -14,6 +14,8 @@ export interface Trial {
   /** Cases per property; null for the suite's own number. */
   readonly runs: number | null;
   readonly expiry: boolean;
+  /** Whether to note the page sizes that the provider was asked for; false unless given. */
+  readonly noteSizes?: boolean;
 }
 
 /** What one requirement came out as. */
@@ -30,6 +32,8 @@ export interface TrialResult {
   readonly verdicts: readonly TrialVerdict[];
   readonly requests: number;
   readonly durationMs: number;
+  /** Page sizes from 1 to 500 that first pages with `$count=true` were asked for, ascending; where they were noted. */
+  readonly sizes?: readonly number[];
   /** Why there are no verdicts to rely on: the provider did not start, or the judging did not end. */
   readonly broken: string | null;
 }
@@ -42,7 +46,14 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
   const startedAt = performance.now();
   const elapsed = (): number => Math.round(performance.now() - startedAt);
   try {
-    const mock = await startMock(trial.mock);
+    const sizes = new Set<number>();
+    const onLine = ({ target }: { readonly target: string }): void => {
+      const size = firstPageSize(target);
+      if (size !== null) sizes.add(size);
+    };
+    const mock = await startMock(
+      trial.noteSizes === true ? { ...trial.mock, control: { onLine } } : trial.mock,
+    );
     try {
       const { authUrl, baseUrl, tenant, credentials, otherCredentials } = mock;
       const target = makeTarget({
@@ -80,6 +91,7 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
         verdicts: (judged?.requirements ?? []).map(verdictOf),
         requests: judged?.traffic.requests ?? 0,
         durationMs: elapsed(),
+        ...(trial.noteSizes === true ? { sizes: [...sizes].toSorted((one, other) => one - other) } : {}),
         broken: patience.aborted ? `the judging did not end within ${LONGEST_MS / 1000} seconds` : null,
       };
     } finally {
@@ -89,6 +101,14 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
     const words = error instanceof Error ? error.message : String(error);
     return { verdicts: [], requests: 0, durationMs: elapsed(), broken: words };
   }
+}
+
+/** The page size that a request for a first page with its count names; null where it is none. */
+function firstPageSize(target: string): number | null {
+  const parameters = new URLSearchParams(target.slice(target.indexOf('?') + 1));
+  const size = Number(parameters.get('$pagesize') ?? 0);
+  if (parameters.get('$count') !== 'true' || parameters.has('$skip')) return null;
+  return Number.isInteger(size) && size >= 1 && size <= 500 ? size : null;
 }
 
 function verdictOf({ id, resource, verdict, reason, violations }: RequirementResult): TrialVerdict {

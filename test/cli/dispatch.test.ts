@@ -110,6 +110,16 @@ describe('mock', () => {
     expect(out.trimEnd().split('\n').length).toBeGreaterThanOrEqual(37);
     expect(out).toMatch(/Breaks token\/issued/u);
   });
+
+  test.each([
+    ['sweep-filled-at-1', /defects? "sweep-filled-at-1"; those of one page size are sweep-limit-at-SIZE/u],
+    ['sweep-limit-at-501', /SIZE from 1 to 500/u],
+    ['link-absolut', /did you mean "link-absolute"\?/u],
+  ])('refuses the defect %s', async (id, sentence) => {
+    const { status, err } = await said('mock', '--defect', id);
+    expect(status).toBe(3);
+    expect(err).toMatch(sentence);
+  });
 });
 
 describe('colours', () => {

@@ -1,8 +1,8 @@
-import { didYouMean } from '../../catalogue/nearest.ts';
-import { defects, type MockOptions, type Scenario } from '../../mock/index.ts';
+import type { MockOptions, Scenario } from '../../mock/index.ts';
 import { decimal, oneOf, text, texts, wholeNumber } from '../arguments.ts';
 import type { Arguments } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
+import { defectHint } from './defect-names.ts';
 import { readScenario } from './scenario-file.ts';
 
 /** What the provider is started with, as far as words about it need to know. */
@@ -18,10 +18,10 @@ export type Chosen = MockOptions & {
  * @throws UsageError for a flag that is wrong, TargetError for a scenario file that is
  */
 export async function readMockOptions(args: Arguments): Promise<Chosen> {
-  const known = defects.map((defect) => defect.id);
   const wanted = texts(args, 'defect');
   for (const id of wanted) {
-    if (!known.includes(id)) throw new UsageError(`there is no defect "${id}"${didYouMean(id, known)}`);
+    const hint = defectHint(id);
+    if (hint !== null) throw new UsageError(`there is no defect "${id}"${hint}`);
   }
   const file = text(args, 'scenario');
   const scenario: Scenario = file === null ? {} : await readScenario(file);

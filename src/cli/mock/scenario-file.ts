@@ -1,9 +1,10 @@
 import { didYouMean } from '../../catalogue/nearest.ts';
-import { defects, type Latency, PERCENTILES, type Range, type Scenario, variants } from '../../mock/index.ts';
+import { type Latency, PERCENTILES, type Range, type Scenario, variants } from '../../mock/index.ts';
 import { documentOf, readDocument, type TargetDocument } from '../../target/document.ts';
 import { type Path, type Problem, spelled, TargetError } from '../../target/error.ts';
 import { placed } from '../../target/place.ts';
 import { schemaProblems } from '../../target/validate.ts';
+import { defectHint } from './defect-names.ts';
 
 /**
  * Reads a scenario file.
@@ -30,7 +31,7 @@ function checked(document: TargetDocument): Scenario {
 // What a schema cannot say.
 function ruleProblems({ defects: always = [], latency, rules = [], variant }: Scenario): readonly Problem[] {
   return [
-    ...unknown(['variant'], variant, variants),
+    ...variantProblems(variant),
     ...defectProblems(['defects'], always),
     ...latencyProblems(['latency'], latency),
     ...rules.flatMap((rule, index) => [
@@ -43,19 +44,16 @@ function ruleProblems({ defects: always = [], latency, rules = [], variant }: Sc
 }
 
 function defectProblems(path: Path, ids: readonly string[]): readonly Problem[] {
-  return ids.flatMap((id, index) => unknown([...path, index], id, defects));
+  return ids.flatMap((id, index) => {
+    const hint = defectHint(id);
+    return hint === null ? [] : [{ path: [...path, index], message: `there is no defect "${id}"${hint}` }];
+  });
 }
 
-function unknown(
-  path: Path,
-  id: string | undefined,
-  entries: readonly { readonly id: string }[],
-): readonly Problem[] {
-  const known = entries.map((entry) => entry.id);
+function variantProblems(id: string | undefined): readonly Problem[] {
+  const known = variants.map((variant) => variant.id);
   if (id === undefined || known.includes(id)) return [];
-  const what = path[0] === 'variant' ? 'variant' : 'defect';
-  const hint = didYouMean(id, known) || (what === 'defect' ? '; assay mock --list-defects lists them' : '');
-  return [{ path, message: `there is no ${what} "${id}"${hint}` }];
+  return [{ path: ['variant'], message: `there is no variant "${id}"${didYouMean(id, known)}` }];
 }
 
 function rangeProblems(path: Path, range: Range | undefined): readonly Problem[] {

@@ -5,6 +5,9 @@ import { records } from './page-size-asked.ts';
 /** What is broken at one page size: one record too many, one too few, one too far, one too much. */
 export type SweepKind = 'limit' | 'filled' | 'offset' | 'count';
 
+/** Every kind, in the order of the catalogue. */
+export const SWEEP_KINDS: readonly SweepKind[] = ['limit', 'filled', 'offset', 'count'];
+
 /** Least page size at which each kind can be planted. */
 const least: Readonly<Record<SweepKind, number>> = { limit: 1, filled: 2, offset: 1, count: 1 };
 
@@ -67,9 +70,12 @@ export function sweepDefect(kind: SweepKind, size: number): Defect {
   });
 }
 
-/** The sweep defect of this identifier, or undefined when it names none. */
+/**
+ * The sweep defect of this identifier, or undefined when it names none. Throws RangeError where it names a size at
+ * which there can be none.
+ */
 export function sweepDefectNamed(id: string): Defect | undefined {
-  const named = /^sweep-(limit|filled|offset|count)-at-(\d{1,3})$/.exec(id);
-  const kind = (['limit', 'filled', 'offset', 'count'] as const).find((one) => one === named?.[1]);
+  const named = /^sweep-([a-z]+)-at-(\d{1,9})$/.exec(id);
+  const kind = SWEEP_KINDS.find((one) => one === named?.[1]);
   return kind === undefined ? undefined : sweepDefect(kind, Number(named?.[2]));
 }

@@ -30,7 +30,7 @@ export function renderProveTerminal(results: ProveResults, { colour, page }: Pro
           '',
           ...table(['difficulty', ...COLUMNS], totals.difficulties),
         ]),
-    ...(results.sweep.length === 0 ? [] : ['', ...sweepTable(results.sweep)]),
+    ...(results.sweep.length === 0 ? [] : ['', ...sweepLines(results.sweep)]),
     '',
     ...(page === null ? [] : [`Report: ${page}`]),
     `Seed: ${run.seed}, jobs: ${run.jobs}, took ${((Date.parse(run.finishedAt) - Date.parse(run.startedAt)) / 1000).toFixed(1)} s`,
@@ -51,15 +51,12 @@ export function proofSentence({ totals, sweep }: ProveResults): string {
   if (combinations.total > 0)
     parts.push(`every cause named in ${combinations.killed} of ${plural(combinations.total, 'combination')}`);
   if (sweep.length > 0) {
-    const certify = sweep.filter((row) => row.runs === null);
-    const sum = (pick: (row: SweepRow) => number): number =>
-      certify.reduce((total, row) => total + pick(row), 0);
-    parts.push(
-      `certify finds ${sum((row) => row.found)} of ${plural(
-        sum((row) => row.planted),
-        'defect',
-      )} of one page size`,
+    const certify = sweep.filter((row) => row.suite === 'certify');
+    const planted = plural(
+      sum(certify, (row) => row.planted),
+      'defect',
     );
+    parts.push(`certify finds ${sum(certify, (row) => row.found)} of ${planted} of one page size`);
   }
   return parts.length === 0 ? 'Nothing was judged.' : `${parts.join(', ')}.`;
 }
@@ -71,6 +68,11 @@ export function wrongLines(results: ProveResults): readonly string[] {
     for (const one of escaped) lines.push(`escaped  ${id}: ${toldWords(one)}`);
     for (const one of falselyFailed) lines.push(`false    ${id}: ${toldWords(one)}`);
     for (const one of errors) lines.push(`error    ${id}: ${toldWords(one)}`);
+  }
+  for (const { kind, suite, runs, tried, found, falselyFailed } of results.sweep) {
+    const where = `sweep of ${kind} with ${suiteWords({ suite, runs })}`;
+    if (found !== tried) lines.push(`escaped  ${where}: ${tried} sizes are tried, ${found} found`);
+    if (falselyFailed.length > 0) lines.push(`false    ${where}: at ${falselyFailed.join(', ')}`);
   }
   for (const { id, failed, errors } of results.variants) {
     for (const one of failed) lines.push(`accused  ${id}: ${toldWords(one)}`);
@@ -93,25 +95,40 @@ function table(head: readonly string[], groups: readonly ProvenGroup[]): readonl
   return aligned([head, ...rows]);
 }
 
-/** Rows of what a sweep found, with a head. */
-export function sweepTable(sweep: readonly SweepRow[]): readonly string[] {
+/** What a sweep found, a line for each setting of the suite, with a head. */
+function sweepLines(sweep: readonly SweepRow[]): readonly string[] {
+  const { kinds, settings } = sweepTable(sweep);
   return aligned([
-    ['planted', 'named by', 'suite', 'found', 'of', 'false', 'requests'],
-    ...sweep.map((row) => [
-      row.kind,
-      row.requirement,
-      suiteWords(row),
-      String(row.found),
-      String(row.planted),
-      String(row.falselyFailed.length),
-      String(row.mostRequests),
+    ['suite', 'sizes tried', ...kinds, 'of the likely', 'false', 'requests'],
+    ...settings.map(({ words, rows }) => [
+      words,
+      String(Math.max(...rows.map((row) => row.tried))),
+      ...rows.map((row) => `${row.found} of ${row.planted}`),
+      `${sum(rows, (row) => row.likelyFound)} of ${sum(rows, (row) => row.likely)}`,
+      String(sum(rows, (row) => row.falselyFailed.length)),
+      String(rows[0]?.requests ?? 0),
     ]),
   ]);
 }
 
-/** The suite that a row of a sweep was found with. */
-export function suiteWords({ runs }: SweepRow): string {
-  return runs === null ? 'certify' : `full --runs ${runs}`;
+/** The rows of a sweep by setting of the suite, and the kinds of defect that each setting has a row for, in order. */
+export function sweepTable(sweep: readonly SweepRow[]): {
+  readonly kinds: readonly string[];
+  readonly settings: readonly { readonly words: string; readonly rows: readonly SweepRow[] }[];
+} {
+  const settings = [...new Set(sweep.map(suiteWords))];
+  return {
+    kinds: [...new Set(sweep.map(({ kind }) => kind))],
+    settings: settings.map((words) => ({ words, rows: sweep.filter((row) => suiteWords(row) === words) })),
+  };
+}
+
+function suiteWords({ suite, runs }: Pick<SweepRow, 'suite' | 'runs'>): string {
+  return runs === null ? suite : `${suite} --runs ${runs}`;
+}
+
+function sum(rows: readonly SweepRow[], pick: (row: SweepRow) => number): number {
+  return rows.reduce((total, row) => total + pick(row), 0);
 }
 
 function aligned(rows: readonly (readonly string[])[]): readonly string[] {

@@ -1,51 +1,54 @@
 import type { SweepRow } from '../../../core/prove.ts';
-import { visible } from '../../safe-text.ts';
-import { suiteWords } from '../prove-terminal.ts';
+import { sweepTable } from '../prove-terminal.ts';
 
-/** For how many page sizes a defect of one size was found; nothing where no sweep was made. */
+/** For how many page sizes a defect of one size is found; nothing where no sweep was made. */
 export function Sweep({ rows }: { readonly rows: readonly SweepRow[] }) {
   if (rows.length === 0) return null;
+  const { kinds, settings } = sweepTable(rows);
   return (
     <section>
       <h2>Defects of one page size</h2>
+      <p>
+        Each kind of defect, planted at each page size from 1 to 500: for how many sizes a run finds it. The
+        likely sizes are the ends of the range, powers of two and of ten, divisors of the list's length, those
+        that leave a last page of one, and their neighbours; a run tries them first.
+      </p>
       <table>
         <thead>
           <tr>
-            <th scope="col">planted</th>
             <th scope="col">suite</th>
             <th scope="col" class="number">
-              found
+              sizes tried
             </th>
-            <th scope="col" class="number">
-              of
-            </th>
+            {kinds.map((kind) => (
+              <th key={kind} scope="col" class="number">
+                {kind}
+                <div class="muted">{rows.find((row) => row.kind === kind)?.requirement}</div>
+              </th>
+            ))}
             <th scope="col" class="number">
               requests
             </th>
-            <th scope="col">not found at</th>
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={`${row.kind} ${row.runs}`}>
-              <td>
-                {visible(row.kind)}
-                <div class="muted">{visible(row.requirement)}</div>
-              </td>
-              <td>{suiteWords(row)}</td>
-              <td class="number">{row.found}</td>
-              <td class="number">{row.planted}</td>
-              <td class="number">{row.mostRequests}</td>
-              <td class="muted">{some(row.missed)}</td>
+          {settings.map(({ words, rows: own }) => (
+            <tr key={words}>
+              <td>{words}</td>
+              <td class="number">{Math.max(...own.map(({ tried }) => tried))}</td>
+              {own.map((row) => (
+                <td key={row.kind} class={`number ${row.found < row.tried ? 'fail' : ''}`}>
+                  {row.found} of {row.planted}
+                  <div class="muted">
+                    {row.likelyFound} of {row.likely} likely
+                  </div>
+                </td>
+              ))}
+              <td class="number">{own[0]?.requests}</td>
             </tr>
           ))}
         </tbody>
       </table>
     </section>
   );
-}
-
-function some(sizes: readonly number[]): string {
-  const shown = sizes.slice(0, 12).join(', ');
-  return sizes.length > 12 ? `${shown} and ${sizes.length - 12} more` : shown;
 }

@@ -1,0 +1,18 @@
+import { didYouMean } from '../../catalogue/nearest.ts';
+import { defects, findDefect, SWEEP_KINDS } from '../../mock/index.ts';
+
+/** How the defects of `assay prove --sweep` are named, which no list holds. */
+export const SWEEP_NAMES = `${SWEEP_KINDS.map((kind) => `sweep-${kind}-at-SIZE`).join(', ')}, with SIZE from 1 to 500 (filled: from 2)`;
+
+/** What is wrong with the name of a defect, to follow the name in a sentence; null where there is such a defect. */
+export function defectHint(id: string): string | null {
+  try {
+    findDefect(id);
+    return null;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  if (id.startsWith('sweep-')) return `; those of one page size are ${SWEEP_NAMES}`;
+  const known = defects.map((defect) => defect.id);
+  return didYouMean(id, known) || '; assay mock --list-defects lists them';
+}

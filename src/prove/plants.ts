@@ -1,0 +1,76 @@
+import { SWEEP_KINDS, type SweepKind, sweepDefect } from '../mock/index.ts';
+import { generator } from './random.ts';
+import type { TrialResult } from './trial.ts';
+
+/** A defect that shows at one page size only. */
+export interface Plant {
+  readonly kind: SweepKind;
+  readonly size: number;
+  readonly id: string;
+  /** The requirement that has to fail for it. */
+  readonly requirement: string;
+}
+
+/** Every plant: each kind at each page size from 1 to 500. */
+export const PLANTS: readonly Plant[] = SWEEP_KINDS.flatMap((kind) =>
+  Array.from({ length: 500 }, (_none, index) => index + 1)
+    // A page of one record cannot be short of one: that would be an empty page.
+    .filter((size) => kind !== 'filled' || size > 1)
+    .map((size) => {
+      const { id, must } = sweepDefect(kind, size);
+      return { kind, size, id, requirement: must[0] ?? '' };
+    }),
+);
+
+/** The requirement that names plants of that kind. */
+export function requirementOf(kind: SweepKind): string {
+  return PLANTS.find((plant) => plant.kind === kind)?.requirement ?? '';
+}
+
+/**
+ * Puts plants into as few providers as can be, none of them with two of a kind or two at one size: no check that
+ * names one looks at the others, and one that fails names a single size.
+ */
+export function bedsOf(plants: readonly Plant[], seed: number): readonly (readonly Plant[])[] {
+  const random = generator(seed);
+  const shuffled = plants
+    .map((plant) => ({ plant, rank: random() }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ plant }) => plant);
+  const beds: Plant[][] = [];
+  for (const plant of shuffled) {
+    const bed = beds.find((one) => one.every(({ kind, size }) => kind !== plant.kind && size !== plant.size));
+    if (bed === undefined) beds.push([plant]);
+    else bed.push(plant);
+  }
+  return beds;
+}
+
+/** Whether the plant's requirement failed, and with its size. */
+export function isFound(plant: Plant, result: TrialResult): boolean {
+  return result.verdicts.some(
+    ({ requirement, verdict, sentence }) =>
+      requirement === plant.requirement && verdict === 'fail' && names(sentence ?? '', plant.size),
+  );
+}
+
+// 500 is the page size in force, too, where none is asked for: what breaks it need not name it.
+function names(sentence: string, size: number): boolean {
+  return size === 500 || new RegExp(`\\$pagesize=${size}(?!\\d)`).test(sentence);
+}
+
+/** Failures and errors that none of the provider's plants accounts for, as kind and size. */
+export function failuresBeside(
+  bed: readonly Plant[],
+  result: TrialResult,
+): readonly Pick<Plant, 'kind' | 'size'>[] {
+  const wrong = result.verdicts.flatMap(({ requirement, verdict, sentence }) => {
+    if (verdict !== 'fail' && verdict !== 'error') return [];
+    const own = bed.filter((one) => one.requirement === requirement);
+    if (verdict === 'fail' && own.some((plant) => isFound(plant, result))) return [];
+    const kind = SWEEP_KINDS.find((one) => requirementOf(one) === requirement) ?? 'limit';
+    return [{ kind, size: Number(/\$pagesize=(\d+)/.exec(sentence ?? '')?.[1] ?? bed[0]?.size ?? 1) }];
+  });
+  if (result.broken === null) return wrong;
+  return [...wrong, { kind: bed[0]?.kind ?? 'limit', size: bed[0]?.size ?? 1 }];
+}
