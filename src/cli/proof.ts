@@ -24,10 +24,10 @@ export const PROOF = PROVE_FILES.main;
 export async function proofAtHand(): Promise<Proof | null> {
   const places = [packageFile(PROOF), ...proofsBelow(REPORTS)].filter((place) => existsSync(place));
   if (places.length === 0) return null;
-  const own = await packageDigest();
+  const digest = await packageDigest();
   for (const place of places) {
     const proof = await proofIn(place);
-    if (proof?.results.tool.package === own) return proof;
+    if (proof?.results.tool.package === digest) return proof;
   }
   return null;
 }
@@ -55,14 +55,26 @@ export function summaryOf({ totals }: ProveResults): ProveSummary {
   };
 }
 
-/** SHA-256 over the names and digests of the files that make up this Assay, as its package ships them. */
-export async function packageDigest(): Promise<string> {
+let own: Promise<string> | null = null;
+
+/**
+ * SHA-256 over the names and digests of the files that make up this Assay, as its package ships them: the same in a
+ * checkout and where the package is installed.
+ */
+export function packageDigest(): Promise<string> {
+  own ??= digestOfPackage();
+  return own;
+}
+
+async function digestOfPackage(): Promise<string> {
   const lines: string[] = [];
   for (const part of ['dist/src', 'dist/specs', 'schemas']) {
     const folder = packageFile(part);
     if (!existsSync(folder)) continue;
+    // Source maps stay at home.
     for (const file of await filesOf(folder))
-      lines.push(`${(await digestOf(path.join(folder, file))).sha256}  ${part}/${file}`);
+      if (!file.endsWith('.map'))
+        lines.push(`${(await digestOf(path.join(folder, file))).sha256}  ${part}/${file}`);
   }
   lines.push(`${(await digestOf(packageFile('package.json'))).sha256}  package.json`);
   return sha256(`${lines.join('\n')}\n`);

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { packageVersion } from '../core/package-file.ts';
 import type { Results } from '../core/results.ts';
+import { MANIFEST, readManifest } from '../evidence/seal/manifest.ts';
 import type { EvidenceViews, ReportData } from '../report/data.ts';
-import { PROOF, type Proof, proofAtHand, proofIn, summaryOf } from './proof.ts';
+import { PROOF, type Proof, packageDigest, proofAtHand, proofIn, summaryOf } from './proof.ts';
 
 /** Name of the evidence in a run's folder. */
 const EVIDENCE = 'evidence.ndjson.gz';
@@ -20,7 +21,7 @@ export async function gatherReportData(
 ): Promise<ReportData> {
   const file = path.join(folder, EVIDENCE);
   const { readEvidence } = await import('../evidence/reader.ts');
-  const proof = known === undefined ? await proofOf(results, folder) : known;
+  const proof = known === undefined ? await proofOf(folder) : known;
   return {
     results,
     evidence: await evidenceIn(folder, results, complain),
@@ -49,7 +50,16 @@ async function evidenceIn(
 }
 
 // What lies beside a run was said of the Assay that judged it; what is at hand is said of this one.
-async function proofOf({ tool }: Results, folder: string): Promise<Proof | null> {
+async function proofOf(folder: string): Promise<Proof | null> {
   const beside = await proofIn(path.join(folder, PROOF));
-  return beside ?? (tool.version === packageVersion() ? proofAtHand() : null);
+  return beside ?? ((await isOwnRun(folder)) ? proofAtHand() : null);
+}
+
+async function isOwnRun(folder: string): Promise<boolean> {
+  try {
+    const manifest = readManifest(await readFile(path.join(folder, MANIFEST), 'utf8'));
+    return manifest.tool.package === (await packageDigest());
+  } catch {
+    return false;
+  }
 }

@@ -1,10 +1,21 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageFile } from '../../src/core/package-file.ts';
+import type { ProveResults } from '../../src/core/prove.ts';
 import { manifest, npm, type Packed, packInto } from './packed.ts';
 
 const run = promisify(execFile);
@@ -96,6 +107,40 @@ describe('installed in an empty folder, it runs', () => {
     expect(results).toMatchObject({ outcome: 'conformant', tool: { node: await versionOf(node) } });
     expect(readdirSync(path.join(home, `on-${major}`))).toContain('report.html');
   });
+});
+
+describe('the proof of the harness', () => {
+  const place = path.join(home, 'node_modules/assay/prove.json');
+
+  /** What a run says of the proof: in its report, and in its manifest. */
+  async function told(out: string): Promise<{ report: string; prove: string | null; build: string }> {
+    await assay(process.execPath, ['run', '--suite', 'smoke', '--quiet', '--out', out]);
+    const read = (file: string): string => readFileSync(path.join(home, out, file), 'utf8');
+    const { tool } = JSON.parse(read('manifest.json')) as { tool: { package: string; prove: string | null } };
+    const report = /The harness itself: ([^.]*)\./u.exec(read('report.html'))?.[1] ?? '';
+    return { report, prove: tool.prove, build: tool.package };
+  }
+
+  test('is told where it is one of this build and of everything, and else that there is none', async () => {
+    const none = { report: 'no proof of this build is at hand', prove: null };
+    const before = await told('unproven');
+    expect(before).toMatchObject(none);
+    await assay(process.execPath, ['prove', '--only', 'link-absolute,total-1', '--quiet', '--out', 'proof']);
+    const part = JSON.parse(readFileSync(path.join(home, 'proof/prove.json'), 'utf8')) as ProveResults;
+    expect(part).toMatchObject({ proven: true, tool: { package: before.build } });
+    writeFileSync(place, JSON.stringify(part));
+    expect(await told('part')).toMatchObject(none);
+    const whole: ProveResults = { ...part, run: { ...part.run, only: [] } };
+    writeFileSync(place, JSON.stringify({ ...whole, tool: { ...whole.tool, package: '0'.repeat(64) } }));
+    expect(await told('other')).toMatchObject(none);
+    writeFileSync(place, JSON.stringify(whole));
+    expect(await told('proven')).toEqual({
+      report: '1 of 1 planted defect found, 0 false, with 1 conforming variant judged beside them',
+      prove: createHash('sha256').update(JSON.stringify(whole)).digest('hex'),
+      build: before.build,
+    });
+    rmSync(place);
+  }, 240_000);
 });
 
 /** The command as `npx assay` finds it, by the given Node.js: its first line asks the path for `node`. */

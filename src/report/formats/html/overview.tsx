@@ -37,7 +37,9 @@ export function Overview({ frame }: { readonly frame: Frame }) {
           <Strip key={target.name} frame={frame} target={target} />
         ))}
       </div>
-      {prove === null ? null : (
+      {prove === null ? (
+        <p class="proof">The harness itself: no proof of this build is at hand.</p>
+      ) : (
         <p class="proof">
           The harness itself: {prove.found.toLocaleString('en-US')} of{' '}
           {plural(prove.defects, 'planted defect')} found, {prove.false.toLocaleString('en-US')} false, with{' '}
