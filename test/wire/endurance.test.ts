@@ -12,12 +12,10 @@ describe('waiting in vain', () => {
       });
     });
     const { wire } = rig([server.origin], { answerTimeoutMs: 200, retries: 3, concurrency: 4 });
-    const started = performance.now();
     const silent = Array.from({ length: 60 }, (_none, index) =>
       wire.send(get(server.origin, `/silent?${index}`)),
     );
     const ended = await Promise.all(silent);
-    expect(performance.now() - started).toBeLessThan(3 * 200 + 2000);
     const codes = ended.map(({ failure }) => failure?.code);
     expect(codes.filter((code) => code === 'answer-timeout').length).toBeLessThanOrEqual(12);
     expect(codes.at(-1)).toBe('retry-later');

@@ -1,5 +1,5 @@
-import { getEventListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { EventEmitter, getEventListeners, once } from 'node:events';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { wasSent } from '../../src/core/exchange.ts';
 import type { Wire } from '../../src/wire/wire.ts';
@@ -63,7 +63,7 @@ describe('concurrency', () => {
     const server = await slowServer(1);
     const { wire } = rig([server.origin], { concurrency: 64 }, { signal: controller.signal });
     await sendMany(wire, server.origin, 500);
-    await sleep(10);
+    await turnOfTheLoop();
     process.off('warning', remember);
     expect(warnings).toEqual([]);
     await wire.close();
@@ -73,17 +73,12 @@ describe('concurrency', () => {
 
 describe('the rate', () => {
   it('is kept, after a small burst', async () => {
-    const times: number[] = [];
-    const server = await rawServer((socket) => {
-      onRequest(socket, () => {
-        times.push(performance.now());
-        socket.write(OK);
-      });
-    });
-    const { wire } = rig([server.origin], { requestsPerSecond: 50, concurrency: 4 });
+    const server = await slowServer(0);
+    const { wire, exchanges } = rig([server.origin], { requestsPerSecond: 50, concurrency: 4 });
     await sendMany(wire, server.origin, 14);
-    // Four at once, ten more at 20 ms each; timers may be late but never early.
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(180);
+    // Four at once, ten more at 20 ms each, told by when they were sent; timers may be late but never early.
+    const times = exchanges.map(({ startedAt }) => startedAt);
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(180);
   });
 });
 
@@ -123,7 +118,6 @@ describe('time limits', () => {
       message: `no answer from ${server.origin} within 150 ms (limits.answerTimeoutMs)`,
     });
     expect(exchange.durationMs).toBeGreaterThanOrEqual(145);
-    expect(exchange.durationMs).toBeLessThan(5000);
   });
 
   it('are not extended by a byte now and then, in headers or body', async () => {
@@ -140,7 +134,6 @@ describe('time limits', () => {
       const exchange = await wire.send(get(server.origin));
       expect(exchange.failure?.code).toBe('answer-timeout');
       expect(exchange.failure?.message).toMatch(/^no complete answer from/);
-      expect(exchange.durationMs).toBeLessThan(5000);
     }
   });
 
@@ -169,16 +162,19 @@ describe('time limits', () => {
 describe('interruption', () => {
   it('ends what is under way, what waits, what is queued and what comes later', async () => {
     const controller = new AbortController();
-    const silent = await rawServer(() => {});
+    const asked = new EventEmitter();
+    const silent = await rawServer((socket) => onRequest(socket, () => asked.emit('silent')));
     const busy = await rawServer((socket) => {
       onRequest(socket, () =>
         socket.write('HTTP/1.1 429 Slow\r\nRetry-After: 50\r\nContent-Length: 0\r\n\r\n'),
       );
     });
     const origins = [silent.origin, busy.origin];
-    const { wire } = rig(origins, { concurrency: 2 }, { signal: controller.signal });
+    const onExchange = (): unknown => asked.emit('busy');
+    const { wire } = rig(origins, { concurrency: 2 }, { signal: controller.signal, onExchange });
+    const underWay = Promise.all([once(asked, 'silent'), once(asked, 'busy')]);
     const sends = [...origins, ...origins].map((origin) => wire.send(get(origin)));
-    await sleep(100);
+    await underWay;
     controller.abort();
     const results = await Promise.all([...sends, wire.send(get(silent.origin))]);
     expect(results.map(({ failure }) => failure?.code)).toEqual(Array(5).fill('interrupted'));
@@ -196,7 +192,7 @@ describe('interruption', () => {
     );
     await wire.send(get(server.origin));
     const held = wire.send(get(server.origin));
-    await sleep(20);
+    await turnOfTheLoop();
     controller.abort();
     expect((await held).failure?.code).toBe('interrupted');
     expect(wire.sentCount).toBe(1);
@@ -208,10 +204,12 @@ describe('interruption', () => {
   });
 
   it('comes with close, which waits for the end', async () => {
-    const server = await rawServer(() => {});
+    const asked = new EventEmitter();
+    const server = await rawServer((socket) => onRequest(socket, () => asked.emit('request')));
     const { wire, exchanges } = rig([server.origin]);
+    const request = once(asked, 'request');
     const pending = wire.send(get(server.origin));
-    await sleep(50);
+    await request;
     await wire.close();
     expect(exchanges).toHaveLength(1);
     expect((await pending).failure?.code).toBe('interrupted');
@@ -223,7 +221,7 @@ describe('reporting', () => {
     const server = await slowServer(0);
     const events: string[] = [];
     const onExchange = async (): Promise<void> => {
-      await sleep(20);
+      await turnOfTheLoop();
       events.push('recorded');
     };
     const { wire } = rig([server.origin], {}, { onExchange, firstNumber: 41 });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { HttpAnswer } from '../../src/core/exchange.ts';
 import { backoffMs, retryAfterMs } from '../../src/wire/retry.ts';
 import { bodyText, closeAfterTest, closeEverything, get, onRequest, rawServer, rig } from './support.ts';
@@ -97,7 +97,7 @@ describe('a refused connection', () => {
     const origin = `http://127.0.0.1:${port}`;
     const { wire, exchanges } = rig([origin]);
     const sending = wire.send(get(origin));
-    await sleep(100);
+    await vi.waitUntil(() => exchanges.length > 0, { timeout: 30_000 });
     const server = createServer((socket) => onRequest(socket, () => socket.write(OK)));
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     closeAfterTest(() => server.close());
@@ -143,15 +143,16 @@ describe('a kept-alive connection that the provider closed', () => {
   });
 
   it('is found out in time where it was idle', async () => {
+    const ends: (() => void)[] = [];
     const server = await rawServer((socket) => {
-      onRequest(socket, () => {
-        socket.write(OK);
-        setTimeout(() => socket.destroy(), 20);
-      });
+      onRequest(socket, () => socket.write(OK));
+      ends.push(() => socket.destroy());
     });
     const { wire } = rig([server.origin], { retries: 0 });
     await wire.send(get(server.origin));
-    await sleep(80);
+    for (const end of ends) end();
+    // The client hears of it in one of the next turns; where it has not, it finds out as it sends.
+    await turnOfTheLoop();
     expect(bodyText(await wire.send(get(server.origin)))).toBe('ok');
   });
 
