@@ -11,9 +11,13 @@ const SECRET_KEYS: readonly Path[] = [
   ['expiredToken'],
 ];
 
-/** What is not wrong in a target file but unwise: secrets in clear, and others who may read them. */
+/**
+ * What is not wrong in a target file but unwise: secrets in clear, and others who may read them. A provider that
+ * this machine serves to itself without TLS, as a mock does, has no secrets worth the words.
+ */
 export function fileWarnings(document: TargetDocument): string[] {
   const { file } = document;
+  if (isOnlyLocal(document.value)) return [];
   const clear = [...SECRET_KEYS, ...secretHeaders(document.value)].filter((path) =>
     isClear(document.value, path),
   );
@@ -51,8 +55,19 @@ export function transportWarnings(target: Target): string[] {
     );
 }
 
-function isPlainAndRemote({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+function isPlainAndRemote(url: URL): boolean {
+  return url.protocol === 'http:' && !isLoopback(url);
+}
+
+function isOnlyLocal({ authUrl, baseUrl }: TargetDocument['value']): boolean {
+  return [authUrl, baseUrl].every((text) => {
+    const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null;
+    return url?.protocol === 'http:' && isLoopback(url);
+  });
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 function secretHeaders(value: TargetDocument['value']): Path[] {

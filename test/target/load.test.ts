@@ -586,6 +586,14 @@ headers: {X-Api-Key: abc, X-Other: abc}
     expect((await loadTargets({ files: [name], env: {} })).warnings).toHaveLength(4);
   });
 
+  it('are none for the target of a mock on this machine', async () => {
+    const clear = MINIMAL.replace('${SECRET}', 'in-clear');
+    const local = clear.replaceAll(/https:\/\/[\w.]+/gu, 'http://127.0.0.1:8080');
+    expect((await loadTargets({ files: [file(local)], env: ENV })).warnings).toEqual([]);
+    const half = clear.replace(/https:\/\/[\w.]+/u, 'http://127.0.0.1:8080');
+    expect((await loadTargets({ files: [file(half)], env: ENV })).warnings.length).toBeGreaterThan(0);
+  });
+
   it('are none for a careful file', async () => {
     const name = file(MINIMAL);
     chmodSync(name, 0o644);

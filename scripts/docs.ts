@@ -1,0 +1,17 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { packageFile } from '../src/core/package-file.ts';
+import { generatedPages } from './docs/pages.ts';
+
+const pages = generatedPages();
+for (const { path: place, text } of pages) {
+  const file = packageFile(path.join('docs', place));
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+// A requirement that is gone takes its page with it.
+const current = new Set(pages.map(({ path: place }) => path.basename(place)));
+for (const name of readdirSync(packageFile('docs/requirements'))) {
+  if (!current.has(name)) rmSync(packageFile(path.join('docs/requirements', name)));
+}
+process.stdout.write(`${pages.length} pages written below docs/\n`);

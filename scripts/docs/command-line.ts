@@ -1,0 +1,52 @@
+import type { Options } from 'yargs';
+import type { Command } from '../../src/cli/command.ts';
+import { EXIT } from '../../src/cli/exit-status.ts';
+import { commands } from '../../src/cli/program.ts';
+import { type Page, page, plain, table } from './markdown.ts';
+
+/** What every exit status of the command means. */
+const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'nothing failed',
+  failed:
+    'a requirement failed that no waiver and no baseline covers; or what the command checks did not hold',
+  inconclusive:
+    'something could not be judged, and `--fail-on inconclusive` or `--suite certify` was asked for',
+  notCarriedOut: 'it could not be carried out: usage, target file, unreachable, no room for the report',
+  interrupted: 'interrupted; results so far are kept and marked as incomplete',
+};
+
+/** The reference of every command with its options. */
+export function commandPage(): Page {
+  return page('commands.md', 'the commands themselves', [
+    '# Commands',
+    '`assay COMMAND --help` shows the same on a terminal.',
+    ...commands.flatMap(section),
+    '## Exit statuses',
+    table(
+      ['status', 'meaning'],
+      Object.entries(EXIT).map(([name, status]) => [String(status), MEANINGS[name as keyof typeof EXIT]]),
+    ),
+  ]);
+}
+
+function section({ name, usage, summary, positionals, options, examples }: Command): readonly string[] {
+  const rows = [
+    ...Object.entries(positionals).map(([word, option]) => [`\`${word}\``, plain(option.describe ?? '')]),
+    ...Object.entries(options).map(([word, option]) => [
+      optionWord(word, option),
+      plain(option.describe ?? ''),
+    ]),
+  ];
+  return [
+    `## ${name}`,
+    `\`assay ${usage}\`: ${plain(summary)}.`,
+    ...(rows.length === 0 ? [] : [table(['argument', 'meaning'], rows)]),
+    ...(examples.length === 0
+      ? []
+      : [examples.map(([line, words]) => `- \`${line}\`: ${plain(words)}`).join('\n')]),
+  ];
+}
+
+function optionWord(word: string, { type, array }: Options): string {
+  return `\`--${word}${type === 'boolean' ? '' : ` ${word.toUpperCase()}`}\`${array === true ? ', repeatable' : ''}`;
+}

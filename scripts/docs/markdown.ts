@@ -1,0 +1,22 @@
+/** A page of the documentation, by its path below docs/. */
+export interface Page {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Text that is to be read as it stands. */
+export function plain(text: string): string {
+  return text.replace(/[\\|<>*_[\]]/gu, (character) => (character === '<' ? '&lt;' : `\\${character}`));
+}
+
+/** A table; cells are Markdown already. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+/** Blocks with an empty line between two of them, and a word on where the page comes from. */
+export function page(path: string, source: string, blocks: readonly (string | null)[]): Page {
+  const note = `<!-- Written by \`npm run docs\` from ${source}; changes made here are lost. -->`;
+  return { path, text: `${[...blocks.filter((block) => block !== null), note].join('\n\n')}\n` };
+}

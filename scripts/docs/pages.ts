@@ -1,0 +1,22 @@
+import { commandPage } from './command-line.ts';
+import type { Page } from './markdown.ts';
+import { requirementPages } from './requirements.ts';
+import { schemaPage } from './schema.ts';
+
+/** Every page that is made from the code, by its path below docs/. */
+export function generatedPages(): readonly Page[] {
+  return [
+    commandPage(),
+    ...requirementPages(),
+    schemaPage('configuration.md', 'target', {
+      title: 'Target files',
+      intro:
+        'A target file, YAML or JSON, says where a provider is and how to reach it. Unknown keys are errors. ' +
+        'Flags win over the environment, and the environment over the file.',
+    }),
+    schemaPage('scenarios.md', 'scenario', {
+      title: 'Scenario files',
+      intro: 'What `assay mock --scenario FILE` reads; [the mock](mock.md) tells how it is used.',
+    }),
+  ];
+}

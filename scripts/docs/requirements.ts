@@ -1,0 +1,92 @@
+import { chapterOf, observations, requirements } from '../../src/catalogue/index.ts';
+import { CHAPTERS, type Requirement } from '../../src/catalogue/requirement.ts';
+import { type Defect, defects } from '../../src/mock/index.ts';
+import { type Page, page, plain, table } from './markdown.ts';
+
+const SOURCE = 'src/catalogue and src/mock/defects';
+
+/** One page for each requirement, one for all observations, and one that lists them. */
+export function requirementPages(): readonly Page[] {
+  return [index(), ...requirements.map(requirementPage), observationsPage()];
+}
+
+/** Path of a requirement's page below docs/. */
+export function pathOf(id: string): string {
+  return `requirements/${id.replace('/', '-')}.md`;
+}
+
+function index(): Page {
+  const rows = (chapter: string): readonly (readonly string[])[] =>
+    requirements
+      .filter(({ id }) => chapterOf(id) === chapter)
+      .map(({ id, clause, smoke, rule }) => [
+        `[${id}](${pathOf(id).replace('requirements/', '')})`,
+        clause.join(', '),
+        smoke ? 'yes' : '',
+        plain(rule),
+      ]);
+  return page('requirements/README.md', SOURCE, [
+    '# Requirements',
+    `${requirements.length} statements of the specification that a provider is held to, each with a page of its own. ` +
+      'Identifiers are for ever. What the specification leaves open is [observed](observations.md) and never failed.',
+    ...CHAPTERS.flatMap((chapter) => [
+      `## ${chapter}`,
+      table(['requirement', 'clause', 'smoke', 'rule'], rows(chapter)),
+    ]),
+  ]);
+}
+
+function requirementPage(row: Requirement): Page {
+  const proving = defects.filter(({ must }) => must.includes(row.id));
+  const suites = row.smoke ? 'smoke, full and certify' : 'full and certify';
+  return page(pathOf(row.id), SOURCE, [
+    `# ${row.id}`,
+    `Clause ${row.clause.join(', ')}. In the suites ${suites}. [All requirements](README.md)`,
+    plain(row.rule),
+    row.needs === null
+      ? null
+      : `Needs ${plain(row.needs)}; without, it is not judged, and the reason says so.`,
+    `## How it is tested\n\n${plain(row.tested)}`,
+    `## What a breach looks like\n\n${plain(row.breach)}`,
+    `## What usually causes it\n\n${plain(row.causes)}`,
+    seeItFail(row.id, proving),
+    `## Defects that it is proven on\n\nThe reference provider can commit each of these, and \`assay prove\` holds Assay to naming it.`,
+    table(
+      ['defect', 'difficulty', 'what it does'],
+      proving.map(({ id, difficulty, sentence }) => [`\`${id}\``, difficulty, plain(sentence)]),
+    ),
+  ]);
+}
+
+function seeItFail(id: string, proving: readonly Defect[]): string | null {
+  const alone = proving.filter(({ must, may }) => must.length === 1 && may.length === 0);
+  const [shown] = [...alone, ...proving].toSorted((left, right) => effort(left) - effort(right));
+  if (shown === undefined) return null;
+  const { needs, records } = shown;
+  const mock = [
+    `assay mock --defect ${shown.id}`,
+    ...(records === 1234 ? [] : [`--records ${records}`]),
+    ...(needs.clockRate === undefined ? [] : [`--clock-rate ${needs.clockRate}`]),
+    ...(needs.tokens === undefined ? [] : [`--tokens ${needs.tokens}`]),
+  ].join(' ');
+  const run = `assay run broken.yaml --only ${id}${needs.expiry === true ? ' --expiry' : ''}`;
+  return ['## See it fail', `\`\`\`sh\n${mock} > broken.yaml &\n${run}\n\`\`\``].join('\n\n');
+}
+
+// What is quickest to see comes first.
+function effort({ needs, difficulty, records }: Defect): number {
+  const hard = ['plain', 'hidden', 'subtle'].indexOf(difficulty);
+  return hard + (needs.expiry === true ? 10 : 0) + (records > 5000 ? 5 : 0);
+}
+
+function observationsPage(): Page {
+  return page('requirements/observations.md', SOURCE, [
+    '# Observations',
+    'The specification leaves these open. What a provider does is recorded and shown, some of it with a call for ' +
+      'attention; it never fails a run.',
+    table(
+      ['observation', 'clause', 'what is looked at'],
+      observations.map(({ id, clause, of }) => [`\`${id}\``, clause.join(', '), plain(of)]),
+    ),
+  ]);
+}

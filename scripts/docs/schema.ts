@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { packageFile } from '../../src/core/package-file.ts';
+import { type Page, page, plain, table } from './markdown.ts';
+
+/** As much of JSON Schema as the schemas of files use. */
+interface Schema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+}
+
+/** What is said around the tables of one schema. */
+interface Words {
+  readonly title: string;
+  readonly intro: string;
+}
+
+/** A reference page of every key that a file may have, made from its JSON Schema. */
+export function schemaPage(path: string, name: string, words: Words): Page {
+  const root = JSON.parse(readFileSync(packageFile(`schemas/${name}.schema.json`), 'utf8')) as Schema;
+  return page(path, `schemas/${name}.schema.json`, [
+    `# ${words.title}`,
+    words.intro,
+    plain(root.description ?? ''),
+    ...section({ root, told: new Map() }, root, ''),
+  ]);
+}
+
+/** A schema on its way to a page, and where each of its definitions was told first. */
+interface Telling {
+  readonly root: Schema;
+  readonly told: Map<string, string>;
+}
+
+function section(telling: Telling, schema: Schema, path: string): readonly string[] {
+  const members = Object.entries(schema.properties ?? {}).filter(([key]) => key !== '$schema');
+  const below = (key: string): string => (path === '' ? key : `${path}.${key}`);
+  const parts = members.map(([key, member]) => {
+    const place = below(key);
+    const earlier = member.$ref === undefined ? undefined : telling.told.get(member.$ref);
+    const inner = earlier === undefined ? innerSections(telling, member, place) : [];
+    if (member.$ref !== undefined && inner.length > 0) telling.told.set(member.$ref, place);
+    const required = schema.required?.includes(key) === true;
+    return { row: row(telling.root, key, member, { required, earlier }), inner };
+  });
+  return [
+    ...(path === '' ? [] : [`## ${path}`]),
+    table(
+      ['key', 'value', 'default', 'meaning'],
+      parts.map((part) => part.row),
+    ),
+    ...parts.flatMap(({ inner }) => inner),
+  ];
+}
+
+function innerSections(telling: Telling, member: Schema, path: string): readonly string[] {
+  const schema = resolved(telling.root, member);
+  if (schema.properties !== undefined) return section(telling, schema, path);
+  if (schema.items === undefined) return [];
+  const items = resolved(telling.root, schema.items);
+  return items.properties === undefined ? [] : section(telling, items, `${path}[]`);
+}
+
+function row(
+  root: Schema,
+  key: string,
+  member: Schema,
+  { required, earlier }: { readonly required: boolean; readonly earlier: string | undefined },
+): readonly string[] {
+  const schema = resolved(root, member);
+  const usual = schema.default;
+  return [
+    `\`${key}\``,
+    `${kindOf(root, schema)}${earlier === undefined ? '' : `, as \`${earlier}\``}`,
+    required ? '**required**' : usual === undefined ? '' : `\`${JSON.stringify(usual).replaceAll('"', '')}\``,
+    plain(schema.description ?? schema.title ?? ''),
+  ];
+}
+
+function kindOf(root: Schema, schema: Schema): string {
+  if (schema.enum !== undefined) return schema.enum.map((one) => `\`${one}\``).join(', ');
+  if (schema.type === 'array') return `list of ${kindOf(root, resolved(root, schema.items ?? {}))}`;
+  if (schema.type === 'object') return schema.properties === undefined ? 'names and texts' : 'mapping';
+  const names: Readonly<Record<string, string>> = {
+    string: 'text',
+    integer: 'whole number',
+    number: 'number',
+    boolean: 'true or false',
+  };
+  return `${names[schema.type ?? ''] ?? 'any'}${boundsOf(schema)}`;
+}
+
+function boundsOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string {
+  const words = [
+    minimum === undefined ? '' : `from ${amount(minimum)}`,
+    exclusiveMinimum === undefined ? '' : `above ${amount(exclusiveMinimum)}`,
+    maximum === undefined ? '' : `to ${amount(maximum)}`,
+    exclusiveMaximum === undefined ? '' : `below ${amount(exclusiveMaximum)}`,
+  ].filter((word) => word !== '');
+  return words.length === 0 ? '' : `, ${words.join(' ')}`;
+}
+
+function amount(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** What a reference stands for; what is said beside the reference wins. */
+function resolved(root: Schema, schema: Schema): Schema {
+  const name = schema.$ref?.replace('#/$defs/', '');
+  return name === undefined ? schema : { ...root.$defs?.[name], ...schema };
+}
