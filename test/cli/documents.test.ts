@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { EXIT } from '../../src/cli/exit-status.ts';
 import { commands } from '../../src/cli/program.ts';
 import { isForUser, UsageError } from '../../src/cli/usage-error.ts';
 import { packageFile } from '../../src/core/package-file.ts';
@@ -19,11 +20,17 @@ describe('documents', () => {
     expect(new Set(listed)).toEqual(new Set([...Object.keys(dependencies), ...Object.keys(devDependencies)]));
   });
 
-  test('README.md names every command and every file of a run', () => {
+  test('README.md names every command, and the documentation every file of a run and every status', () => {
     const readme = read('README.md');
     for (const { name } of commands) expect(readme).toContain(`\`assay ${name}`);
-    for (const format of FORMATS) expect(readme).toContain(`\`${fileOf(format)}\``);
-    for (const status of [0, 1, 2, 3, 130]) expect(readme).toMatch(new RegExp(`^\\| ${status} \\| `, 'mu'));
+    const folder = read('docs/run-folder.md');
+    for (const format of FORMATS) expect(folder).toContain(`\`${fileOf(format)}\``);
+    for (const format of FORMATS.filter((one) => one !== 'html'))
+      expect(folder).toContain(`| \`${format}\` |`);
+    for (const page of ['docs/commands.md', 'docs/ci.md']) {
+      for (const status of Object.values(EXIT))
+        expect(read(page)).toMatch(new RegExp(`^\\| ${status} \\| `, 'mu'));
+    }
   });
 });
 

@@ -85,17 +85,21 @@ describe('the commands of', () => {
 
   const played = written.filter((name) => snippetsOf(read(name)).some(({ why }) => why === null));
 
-  test.each(played)('%s do what the page says', async (name) => {
-    const place = path.join(folder, name.replaceAll('/', '-'));
-    mkdirSync(place);
-    // The provider of the reader's own: one that keeps every rule.
-    writeFileSync(
-      path.join(place, 'acme.yaml'),
-      provider.output().replace('name: mock', 'name: acme-staging'),
-    );
-    const { problems } = await play(snippetsOf(read(name)), { folder: place, main: assay.main });
-    expect(problems).toEqual([]);
-  });
+  test.each(played)(
+    '%s do what the page says',
+    async (name) => {
+      const place = path.join(folder, name.replaceAll('/', '-'));
+      mkdirSync(place);
+      // The provider of the reader's own: one that keeps every rule.
+      writeFileSync(
+        path.join(place, 'acme.yaml'),
+        provider.output().replace('name: mock', 'name: acme-staging'),
+      );
+      const { problems } = await play(snippetsOf(read(name)), { folder: place, main: assay.main });
+      expect(problems).toEqual([]);
+    },
+    300_000,
+  );
 });
 
 describe('snippets', () => {
