@@ -13,7 +13,6 @@ export default defineConfig({
   globalSetup: './src/playwright/setup.ts',
   reporter: [
     ['list'],
-    ['./src/report/collector.ts'],
-    ['allure-playwright', { resultsDir: 'allure-results', suiteTitle: false }],
+    ['./src/report/collector.ts', { formats: ['junit', 'allure'] }],
   ],
 });

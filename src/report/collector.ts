@@ -23,7 +23,7 @@ import { readEvidence } from '../evidence/reader.ts';
 import type { EvidenceViews } from './data.ts';
 import { gatherEvidence } from './evidence/gather.ts';
 import { RunFolder } from './run-folder.ts';
-import { writeReports } from './write.ts';
+import { type Format, writeReports } from './write.ts';
 
 /** Attachment of a test that carries its requirement's result. */
 const RESULT = 'assay-result.json';
@@ -48,12 +48,18 @@ interface Carried {
  * `assay run` writes. Tests that never started leave the run incomplete.
  */
 export class Collector implements Reporter {
+  readonly #formats: readonly Format[];
   readonly #carried = new Map<string, Carried[]>();
   readonly #observed = new Map<string, readonly ObservationResult[]>();
   #startedAt = new Date();
   #expected = 0;
   #met = 0;
   #command = 'npx playwright test';
+
+  /** `formats`: what is written besides results.json and report.html; JUnit XML unless told. */
+  constructor({ formats = ['junit'] }: { readonly formats?: readonly Format[] } = {}) {
+    this.#formats = formats;
+  }
 
   onBegin(_config: FullConfig, suite: TestSuite): void {
     this.#startedAt = new Date();
@@ -84,7 +90,7 @@ export class Collector implements Reporter {
     const folder = RunFolder.open({ out: process.env['ASSAY_OUT'] ?? null, runId: results.run.id });
     const evidence = this.#joinEvidence(folder.staging);
     const views = evidence === null ? new Map() : await this.#views(results, evidence);
-    await writeReports({ results, evidence: views, prove: null }, folder.staging, ['html', 'junit']);
+    await writeReports({ results, evidence: views, prove: null }, folder.staging, this.#formats);
     const place = await folder.commit();
     process.stdout.write(`\nAssay: ${results.outcome}. Report: ${path.join(place, 'report.html')}\n`);
   }

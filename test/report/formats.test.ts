@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Log } from 'sarif';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Results } from '../../src/core/results.ts';
 import { withoutEvidence } from '../../src/report/data.ts';
 import { gatherEvidence } from '../../src/report/evidence/gather.ts';
 import { writeAllure } from '../../src/report/formats/allure.ts';
@@ -114,7 +115,40 @@ describe('Allure results', () => {
   });
 });
 
+describe('Allure results of two runs', () => {
+  async function identities(place: string, run: Results): Promise<ReadonlyMap<string, AllureTest>> {
+    await writeAllure(withoutEvidence(run), place, {
+      GITHUB_ACTIONS: 'true',
+      GITHUB_RUN_NUMBER: '7',
+      ASSAY_CLAUSE_URL: 'https://spec.example/#{clause}',
+    });
+    const tests = readdirSync(place)
+      .filter((file) => file.endsWith('-result.json'))
+      .map((file) => JSON.parse(readFileSync(path.join(place, file), 'utf8')) as AllureTest);
+    return new Map(tests.map((one) => [one.name, one]));
+  }
+
+  test('give each requirement the same identity, and link its clauses where they are to be read', async () => {
+    const place = path.join(folder, 'allure-again');
+    const first = await identities(place, mixed());
+    const later = await identities(place, { ...mixed(), run: { ...mixed().run, id: 'later', seed: 7 } });
+    for (const [name, { historyId, uuid }] of first) {
+      expect(later.get(name)?.historyId).toBe(historyId);
+      expect(later.get(name)?.uuid).not.toBe(uuid);
+    }
+    expect(later.get('link/offset (printers)')?.links).toEqual([
+      { type: 'clause', name: 'clause 2.3', url: 'https://spec.example/#2.3' },
+    ]);
+    expect(JSON.parse(readFileSync(path.join(place, 'executor.json'), 'utf8'))).toMatchObject({
+      type: 'github',
+      buildOrder: 7,
+    });
+  });
+});
+
 interface AllureTest {
+  readonly uuid: string;
+  readonly links: readonly unknown[];
   readonly name: string;
   readonly status: string;
   readonly historyId: string;

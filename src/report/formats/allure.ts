@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { type Label, Severity, Stage, Status, type StepResult, type TestResult } from 'allure-js-commons';
 import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
 import { requirements } from '../../catalogue/index.ts';
@@ -7,6 +8,7 @@ import type { RequirementResult, Results, TargetResult, ViolationRecord } from '
 import type { ReportData } from '../data.ts';
 import { isWaived } from '../digest.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
+import { clauseLinks, executorOf } from './allure-setting.ts';
 import { answerLines } from './exchange-text.ts';
 
 const STATUS = {
@@ -27,16 +29,26 @@ const SEVERE: Readonly<Record<string, Severity>> = {
 
 /**
  * Allure results: a test per requirement and resource, in epics by chapter, with clause, parameters, a step and
- * attachments per breach, environment and categories. Replaces what an earlier rendering left in the folder.
+ * attachments per breach, environment, executor and categories. The same whichever host ran the checks, and with the
+ * same identity in every run, so that Allure draws a history. Replaces what an earlier rendering left in the folder.
  */
-export async function writeAllure(data: ReportData, folder: string): Promise<void> {
+export async function writeAllure(
+  data: ReportData,
+  folder: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const writer = new FileSystemWriter({ resultsDir: folder });
   for (const target of data.results.targets) {
-    for (const one of target.requirements) writer.writeResult(testOf(data, target, one, writer));
+    for (const one of target.requirements) {
+      const links = clauseLinks(one.clause, env);
+      writer.writeResult({ ...testOf(data, target, one, writer), links });
+    }
   }
   writer.writeEnvironmentInfo(environmentOf(data.results));
+  const executor = JSON.stringify(executorOf(data.results, env));
+  await writeFile(path.join(folder, 'executor.json'), executor);
   writer.writeCategoriesDefinitions([
     { name: 'Broken requirements', matchedStatuses: [Status.FAILED] },
     { name: 'Could not be carried out', matchedStatuses: [Status.BROKEN] },
