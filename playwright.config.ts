@@ -11,8 +11,5 @@ export default defineConfig({
   timeout: 0,
   workers: 1,
   globalSetup: './src/playwright/setup.ts',
-  reporter: [
-    ['list'],
-    ['./src/report/collector.ts', { formats: ['junit', 'allure'] }],
-  ],
+  reporter: [['list'], ['./src/report/collector.ts', { formats: ['junit', 'allure'] }]],
 });
