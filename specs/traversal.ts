@@ -3,7 +3,6 @@ import type { CheckContext } from '../src/judge/context.ts';
 import { allWalks, firstPages, wholeWalks } from '../src/judge/evidence.ts';
 import { type Breach, Inconclusive, Violation } from '../src/judge/findings.ts';
 import { cutShort, firstMisstep, lastTelling, notWhole, walkName } from '../src/judge/walks.ts';
-import { identityOf } from '../src/provider/identity.ts';
 import { Prevented } from '../src/provider/prevented.ts';
 import type { View } from '../src/provider/view.ts';
 import type { Step, Walk } from '../src/provider/walk.ts';
@@ -204,8 +203,8 @@ async function nameOf({ list, tokens }: CheckContext, identity: number, step: St
     target: step.page.target,
     authorization: `Bearer ${await tokens.bearer()}`,
   });
-  const identifier = list.identifiersIn(exchange).find((candidate) => identityOf(candidate) === identity);
-  return identifier === undefined ? 'a record' : `record ${identifier}`;
+  const identifier = list.identifierIn(exchange, identity);
+  return identifier === null ? 'a record' : `record ${identifier}`;
 }
 
 async function wholeOnes(

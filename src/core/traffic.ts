@@ -27,14 +27,18 @@ export interface LoggedExchange {
   readonly retry: number;
 }
 
-/** An exchange without what is not needed to show and count it. */
-export function loggedOf(exchange: Exchange): LoggedExchange {
+/**
+ * An exchange without what is not needed to show and count it.
+ *
+ * @param redact removes the secrets of a text
+ */
+export function loggedOf(exchange: Exchange, redact: (text: string) => string): LoggedExchange {
   return {
     number: exchange.number,
     request: exchange.request,
     status: exchange.answer?.status ?? null,
     failure: exchange.failure?.code ?? null,
-    answer: exchange.answer === null ? null : noteOf(exchange.request, exchange.answer),
+    answer: exchange.answer === null ? null : noteOf(exchange.request, exchange.answer, redact),
     bytes: exchange.answer?.bodyBytesOnWire ?? 0,
     durationMs: exchange.durationMs,
     connection: exchange.connection,
@@ -45,12 +49,29 @@ export function loggedOf(exchange: Exchange): LoggedExchange {
 
 /** Characters of a body that are kept to be shown. */
 const EXCERPT = 400;
+/** Bytes of a body from which secrets are removed before it is cut: half a one would not be recognised any more. */
+const REDACTED = 524_288;
+/** Characters of headers that are kept of one answer. */
+const MOST_HEADERS = 16_384;
 
-function noteOf(request: HttpRequest, { status, httpVersion, headers, body }: HttpAnswer): AnswerNote {
+function noteOf(
+  request: HttpRequest,
+  { status, httpVersion, headers, body }: HttpAnswer,
+  redact: (text: string) => string,
+): AnswerNote {
   // A token answer is read from the token client, a list from its page; what is left are refusals.
-  const excerpt =
-    status === 200 || request.method === 'HEAD' ? '' : new TextDecoder().decode(body.subarray(0, EXCERPT));
-  return { httpVersion, headers, excerpt };
+  const shown = status !== 200 && request.method !== 'HEAD';
+  const text = shown ? new TextDecoder().decode(body.subarray(0, REDACTED)) : '';
+  return { httpVersion, headers: firstOf(headers), excerpt: redact(text).slice(0, EXCERPT).toWellFormed() };
+}
+
+// Whole ones, for as long as there is room: every exchange is kept until the run ends.
+function firstOf(headers: readonly Header[]): readonly Header[] {
+  let room = MOST_HEADERS;
+  return headers.filter(([name, value]) => {
+    room -= name.length + value.length;
+    return room >= 0;
+  });
 }
 
 /** Sums up what exchanges cost: those that reached a wire, latencies of those that were answered. */

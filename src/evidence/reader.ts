@@ -4,9 +4,9 @@ import { createGunzip } from 'node:zlib';
 import { KeptBodies } from './kept-bodies.ts';
 import type { EvidenceLine, EvidenceSetting, SettingLine } from './line.ts';
 import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
+import { type RawLine, rawLines } from './raw-lines.ts';
 import type { EvidenceEntry } from './recorded.ts';
 
-const LF = 0x0a;
 /** Bytes read and inflated at a time. */
 const CHUNK_BYTES = 262_144;
 
@@ -19,7 +19,7 @@ const CHUNK_BYTES = 262_144;
  */
 export async function* readEvidence(file: string): AsyncGenerator<EvidenceEntry> {
   const kept = new KeptBodies(await repeatedBodies(file));
-  for await (const { line, body } of everyLine(file)) {
+  for await (const { line, body } of everyLine(file, true)) {
     if (isSetting(line)) continue;
     const sha256 = line.answer?.body.sha256 ?? '';
     if (body !== null && kept.wants(sha256)) kept.keep(sha256, body());
@@ -41,7 +41,7 @@ export type EvidenceHead =
  * @throws EvidenceError where the file is missing, cut off, or no evidence.
  */
 export async function* readEvidenceHeads(file: string): AsyncGenerator<EvidenceHead> {
-  for await (const { line } of everyLine(file)) {
+  for await (const { line } of everyLine(file, false)) {
     if (isSetting(line)) yield { kind: 'setting', target: line.target, setting: line.setting };
     else yield { kind: 'exchange', line };
   }
@@ -50,7 +50,7 @@ export async function* readEvidenceHeads(file: string): AsyncGenerator<EvidenceH
 /** How often each body is referred to after it was given. */
 async function repeatedBodies(file: string): Promise<Map<string, number>> {
   const wanted = new Map<string, number>();
-  for await (const { line, body } of everyLine(file)) {
+  for await (const { line, body } of everyLine(file, false)) {
     if (isSetting(line) || line.answer === null || body !== null) continue;
     const { sha256 } = line.answer.body;
     wanted.set(sha256, (wanted.get(sha256) ?? 0) + 1);
@@ -70,16 +70,16 @@ function isSetting(line: Head | SettingLine): line is SettingLine {
   return 'setting' in line;
 }
 
-async function* everyLine(file: string): AsyncGenerator<ReadLine> {
+async function* everyLine(file: string, wantsBodies: boolean): AsyncGenerator<ReadLine> {
   const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   // A failing source does not end what it is piped into.
   source.on('error', (error) => gunzip.destroy(error));
   let number = 0;
   try {
-    for await (const bytes of lines(source.pipe(gunzip))) {
+    for await (const raw of rawLines(source.pipe(gunzip), wantsBodies)) {
       number += 1;
-      yield readLine(bytes, file, number);
+      yield readLine(raw, file, number);
     }
   } catch (error) {
     if (error instanceof EvidenceError) throw error;
@@ -91,27 +91,15 @@ async function* everyLine(file: string): AsyncGenerator<ReadLine> {
   }
 }
 
-// Not node:readline: it also breaks lines at U+2028 and U+2029, which JSON allows inside a string.
-async function* lines(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let pieces: Buffer[] = [];
-  for await (const chunk of input) {
-    let from = 0;
-    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, from)) {
-      pieces.push(chunk.subarray(from, end));
-      yield Buffer.concat(pieces);
-      pieces = [];
-      from = end + 1;
-    }
-    pieces.push(chunk.subarray(from));
-  }
-  const rest = Buffer.concat(pieces);
-  if (rest.length > 0) yield rest;
-}
-
 // Within a JSON string every quote is escaped, so these bytes stand nowhere else.
 const BODY_MARKS = [',"body":{"text":"', ',"body":{"base64":"'];
 
-function readLine(bytes: Buffer, file: string, number: number): ReadLine {
+function readLine({ bytes, apart }: RawLine, file: string, number: number): ReadLine {
+  if (apart !== null) {
+    const line = parsed(bytes.toString('utf8'));
+    if (line === null || !isLine(line)) throw notInFormat(file, number);
+    return { line, body: apart };
+  }
   const mark = Math.max(...BODY_MARKS.map((text) => bytes.indexOf(text)));
   const head = mark < 0 ? null : parsed(`${bytes.toString('utf8', 0, mark)}}`);
   if (head !== null && isLine(head)) {

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Exchange, Header, HttpAnswer, HttpRequest } from '../core/exchange.ts';
 import type { RecordedExchange } from './recorded.ts';
+import { Replacement } from './replacement.ts';
 import type { Found, Pattern } from './scanner.ts';
 import { Scanner } from './scanner.ts';
 import { base64Forms, formsOf } from './secret-forms.ts';
@@ -14,7 +15,7 @@ const KINSHIP = 6;
 /** Characters of a secret that are looked for: without so much of its beginning, the rest is of no use. */
 const MOST_CHARACTERS = 65_536;
 /** Bytes looked at in one go, since undoing escapes takes several times the memory of the text. */
-const WINDOW_BYTES = 1_048_576;
+const WINDOW_BYTES = 262_144;
 /** Bytes of the longest escape for one byte: `\u0041`. */
 const LONGEST_ESCAPE = 6;
 
@@ -96,21 +97,22 @@ export class Redactor {
 
   /** The bytes without their secrets; the same array where they hold none. */
   redactBytes(bytes: Uint8Array): Uint8Array {
-    const found: Found[] = [];
+    const replacement = new Replacement(bytes);
     const overlap = this.#longestForm * LONGEST_ESCAPE;
     for (let at = 0; at < bytes.length; at += WINDOW_BYTES) {
-      this.#findIn(bytes, Math.max(0, at - 1), Math.min(bytes.length, at + WINDOW_BYTES + overlap), found);
+      const end = Math.min(bytes.length, at + WINDOW_BYTES + overlap);
+      const found = this.#findIn(bytes, Math.max(0, at - 1), at + WINDOW_BYTES, end);
+      for (const one of found.sort((a, b) => a.start - b.start || b.end - a.end)) replacement.take(one);
     }
-    return found.length === 0 ? bytes : replaced(bytes, merged(found));
+    return replacement.done();
   }
 
   /**
    * The exchange without its secrets, in its request, its answer and its failure. What the exchange itself
-   * betrays is learned first: an access token in the answer, and a bearer credential in the request that
-   * looks like an altered copy of a known one.
+   * betrays is learned first.
    */
   redactExchange(exchange: Exchange): RecordedExchange {
-    this.#learn(exchange);
+    this.learn(exchange);
     const { request, answer, failure } = exchange;
     return {
       ...exchange,
@@ -119,6 +121,19 @@ export class Redactor {
       failure: failure === null ? null : { ...failure, message: this.redactWords(failure.message) },
       redacted: true,
     };
+  }
+
+  /**
+   * Makes known what an exchange betrays: access tokens in the answer, and bearer credentials in the request that
+   * look like altered copies of known ones.
+   */
+  learn({ request, answer }: Exchange): void {
+    for (const token of answer === null ? [] : tokensIn(answer.body)) this.addToken(token);
+    for (const credential of credentialsIn(request.headers)) {
+      if (this.#labels.has(telling(credential)) || !this.#isKin(credential)) continue;
+      this.#alteredCount += 1;
+      this.add(credential, `altered-token-${this.#alteredCount}`);
+    }
   }
 
   /** The request without the secrets that are known by now. */
@@ -131,11 +146,14 @@ export class Redactor {
     };
   }
 
-  // What begins at the very edge of a later window was seen whole, with its neighbour, in the one before.
-  #findIn(bytes: Uint8Array, from: number, to: number, found: Found[]): void {
+  // What begins at the very edge of a later window was seen whole, with its neighbour, in the one before; what begins
+  // behind `until` is seen in the next one.
+  #findIn(bytes: Uint8Array, from: number, until: number, to: number): Found[] {
     const part = bytes.subarray(from, to);
+    const found: Found[] = [];
     const keep = (start: number, end: number, label: string): void => {
-      if (start > 0 || from === 0) found.push({ start: from + start, end: from + end, label });
+      const edge = start === 0 && from > 0;
+      if (!edge && from + start < until) found.push({ start: from + start, end: from + end, label });
     };
     for (const { start, end, label } of this.#scanner.find(part, part.length)) keep(start, end, label);
     for (const { bytes: plain, length, starts } of readingsOf(part)) {
@@ -143,6 +161,7 @@ export class Redactor {
         keep(starts[start] ?? 0, starts[end] ?? part.length, label);
       }
     }
+    return found;
   }
 
   #redactAnswer(answer: HttpAnswer): HttpAnswer {
@@ -163,15 +182,6 @@ export class Redactor {
       const redactedCompact = this.redact(compact);
       return [this.redact(name), redactedCompact === compact ? value : redactedCompact];
     });
-  }
-
-  #learn({ request, answer }: Exchange): void {
-    for (const token of answer === null ? [] : tokensIn(answer.body)) this.addToken(token);
-    for (const credential of credentialsIn(request.headers)) {
-      if (this.#labels.has(telling(credential)) || !this.#isKin(credential)) continue;
-      this.#alteredCount += 1;
-      this.add(credential, `altered-token-${this.#alteredCount}`);
-    }
   }
 
   #isKin(credential: string): boolean {
@@ -206,35 +216,4 @@ function telling(secret: string): string {
 
 function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
-}
-
-/** Overlapping findings as one, under the label of the longest of them. */
-function merged(found: readonly Found[]): Found[] {
-  const inOrder = found.toSorted((a, b) => a.start - b.start || b.end - a.end);
-  const result: Found[] = [];
-  let longest = 0;
-  for (const next of inOrder) {
-    const last = result.at(-1);
-    const length = next.end - next.start;
-    if (last === undefined || next.start >= last.end) {
-      result.push(next);
-      longest = length;
-      continue;
-    }
-    const label = length > longest ? next.label : last.label;
-    longest = Math.max(longest, length);
-    result[result.length - 1] = { start: last.start, end: Math.max(last.end, next.end), label };
-  }
-  return result;
-}
-
-function replaced(bytes: Uint8Array, found: readonly Found[]): Uint8Array {
-  const pieces: Uint8Array[] = [];
-  let at = 0;
-  for (const { start, end, label } of found) {
-    pieces.push(bytes.subarray(at, start), Buffer.from(`[${label}]`));
-    at = end;
-  }
-  pieces.push(bytes.subarray(at));
-  return Buffer.concat(pieces);
 }

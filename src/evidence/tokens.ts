@@ -4,6 +4,9 @@ import type { Header } from '../core/exchange.ts';
 const MEMBER = /"(?:access_token|refresh_token|id_token)"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")/gs;
 /** Tokens taken from one body: one is the rule, and a provider must not be able to fill the memory with them. */
 const MOST_TOKENS = 16;
+/** Bytes looked at in one go, and how far the next piece reaches back: the longest token found across an edge. */
+const WINDOW_BYTES = 1_048_576;
+const OVERLAP_BYTES = 131_072;
 
 /**
  * The tokens that a body hands out. Read by pattern and not as JSON, because a broken answer may hold a valid
@@ -11,14 +14,17 @@ const MOST_TOKENS = 16;
  */
 export function tokensIn(body: Uint8Array): readonly string[] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  if (!bytes.includes('_token"')) return [];
-  const tokens: string[] = [];
-  for (const [, literal] of bytes.toString('utf8').matchAll(MEMBER)) {
-    const token = parsedString(literal ?? '');
-    if (token !== '') tokens.push(token);
-    if (tokens.length === MOST_TOKENS) break;
+  const tokens = new Set<string>();
+  for (let at = 0; at < bytes.length; at += WINDOW_BYTES) {
+    const window = bytes.subarray(Math.max(0, at - OVERLAP_BYTES), at + WINDOW_BYTES);
+    if (!window.includes('_token"')) continue;
+    for (const [, literal] of window.toString('utf8').matchAll(MEMBER)) {
+      const token = parsedString(literal ?? '');
+      if (token !== '') tokens.add(token);
+      if (tokens.size === MOST_TOKENS) return [...tokens];
+    }
   }
-  return tokens;
+  return [...tokens];
 }
 
 function parsedString(literal: string): string {

@@ -37,7 +37,7 @@ export class SharedFolder {
 
   /** Notes an exchange, without its body. */
   note(exchange: Exchange): void {
-    this.#append('exchanges.ndjson', loggedOf(exchange));
+    this.#append('exchanges.ndjson', loggedOf(exchange, this.#redact));
   }
 
   /** A file for the evidence of one more worker; sorts after those of earlier ones. */

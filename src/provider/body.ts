@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { type Exact, exactNumber } from './exact.ts';
+import { scanJson } from './json-scan.ts';
 import { type Doubled, doubledNames, membersIn, survey } from './json-text.ts';
 
 /** A body read as JSON, or the one sentence that says why it is none. */
@@ -23,39 +25,51 @@ export type JsonBody =
 /** Depth to which a body is read where no limit is told. */
 const MAX_DEPTH = 100;
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Reads a body as RFC 8259 has JSON: UTF-8 without a byte order mark, one value, nothing after it.
  * Never throws, whatever the body; one that is nested deeper than `maxDepth` is not read.
  */
 export function readJson(answer: HttpAnswer, maxDepth = MAX_DEPTH): JsonBody {
-  if (answer.body.length === 0) return { ok: false, why: 'the body is empty' };
-  let text: string;
+  const fault = encodingFault(answer.body);
+  if (fault !== null) return { ok: false, why: fault };
+  const text = decoder.decode(answer.body);
+  const { tooDeep: deep, members, outermost } = survey(text, maxDepth);
+  if (deep) return tooDeep(maxDepth);
+  let value: Json;
   try {
-    text = decoder.decode(answer.body);
+    value = JSON.parse(text) as Json;
   } catch {
-    return { ok: false, why: 'the body is not valid UTF-8' };
+    const found = scanJson(answer.body, maxDepth);
+    return notJson(answer.body, found.kind === 'not-json' ? found.at : answer.body.length);
   }
-  if (text.startsWith('\uFEFF'))
-    return { ok: false, why: 'the body begins with a byte order mark, which JSON may not' };
-  const { tooDeep, members, outermost } = survey(text, maxDepth);
-  if (tooDeep)
-    return {
-      ok: false,
-      why: `the body is nested more than ${maxDepth} deep (limits.maxJsonDepth)`,
-      bounded: true,
-    };
-  try {
-    const value = JSON.parse(text) as Json;
-    const doubled = members === membersIn(value) ? [] : doubledNames(text);
-    return { ok: true, value, doubled, exact: exactNumbers(text, value, outermost) };
-  } catch (error) {
-    return {
-      ok: false,
-      why: `the body is not JSON (${error instanceof Error ? firstLine(error.message) : 'unreadable'})`,
-    };
-  }
+  const doubled = members === membersIn(value) ? [] : doubledNames(text);
+  return { ok: true, value, doubled, exact: exactNumbers(text, value, outermost) };
+}
+
+/** What keeps bytes from being JSON before they are read as such, as half a sentence; null where nothing does. */
+export function encodingFault(bytes: Uint8Array): string | null {
+  if (bytes.length === 0) return 'the body is empty';
+  if (!isUtf8(bytes)) return 'the body is not valid UTF-8';
+  if (bytes[0] !== 0xef || bytes[1] !== 0xbb || bytes[2] !== 0xbf) return null;
+  return 'the body begins with a byte order mark, which JSON may not';
+}
+
+/**
+ * A body that stops being JSON at a byte. No more of it than one character is told: a longer piece could be half a
+ * secret, which nobody would recognise any more.
+ */
+export function notJson(bytes: Uint8Array, at: number): JsonBody {
+  const letter = [...new TextDecoder().decode(bytes.subarray(at, at + 4))][0];
+  const what = letter === undefined ? 'it ends too early' : `unexpected ${JSON.stringify(letter)}`;
+  return { ok: false, why: `the body is not JSON (${what} at byte ${at + 1} of ${bytes.length})` };
+}
+
+/** A body that is nested deeper than a limit lets it be read. */
+export function tooDeep(maxDepth: number): JsonBody {
+  const why = `the body is nested more than ${maxDepth} deep (limits.maxJsonDepth)`;
+  return { ok: false, why, bounded: true };
 }
 
 /** The body as text for excerpts; what is not UTF-8 stands as replacement characters. */
@@ -102,8 +116,3 @@ function exactNumbers(
 }
 
 const NUMBER = /\s*(-?[\d.eE+-]+)/y;
-
-function firstLine(text: string): string {
-  const line = text.split('\n', 1)[0] ?? '';
-  return line.length > 120 ? `${line.slice(0, 117)}…` : line;
-}

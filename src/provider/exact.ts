@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** A number whose digits say more than a double keeps. */
 export interface Exact {
   /** Its digits without needless zeros, such as `9007199254740993` or `1e400`; the same for equal numbers. */
@@ -9,6 +11,8 @@ export interface Exact {
 const SAFE_DIGITS = 15;
 /** Digits up to which an integer is written out. */
 const LONGEST = 40;
+/** Digits beyond which a number is told by its beginning, its length and a hash. */
+const MOST_DIGITS = 400;
 
 /**
  * The exact number that a JSON text gives, where the double read from it is an integer (or infinite) and may be
@@ -25,7 +29,14 @@ export function exactNumber(text: string, read: number): Exact | null {
   const length = digits.length + scale;
   if (scale >= 0 && length <= SAFE_DIGITS) return null;
   if (scale >= 0 && length <= LONGEST) return { text: sign + digits + '0'.repeat(scale), integer: true };
-  return { text: `${sign}${digits}e${scale}`, integer: scale >= 0 };
+  return { text: `${sign}${shortened(digits)}e${scale}`, integer: scale >= 0 };
+}
+
+// A page keeps this for as long as the run lasts, and a provider may write a million digits.
+function shortened(digits: string): string {
+  if (digits.length <= MOST_DIGITS) return digits;
+  const sum = createHash('sha256').update(digits).digest('hex').slice(0, 16);
+  return `${digits.slice(0, LONGEST)}…(${digits.length} digits, SHA-256 ${sum})`;
 }
 
 function trailingZeros(digits: string): number {

@@ -1,4 +1,6 @@
 import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { scanJson } from './json-scan.ts';
 
 /** Where a value stands. */
 export interface Place {
@@ -17,78 +19,161 @@ export interface Rewriting {
 
 interface Level {
   readonly object: boolean;
+  /** The nearest member name around what stands in it. */
   name: string | null;
 }
 
-const NUMBER = /-?\d[\d.eE+-]*/y;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Arrays and objects within each other that limits.maxJsonDepth may at most allow. */
+const DEEPEST = 1000;
+/** Characters of what is made that wait to become bytes. */
+const PIECE = 65_536;
+/** Bytes of a string up to which its value is read; a longer one is known by its hash. */
+const LONGEST_VALUE = 65_536;
 
 /**
  * Replaces values in a JSON text and leaves everything else as it is written: names, blanks, doubled members, the
  * digits of numbers. A text that is no JSON stays none: a string that is cut off stays cut off, one that JSON does not
- * allow stays so.
- *
- * @param text One character for each byte (Latin-1).
+ * allow stays so. Takes little more memory than the text and what is made of it.
  */
-export function rewritten(text: string, rewriting: Rewriting): string {
+export function rewritten(text: Buffer, rewriting: Rewriting): Buffer {
   const levels: Level[] = [];
-  let made = '';
+  const made = new Made(text.length);
   let at = 0;
-  const place = (): Place => ({
-    depth: levels.length,
-    name: levels.findLast(({ name }) => name !== null)?.name ?? null,
-  });
+  // Deeper than anybody reads, levels are only counted.
+  let beyond = 0;
+  const place = (): Place => ({ depth: levels.length + beyond, name: levels.at(-1)?.name ?? null });
+  // Where what stays as it is begins.
+  let kept = 0;
+  const replace = (end: number, replacement: string | null): void => {
+    if (replacement !== null) {
+      made.copy(text.subarray(kept, at));
+      made.write(replacement);
+      kept = end;
+    }
+    at = end;
+  };
   while (at < text.length) {
-    const letter = text[at] ?? '';
-    if (letter === '"') {
+    const byte = text[at] ?? 0;
+    if (byte === QUOTE) {
       const end = endOf(text, at);
-      const literal = text.slice(at, end);
+      const literal = text.subarray(at, end);
       const level = levels.at(-1);
-      if (level?.object === true && /^\s*:/.test(text.slice(end, end + 64))) {
-        level.name = stringIn(literal) ?? '';
-        made += literal;
-      } else made += replaced(literal, rewriting, place());
-      at = end;
-      continue;
+      if (level?.object === true && beyond === 0 && /^\s*:/.test(text.toString('latin1', end, end + 64))) {
+        level.name = literal.length > LONGEST_VALUE ? '' : (stringIn(literal) ?? '');
+        at = end;
+      } else replace(end, replaced(literal, rewriting, place()));
+    } else if (byte === MINUS || isDigit(byte)) {
+      replace(numberEnd(text, at), rewriting.number(place()));
+    } else {
+      if (byte === 0x5b || byte === 0x7b) {
+        if (levels.length === DEEPEST) beyond += 1;
+        else levels.push({ object: byte === 0x7b, name: levels.at(-1)?.name ?? null });
+      } else if (byte === 0x5d || byte === 0x7d) {
+        if (beyond > 0) beyond -= 1;
+        else levels.pop();
+      }
+      at += 1;
     }
-    NUMBER.lastIndex = at;
-    const number = /[-\d]/.test(letter) ? (NUMBER.exec(text)?.[0] ?? null) : null;
-    if (number !== null) {
-      made += rewriting.number(place()) ?? number;
-      at += number.length;
-      continue;
-    }
-    if (letter === '{' || letter === '[') levels.push({ object: letter === '{', name: null });
-    if (letter === '}' || letter === ']') levels.pop();
-    made += letter;
-    at += 1;
   }
-  return made;
+  made.copy(text.subarray(kept));
+  return made.whole();
 }
 
-function replaced(literal: string, { text }: Rewriting, place: Place): string {
-  const value = stringIn(literal);
-  const replacement = text(value ?? literal, place);
-  if (replacement === null) return literal;
-  if (value !== null) return `"${replacement}"`;
-  const cut = literal.length === 1 || !literal.endsWith('"');
+/** What is made, as bytes: strings put together letter by letter would take many times as much. */
+class Made {
+  #bytes: Buffer;
+  #length = 0;
+  #piece = '';
+
+  constructor(expected: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(expected + PIECE);
+  }
+
+  /** Adds letters, one byte each. */
+  write(letters: string): void {
+    this.#piece += letters;
+    if (this.#piece.length >= PIECE) this.#flush();
+  }
+
+  copy(bytes: Buffer): void {
+    if (bytes.length < 64) {
+      this.write(bytes.toString('latin1'));
+      return;
+    }
+    this.#flush();
+    this.#add(bytes);
+  }
+
+  whole(): Buffer {
+    this.#flush();
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #flush(): void {
+    this.#add(Buffer.from(this.#piece, 'latin1'));
+    this.#piece = '';
+  }
+
+  #add(bytes: Buffer): void {
+    const length = this.#length + bytes.length;
+    if (length > this.#bytes.length) {
+      const grown = Buffer.allocUnsafeSlow(2 * length);
+      this.#bytes.copy(grown, 0, 0, this.#length);
+      this.#bytes = grown;
+    }
+    bytes.copy(this.#bytes, this.#length);
+    this.#length = length;
+  }
+}
+
+function replaced(literal: Buffer, { text }: Rewriting, place: Place): string | null {
+  const long = literal.length > LONGEST_VALUE;
+  const value = long ? hashOf(literal) : stringIn(literal);
+  const replacement = text(value ?? literal.toString('latin1'), place);
+  if (replacement === null) return null;
+  const whole = long ? scanJson(literal, 1).kind === 'json' : value !== null;
+  if (whole) return `"${replacement}"`;
+  const cut = literal.length === 1 || literal.at(-1) !== QUOTE;
   // A control character, which no JSON string may hold, keeps the string as wrong as it was.
   return cut ? `"${replacement}` : `"${replacement}\u0001"`;
 }
 
-function stringIn(literal: string): string | null {
+function hashOf(literal: Buffer): string {
+  return createHash('sha256').update(literal).digest('hex');
+}
+
+function stringIn(literal: Buffer): string | null {
   try {
-    return JSON.parse(Buffer.from(literal, 'latin1').toString('utf8')) as string;
+    return JSON.parse(literal.toString('utf8')) as string;
   } catch {
     return null;
   }
 }
 
 // A quote ends the string unless an odd number of backslashes stands before it.
-function endOf(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+function endOf(text: Buffer, start: number): number {
+  for (let end = text.indexOf(QUOTE, start + 1); end >= 0; end = text.indexOf(QUOTE, end + 1)) {
     let backslashes = 0;
-    while (text[end - 1 - backslashes] === '\\') backslashes++;
+    while (text[end - 1 - backslashes] === BACKSLASH) backslashes++;
     if (backslashes % 2 === 0) return end + 1;
   }
   return text.length;
+}
+
+const MINUS = 0x2d;
+
+// Whatever a number may consist of, in whatever order, behind its first digit.
+function numberEnd(text: Buffer, from: number): number {
+  let at = from + 1;
+  if (text[from] === MINUS && !isDigit(text[at] ?? 0)) return at;
+  while (isDigit(text[at] ?? 0) || NUMERIC.has(text[at] ?? 0)) at += 1;
+  return at;
+}
+
+const NUMERIC: ReadonlySet<number> = new Set(Buffer.from('.eE+-'));
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
 }

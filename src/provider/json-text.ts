@@ -15,7 +15,7 @@ export interface Doubled {
   readonly name: string;
 }
 
-/** Doubled names told of one text. */
+/** Doubled names told within each member of the outermost object, and as many of that object itself. */
 const MOST_DOUBLED = 16;
 
 /**
@@ -64,9 +64,10 @@ export function membersIn(value: unknown): number {
 /** The names that objects of a valid JSON text give more than once, in their order, the first few of them. */
 export function doubledNames(text: string): readonly Doubled[] {
   const doubled: Doubled[] = [];
+  const told = new Map<string | number | null, number>();
   const open: { names: Set<string> | null; at: string | number }[] = [];
   let literal = '';
-  for (let at = 0; at < text.length && doubled.length < MOST_DOUBLED; at++) {
+  for (let at = 0; at < text.length; at++) {
     const top = open.at(-1);
     switch (text.charCodeAt(at)) {
       case 0x22: {
@@ -78,8 +79,12 @@ export function doubledNames(text: string): readonly Doubled[] {
       case 0x3a: {
         if (top === undefined) break;
         const name = String(JSON.parse(literal));
-        if (top.names?.has(name) === true)
+        const where = open.length === 1 ? null : (open[0]?.at ?? null);
+        const already = told.get(where) ?? 0;
+        if (top.names?.has(name) === true && already < MOST_DOUBLED) {
+          told.set(where, already + 1);
           doubled.push({ path: open.slice(0, -1).map((one) => one.at), name });
+        }
         top.names?.add(name);
         top.at = name;
         break;

@@ -40,13 +40,15 @@ const LONGEST = 8192;
  * Reads a nextPageLink (2.3: a relative link, list path plus query). The list path may be written with or
  * without its leading slash, with or without the base's own path, or left out; otherwise RFC 3986 resolves it
  * against the list's address. A link that leads anywhere else is unusable, and nothing is sent there.
+ *
+ * @param cut whether it is the beginning of a longer one: then it is not quoted, since half a secret might be
  */
-export function readLink(link: string, place: ListPlace): Link {
+export function readLink(link: string, place: ListPlace, cut = false): Link {
   const longest = place.longestLink ?? LONGEST;
   if (link.length > longest) {
     // Where it leads is told by its beginning, and may be the graver matter.
-    const start = readLink(link.slice(0, longest), place);
-    const why = `it is ${link.length} characters long, more than ${longest} (limits.maxLinkLength)`;
+    const start = readLink(link.slice(0, longest), place, true);
+    const why = `it is longer than ${longest} characters (limits.maxLinkLength)`;
     return start.kind === 'unusable' ? start : { kind: 'unusable', why, bounded: true };
   }
   if (/[\u0000-\u0020\u007f\\]/.test(link))
@@ -59,12 +61,17 @@ export function readLink(link: string, place: ListPlace): Link {
   if (absolute && originOf(scheme, authority, place.origin) !== place.origin) {
     return {
       kind: 'unusable',
-      why: `it leads to ${scheme ?? 'the same scheme'}://${authority ?? ''}, another origin than ${place.origin}`,
+      why: cut
+        ? `it leads to another origin than ${place.origin}`
+        : `it leads to ${scheme ?? 'the same scheme'}://${authority ?? ''}, another origin than ${place.origin}`,
     };
   }
   const target = pathOf(path, place, absolute);
   if (target === null)
-    return { kind: 'unusable', why: `its path is ${path} instead of the list path ${place.listPath}` };
+    return {
+      kind: 'unusable',
+      why: `its path is ${cut ? 'another one' : path} instead of the list path ${place.listPath}`,
+    };
   return {
     kind: absolute ? 'absolute' : 'relative',
     target: asciiOnly(`${target}?${query}`),

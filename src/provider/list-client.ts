@@ -2,9 +2,10 @@ import type { Exchange, Header } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { asksForPatience } from '../wire/retry.ts';
-import { member, readJson } from './body.ts';
 import { type Foresee, left } from './foresight.ts';
+import { identityOf } from './identity.ts';
 import type { ListPlace } from './link.ts';
+import { type ItemVisitor, readList } from './list-body.ts';
 import { type ItemReading, identifierOf, type ListAnswer, readPage } from './page.ts';
 import { Undecided } from './prevented.ts';
 import { membersOf, validatorFor } from './schemas.ts';
@@ -61,6 +62,10 @@ export class ListClient {
 
   /** Sends a call as it is described, once. Throws NoAnswer. */
   async call(options: CallOptions): Promise<Exchange> {
+    if ((options.authorization?.length ?? 0) > this.target.limits.maxHeaderBytes) {
+      const longest = `${this.target.limits.maxHeaderBytes} bytes (limits.maxHeaderBytes)`;
+      throw new Undecided(`nothing was sent with a token that is longer than ${longest}`);
+    }
     const normal: Header[] = [['Accept', 'application/json']];
     if (this.target.tenant !== null) normal.push(['Tenant', this.target.tenant]);
     for (const [name, value] of Object.entries(this.target.headers)) normal.push([name, value]);
@@ -113,20 +118,25 @@ export class ListClient {
       idField: this.resource.idField,
       itemMembers: membersOf(this.resource.itemSchema),
       maxDepth: this.target.limits.maxJsonDepth,
+      maxRecordBytes: this.target.limits.maxRecordBytes,
+      longestLink: this.target.limits.maxLinkLength,
     };
     const answer = readPage(exchange, this.#reading);
     if (answer.kind === 'page') this.#onPage?.(answer.itemCount);
     if (answer.kind === 'page' && this.#known.length === 0 && answer.itemCount > 0)
-      this.#known = this.identifiersIn(exchange).slice(0, 5);
+      this.#known = this.#identifiersIn(exchange, MOST_KNOWN);
     return answer;
   }
 
-  /** The identifiers of an answer's items as text, in order; empty where it is no list. */
-  identifiersIn(exchange: Exchange): string[] {
-    return this.#itemsIn(exchange).map((item) => {
+  /** The identifier of an answer's items that has this identity, as text; null where none has. */
+  identifierIn(exchange: Exchange, identity: number): string | null {
+    let found: string | null = null;
+    this.#eachItem(exchange, (item) => {
       const identifier = identifierOf(item, this.resource.idField);
-      return typeof identifier === 'string' ? identifier : JSON.stringify(identifier ?? null);
+      if (identifier !== undefined && identityOf(identifier) === identity) found = textOf(identifier);
+      return found !== null;
     });
+    return found;
   }
 
   /**
@@ -134,20 +144,49 @@ export class ListClient {
    * body with a non-empty list of items, or one that names records which the list is known to hold.
    */
   recordsIn(exchange: Exchange): string | null {
-    const items = this.#itemsIn(exchange);
-    if (items.length > 0) return `${items.length} ${items.length === 1 ? 'record' : 'records'}`;
-    const answer = exchange.answer;
+    const { answer } = exchange;
     if (answer === null || answer.body.length === 0) return null;
-    const text = new TextDecoder().decode(answer.body);
-    const named = this.#known.find((identifier) => identifier.length >= 6 && text.includes(identifier));
+    const items = this.#eachItem(exchange, () => true);
+    if (items > 0) return `${items} ${items === 1 ? 'record' : 'records'}`;
+    const bytes = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
+    const named = this.#known.find((identifier) => identifier.length >= 6 && bytes.includes(identifier));
     return named === undefined ? null : `the record ${named}`;
   }
 
-  #itemsIn(exchange: Exchange): readonly Json[] {
-    if (exchange.answer === null) return [];
-    const body = readJson(exchange.answer, this.target.limits.maxJsonDepth);
-    if (!body.ok) return [];
-    const items = Array.isArray(body.value) ? body.value : member(body.value, 'items');
-    return Array.isArray(items) ? (items as readonly Json[]) : [];
+  #identifiersIn(exchange: Exchange, most: number): string[] {
+    const identifiers: string[] = [];
+    this.#eachItem(exchange, (item) => {
+      if (identifiers.length < most) identifiers.push(textOf(identifierOf(item, this.resource.idField)));
+      return identifiers.length === most;
+    });
+    return identifiers;
   }
+
+  /** How many items an answer has; those that are visited first until a visit says that it is enough. */
+  #eachItem({ answer }: Exchange, visit: (item: Json) => boolean): number {
+    if (answer === null) return 0;
+    const { maxJsonDepth, maxRecordBytes } = this.target.limits;
+    let count = 0;
+    let sated = false;
+    const visitor: ItemVisitor = {
+      take: (item) => {
+        count += 1;
+        sated ||= visit(item);
+      },
+      pass: (more) => {
+        count += more;
+      },
+      get sated() {
+        return sated;
+      },
+    };
+    return readList(answer, ['items'], { maxDepth: maxJsonDepth, maxRecordBytes }, visitor).ok ? count : 0;
+  }
+}
+
+/** Identifiers that are looked for in answers that are no list. */
+const MOST_KNOWN = 5;
+
+function textOf(identifier: Json | undefined): string {
+  return typeof identifier === 'string' ? identifier : JSON.stringify(identifier ?? null);
 }

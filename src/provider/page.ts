@@ -1,11 +1,13 @@
+import { Buffer } from 'node:buffer';
 import type { Exchange } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { ambiguous, isObject, member, readJson } from './body.ts';
+import { ambiguous, isObject, member } from './body.ts';
 import type { Exact } from './exact.ts';
 import { identityOf } from './identity.ts';
 import type { Doubled } from './json-text.ts';
+import { type ItemVisitor, type ListBounds, readList } from './list-body.ts';
 import { Undecided } from './prevented.ts';
-import type { Departure, Validate } from './schemas.ts';
+import { type Departure, kindOf, type Validate } from './schemas.ts';
 
 /** What came of one list call that carried the token. */
 export type ListAnswer = Page | NoPage;
@@ -56,14 +58,14 @@ export interface NoEnvelope extends Common {
 }
 
 /** How items are judged and told apart. */
-export interface ItemReading {
+export interface ItemReading extends ListBounds {
   readonly validateItem: Validate;
   readonly validateEnvelope: Validate;
   readonly idField: string;
   /** Names of the members that an item is specified to have. */
   readonly itemMembers: readonly string[];
-  /** Arrays and objects within each other. */
-  readonly maxDepth: number;
+  /** Characters up to which a link is followed. */
+  readonly longestLink: number;
 }
 
 const SPECIFIED: readonly string[] = ['items', 'nextPageLink', 'count'];
@@ -77,7 +79,8 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   if (answer === null) throw new Error('readPage needs an answer');
   const common = { exchange: exchange.number, target: exchange.request.target, status: answer.status };
   if (answer.status !== 200) return { ...common, kind: 'refused', why: `the status is ${answer.status}` };
-  const body = readJson(answer, reading.maxDepth);
+  const items = new Items(reading);
+  const body = readList(answer, SPECIFIED, reading, items);
   if (!body.ok) {
     if (body.bounded) throw new Undecided(`the answer to ${common.target} was not judged: ${body.why}`);
     return { ...common, kind: 'no-envelope', why: body.why };
@@ -85,8 +88,7 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   const twice = ambiguous(body, SPECIFIED);
   if (twice !== null) return { ...common, kind: 'no-envelope', why: `it gives ${twice} more than once` };
   const departure = reading.validateEnvelope(body.value);
-  const items = member(body.value, 'items');
-  if (!isObject(body.value) || !Array.isArray(items)) {
+  if (!isObject(body.value) || !Array.isArray(member(body.value, 'items'))) {
     const why =
       departure === null
         ? 'it has no items'
@@ -97,19 +99,17 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   return {
     ...common,
     kind: 'page',
-    itemCount: items.length,
-    identities: identitiesOf(items as readonly Json[], reading.idField),
-    link: member(envelope, 'nextPageLink'),
+    itemCount: items.count,
+    identities: items.identities(),
+    link: linkIn(envelope, reading.longestLink),
     count: finite(member(envelope, 'count')),
     exactCount: body.exact.get('count') ?? null,
     nulls: ['nextPageLink', 'count'].filter(
       (name) => Object.hasOwn(envelope, name) && envelope[name] === null,
     ),
-    badItem: firstBadItem(items as readonly Json[], reading.validateItem, body.doubled),
-    furtherMembers: Object.keys(envelope).filter((name) => !SPECIFIED.includes(name)),
-    furtherItemMembers: isObject(items[0])
-      ? Object.keys(items[0]).filter((name) => !reading.itemMembers.includes(name))
-      : [],
+    badItem: items.bad,
+    furtherMembers: furtherIn(envelope, SPECIFIED),
+    furtherItemMembers: items.further,
   };
 }
 
@@ -120,34 +120,93 @@ export function identifierOf(item: Json, idField: string): Json | undefined {
 
 /** Items of one page that are told apart: 40 times the largest page. One beyond that is wrong whatever it holds. */
 const MOST_IDENTITIES = 20_000;
+/** Further members that are told of an envelope, and of an item. */
+const MOST_FURTHER = 50;
+/** Characters of the JSON text up to which an offending value is kept to be shown. */
+const LONGEST_SHOWN = 16_384;
 
-function identitiesOf(items: readonly Json[], idField: string): Float64Array {
-  return Float64Array.from({ length: Math.min(items.length, MOST_IDENTITIES) }, (_none, index) => {
-    const identifier = identifierOf(items[index] ?? null, idField);
-    return identifier === undefined ? Number.NaN : identityOf(identifier);
-  });
+/** The facts of a page's items, gathered one by one. */
+class Items implements ItemVisitor {
+  readonly #reading: ItemReading;
+  #identities = new Float64Array(500);
+  count = 0;
+  bad: Page['badItem'] = null;
+  /** Names of members of the first item beyond the specified ones. */
+  further: readonly string[] = [];
+
+  constructor(reading: ItemReading) {
+    this.#reading = reading;
+  }
+
+  take(item: Json, doubled: Doubled | null): void {
+    const index = this.count;
+    this.count += 1;
+    if (index === 0 && isObject(item)) this.further = furtherIn(item, this.#reading.itemMembers);
+    if (index < MOST_IDENTITIES) this.#identify(index, item);
+    this.bad ??= this.#fault(index, item, doubled);
+  }
+
+  pass(count: number): void {
+    this.count += count;
+  }
+
+  get sated(): boolean {
+    return this.bad !== null && this.count >= MOST_IDENTITIES;
+  }
+
+  /** One for each of the first items. */
+  identities(): Float64Array {
+    return this.#identities.slice(0, Math.min(this.count, MOST_IDENTITIES));
+  }
+
+  #identify(index: number, item: Json): void {
+    if (index === this.#identities.length) {
+      const longer = new Float64Array(2 * index);
+      longer.set(this.#identities);
+      this.#identities = longer;
+    }
+    const identifier = identifierOf(item, this.#reading.idField);
+    this.#identities[index] = identifier === undefined ? Number.NaN : identityOf(identifier);
+  }
+
+  #fault(index: number, item: Json, doubled: Doubled | null): Page['badItem'] {
+    if (doubled !== null) {
+      const path = [...doubled.path, doubled.name].map((part) => `/${part}`).join('');
+      return { path, message: 'is given more than once', actual: shownWhole(item), index };
+    }
+    const departure = this.#reading.validateItem(item);
+    return departure === null ? null : { ...departure, actual: shownWhole(departure.actual), index };
+  }
+}
+
+function furtherIn(
+  value: { readonly [name: string]: Json },
+  specified: readonly string[],
+): readonly string[] {
+  return Object.keys(value)
+    .filter((name) => !specified.includes(name))
+    .slice(0, MOST_FURTHER);
+}
+
+// Left out as a whole rather than cut: a piece of a value may be half a secret, which nobody would recognise.
+function shownWhole(value: Json | undefined): Json | undefined {
+  const length = value === undefined ? 0 : JSON.stringify(value).length;
+  return length <= LONGEST_SHOWN ? value : `(${kindOf(value)} of ${length} characters)`;
+}
+
+// What is longer than any link that is followed is kept no further than that shows.
+function linkIn(envelope: { readonly [name: string]: Json }, longest: number): Json | undefined {
+  const link = member(envelope, 'nextPageLink');
+  if (typeof link !== 'string') return shownWhole(link);
+  // By way of a buffer, since a slice would keep the whole.
+  return link.length <= longest
+    ? link
+    : Buffer.from(link.slice(0, longest + 1), 'utf16le').toString('utf16le');
 }
 
 // What lies beyond a double stays a number, so that it can be kept as JSON; its digits are told beside it.
 function finite(value: Json | undefined): Json | undefined {
   return typeof value === 'number' && !Number.isFinite(value) ? Math.sign(value) * Number.MAX_VALUE : value;
-}
-
-function firstBadItem(
-  items: readonly Json[],
-  validate: Validate,
-  doubled: readonly Doubled[],
-): (Departure & { index: number }) | null {
-  for (let index = 0; index < items.length; index++) {
-    const twice = doubled.find(({ path }) => path[0] === 'items' && path[1] === index);
-    if (twice !== undefined) {
-      const path = [...twice.path.slice(2), twice.name].map((part) => `/${part}`).join('');
-      return { path, message: 'is given more than once', actual: items[index], index };
-    }
-    const departure = validate(items[index]);
-    if (departure !== null) return { ...departure, index };
-  }
-  return null;
 }
 
 /** The count of a page in digits, the same for equal numbers; null where it is no number. */

@@ -1,8 +1,11 @@
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
 
-/** Sends one request and tells what came of it; never throws. The wire is one, recorded evidence another. */
+/**
+ * Sends one request and tells what came of it; never throws. The wire is one, recorded evidence another. The limit
+ * is the one of the target file that bounds the body of the answer.
+ */
 export interface Sender {
-  send(request: HttpRequest): Promise<Exchange>;
+  send(request: HttpRequest, bodyLimit?: 'maxBodyBytes' | 'maxTokenBytes'): Promise<Exchange>;
 }
 
 /**

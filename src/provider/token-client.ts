@@ -1,5 +1,6 @@
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
+import type { Json } from '../core/results.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Credentials, Limits, Target } from '../target/target.ts';
 import { asksForPatience } from '../wire/retry.ts';
@@ -36,6 +37,9 @@ const FORM_HEADERS: readonly Header[] = [
   ['Content-Type', 'application/x-www-form-urlencoded'],
   ['Accept', 'application/json'],
 ];
+
+/** Bytes of a body up to which everything in it is kept. */
+const KEPT_WHOLE = 65_536;
 
 /** Wrong secrets that may follow each other before a right one is sent: lockouts count consecutive ones. */
 const WRONG_IN_A_ROW = 3;
@@ -112,12 +116,13 @@ export class TokenClient {
   }
 
   async #exchange(request: Omit<HttpRequest, 'origin'>): Promise<TokenAnswer> {
-    const exchange = await this.#sender.send({ ...request, origin: this.#origin });
+    const exchange = await this.#sender.send({ ...request, origin: this.#origin }, 'maxTokenBytes');
     if (exchange.answer === null) throw new NoAnswer(exchange);
     const read = readJson(exchange.answer, this.target.limits.maxJsonDepth);
     if (!read.ok && read.bounded === true)
       throw new Undecided(`the answer of the token endpoint was not judged: ${read.why}`);
-    return this.#read(exchange, exchange.answer.status, unambiguous(read));
+    const kept = exchange.answer.body.length > KEPT_WHOLE ? spare(unambiguous(read)) : unambiguous(read);
+    return this.#read(exchange, exchange.answer.status, kept);
   }
 
   /** The run's first right request: asked once. Throws NoAnswer. */
@@ -259,6 +264,18 @@ function unambiguous(body: JsonBody): JsonBody {
   if (body.ok && body.exact.get('expires_in')?.integer === false)
     return { ok: false, why: 'expires_in is a number instead of an integer' };
   return body;
+}
+
+/**
+ * The same without what no rule reads: every answer is kept for as long as the run lasts, and what a provider puts
+ * into a megabyte may take twenty when it is parsed.
+ */
+function spare(body: JsonBody): JsonBody {
+  if (!body.ok || !isObject(body.value)) return body;
+  const kept = Object.entries(body.value)
+    .filter(([name]) => MEMBERS.includes(name))
+    .map(([name, value]): [string, Json] => [name, Array.isArray(value) ? [] : isObject(value) ? {} : value]);
+  return { ...body, value: Object.fromEntries(kept) };
 }
 
 function noToken(answer: TokenAnswer, limits: Limits): Error {

@@ -55,10 +55,10 @@ export class Veil {
   }
 
   #veiled(body: Buffer, idField: string, isList: boolean): Uint8Array {
-    // Latin-1 keeps every byte as one character, whatever the body is encoded in.
-    const text = body.toString('latin1');
-    if (!/^(\u00ef\u00bb\u00bf)?\s*["[{]/.test(text)) return this.#unstructured(body, isList);
-    const made = rewritten(text, {
+    const first = body.find((byte, at) => byte > 0x20 && !(at < 3 && byte === BYTE_ORDER_MARK[at]));
+    if (first === undefined || !'"[{'.includes(String.fromCharCode(first)))
+      return this.#unstructured(body, isList);
+    const bytes = rewritten(body, {
       text: (value, place) => {
         if (place.depth === 1 && (!isList || ENVELOPE.has(place.name ?? ''))) return null;
         if (this.#kept.has(value)) return null;
@@ -70,7 +70,6 @@ export class Veil {
       },
       number: (place) => (this.#digest && place.depth > 1 && place.name !== idField ? '0' : null),
     });
-    const bytes = Buffer.from(made, 'latin1');
     // What was no UTF-8 must not become it.
     return isUtf8(body) || !isUtf8(bytes) ? bytes : Buffer.concat([bytes, Buffer.from([0xff])]);
   }
@@ -94,6 +93,8 @@ export class Veil {
     return letters.repeat(Math.ceil(length / letters.length)).slice(0, length);
   }
 }
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** Members of the envelope whose values are told. */
 const ENVELOPE: ReadonlySet<string> = new Set(['nextPageLink', 'count']);

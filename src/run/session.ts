@@ -15,6 +15,7 @@ import { Veil } from '../provider/veil.ts';
 import { type Memory, View } from '../provider/view.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
+import type { BodyLimit } from '../wire/attempt.ts';
 import { Wire } from '../wire/wire.ts';
 
 // One for all sessions: each such storage costs something at every promise of the process, for as long as it lasts.
@@ -37,7 +38,7 @@ export interface SessionMemory {
 /** What carries the requests of a session: the wire, or evidence in its place. */
 export interface Line {
   /** Never throws for anything a provider does. `check` is the requirement whose check asks. */
-  send(request: HttpRequest, check: string | null): Promise<Exchange>;
+  send(request: HttpRequest, check: string | null, bodyLimit?: BodyLimit): Promise<Exchange>;
   /** Aborted when nothing more is sent. */
   readonly signal: AbortSignal;
   /** Requests put on a wire so far. */
@@ -82,15 +83,17 @@ export class Session {
     this.#secrets = new Secrets(parts.redactor);
     const clock = parts.clock ?? SYSTEM_CLOCK;
     const wire = ({ firstNumber, onExchange }: LineParts): Line =>
-      new Wire({
-        limits: target.limits,
-        tls: target.tls,
-        origins: originsOf(target),
-        env: parts.environment,
-        signal: signal ?? undefined,
-        firstNumber,
-        onExchange,
-      });
+      lineOf(
+        new Wire({
+          limits: target.limits,
+          tls: target.tls,
+          origins: originsOf(target),
+          env: parts.environment,
+          signal: signal ?? undefined,
+          firstNumber,
+          onExchange,
+        }),
+      );
     const veil = target.evidence === 'full' ? null : new Veil(target);
     // Evidence is veiled already.
     this.#line = (parts.connect ?? veiled(wire, veil))({
@@ -102,10 +105,10 @@ export class Session {
       },
     });
     const sender: Sender = {
-      send: (request) => {
+      send: (request, bodyLimit) => {
         const meter = METERS.getStore();
         if (meter !== undefined) meter.requests++;
-        return this.#line.send(request, meter?.check ?? null);
+        return this.#line.send(request, meter?.check ?? null, bodyLimit);
       },
     };
     const tokens = new TokenClient({ target, sender, secrets: this.#secrets, clock });
@@ -173,8 +176,23 @@ export class Session {
   }
 
   #remember(exchange: Exchange): void {
-    this.#log.set(exchange.number, loggedOf(exchange));
+    this.#secrets.redactor.learn(exchange);
+    this.#log.set(
+      exchange.number,
+      loggedOf(exchange, (text) => this.#secrets.redact(text)),
+    );
   }
+}
+
+function lineOf(wire: Wire): Line {
+  return {
+    send: (request, _check, bodyLimit) => wire.send(request, bodyLimit),
+    signal: wire.signal,
+    get sentCount() {
+      return wire.sentCount;
+    },
+    close: () => wire.close(),
+  };
 }
 
 /** The wire with a veil over its answers, the same one for whoever records and whoever judges. */
@@ -189,7 +207,7 @@ function veiled(wire: (parts: LineParts) => Line, veil: Veil | null): (parts: Li
     };
     const line = wire({ ...parts, onExchange: (exchange) => parts.onExchange(over(exchange)) });
     return {
-      send: async (request, check) => over(await line.send(request, check)),
+      send: async (request, check, bodyLimit) => over(await line.send(request, check, bodyLimit)),
       signal: line.signal,
       get sentCount() {
         return line.sentCount;

@@ -7,6 +7,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxRequests: 5000,
   maxPages: 20_000,
   maxBodyBytes: 67_108_864,
+  maxTokenBytes: 1_048_576,
   maxTotalBytes: 4_294_967_296,
   connectTimeoutMs: 10_000,
   answerTimeoutMs: 30_000,
@@ -16,6 +17,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxHeaders: 1000,
   maxInterim: 32,
   maxJsonDepth: 100,
+  maxRecordBytes: 1_048_576,
   maxLinkLength: 8192,
   maxRunSeconds: 7200,
 };

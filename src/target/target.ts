@@ -27,6 +27,8 @@ export interface Limits {
   readonly maxPages: number;
   /** Bytes of one body after its content coding is undone. */
   readonly maxBodyBytes: number;
+  /** Bytes of one body of the token endpoint, where fewer than `maxBodyBytes`. */
+  readonly maxTokenBytes: number;
   /** Bytes of all bodies of a run together, after their content codings are undone. */
   readonly maxTotalBytes: number;
   readonly connectTimeoutMs: number;
@@ -44,6 +46,8 @@ export interface Limits {
   readonly maxInterim: number;
   /** Arrays and objects within each other in one JSON body. */
   readonly maxJsonDepth: number;
+  /** Bytes of one record, and of one other value in a larger answer. */
+  readonly maxRecordBytes: number;
   /** Characters of one nextPageLink. */
   readonly maxLinkLength: number;
   /** Seconds from the first request of a run to its last. */

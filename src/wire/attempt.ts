@@ -20,32 +20,45 @@ export interface Attempted {
   readonly socket: Socket | null;
   /** Whether a kept-alive connection turned out to be closed, with no byte of an answer. */
   readonly stale: boolean;
+  /** To be called when nobody needs the answer any more: until then no other body may be large. */
+  readonly release: () => void;
 }
 
 /** What one attempt keeps to. */
 export interface AttemptLimits
   extends Pick<
     Limits,
-    'connectTimeoutMs' | 'answerTimeoutMs' | 'maxBodyBytes' | 'maxHeaderBytes' | 'maxHeaders' | 'maxInterim'
+    | 'connectTimeoutMs'
+    | 'answerTimeoutMs'
+    | 'maxBodyBytes'
+    | 'maxTokenBytes'
+    | 'maxHeaderBytes'
+    | 'maxHeaders'
+    | 'maxInterim'
   > {
   /** Shared by all attempts of a wire. */
   readonly largeBodies: LargeBodies;
 }
+
+/** What bounds the body of an answer: limits.maxBodyBytes, or what is set for answers of its kind. */
+export type BodyLimit = 'maxBodyBytes' | 'maxTokenBytes';
 
 /** Sends one request once and waits for the whole answer. Never throws, never waits past the limits. */
 export function attempt(
   sent: HttpRequest,
   route: Route,
   limits: AttemptLimits,
+  bodyLimit: BodyLimit,
   signal: AbortSignal,
 ): Promise<Attempted> {
-  return new Promise((resolve) => new Attempt(sent, route, limits, signal, resolve).start());
+  return new Promise((resolve) => new Attempt(sent, route, limits, bodyLimit, signal, resolve).start());
 }
 
 class Attempt {
   readonly #sent: HttpRequest;
   readonly #route: Route;
   readonly #limits: AttemptLimits;
+  readonly #bodyLimit: BodyLimit;
   readonly #signal: AbortSignal;
   readonly #resolve: (result: Attempted) => void;
   readonly #startedAt = Date.now();
@@ -55,7 +68,8 @@ class Attempt {
   #socket: Socket | null = null;
   #connectTimer: NodeJS.Timeout | null = null;
   #answerTimer: NodeJS.Timeout | null = null;
-  #stopBody: (() => void) | null = null;
+  #stopBody: ((gaveUp: boolean) => void) | null = null;
+  #releaseBody: () => void = () => undefined;
   #firstByteMs: number | null = null;
   #reached: boolean = false;
   #connected: boolean = false;
@@ -68,12 +82,14 @@ class Attempt {
     sent: HttpRequest,
     route: Route,
     limits: AttemptLimits,
+    bodyLimit: BodyLimit,
     signal: AbortSignal,
     resolve: (result: Attempted) => void,
   ) {
     this.#sent = sent;
     this.#route = route;
     this.#limits = limits;
+    this.#bodyLimit = bodyLimit;
     this.#signal = signal;
     this.#resolve = resolve;
   }
@@ -193,7 +209,9 @@ class Attempt {
 
   #onResponse(response: IncomingMessage): void {
     const { origin } = this.#sent;
-    const bounds = { maxBytes: this.#limits.maxBodyBytes, large: this.#limits.largeBodies };
+    const limit =
+      this.#limits.maxBodyBytes < this.#limits[this.#bodyLimit] ? 'maxBodyBytes' : this.#bodyLimit;
+    const bounds = { maxBytes: this.#limits[limit], limit, large: this.#limits.largeBodies };
     const headers = pairs(response.rawHeaders);
     this.#response = response;
     response.on('error', (error) => this.#onLoss(error));
@@ -211,7 +229,10 @@ class Attempt {
     this.#stopBody = readBody(response, headers, bounds, origin, {
       resting: (resting) => this.#rest(resting),
       failed: (why) => this.#fail(why),
-      done: (body, bodyBytesOnWire) => this.#succeed(response, headers, body, bodyBytesOnWire),
+      done: (body, bodyBytesOnWire, release) => {
+        this.#releaseBody = release;
+        this.#succeed(response, headers, body, bodyBytesOnWire);
+      },
     });
   }
 
@@ -253,9 +274,12 @@ class Attempt {
   }
 
   #settle(answer: HttpAnswer | null, why: Failure | null): void {
-    if (this.#settled) return;
+    if (this.#settled) {
+      this.#releaseBody();
+      return;
+    }
     this.#settled = true;
-    this.#release();
+    this.#release(why);
     const lost = why?.code === 'closed' || why?.code === 'truncated';
     this.#resolve({
       answer,
@@ -265,14 +289,15 @@ class Attempt {
       durationMs: this.#elapsed(),
       socket: this.#socket,
       stale: lost && this.#request?.reusedSocket === true && this.#firstByteMs === null,
+      release: this.#releaseBody,
     });
   }
 
-  #release(): void {
+  #release(why: Failure | null): void {
     if (this.#connectTimer !== null) clearTimeout(this.#connectTimer);
     if (this.#answerTimer !== null) clearTimeout(this.#answerTimer);
     this.#signal.removeEventListener('abort', this.#interrupt);
-    this.#stopBody?.();
+    this.#stopBody?.(why?.code === 'answer-timeout');
     this.#socket?.off('data', this.#onBytes);
     this.#socket?.off('connect', this.#onReached);
     this.#socket?.off('secureConnect', this.#onConnected);

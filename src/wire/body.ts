@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import type { Failure, Header } from '../core/exchange.ts';
+import { collectGarbage } from '../core/garbage.ts';
 import { Collector } from './collector.ts';
 import { codingsOf, decoderFor } from './decoder.ts';
 import { failure } from './failure.ts';
@@ -10,11 +11,15 @@ import { LARGE_BODY_BYTES } from './large-bodies.ts';
 /** Bytes of framing that a coding may add to a body that it cannot make smaller. */
 const CODING_SLACK_BYTES = 65_536;
 
+/** Bytes of a body after which the pieces that it came in, copied by then, are given back. */
+const COLLECTED_BYTES = 16_777_216;
+
 /** What the owner of a body is told: exactly one of `done` and `failed`, once. */
 export interface BodyEvents {
   /** Reading rests because another body is large, or goes on; the provider is not to blame for that time. */
   resting(resting: boolean): void;
-  done(body: Uint8Array, bytesOnWire: number): void;
+  /** `release` is to be called when the body is no longer needed: until then no other body may be large. */
+  done(body: Uint8Array, bytesOnWire: number, release: () => void): void;
   failed(failure: Failure): void;
 }
 
@@ -22,6 +27,8 @@ export interface BodyEvents {
 export interface BodyBounds {
   /** Most decoded bytes of the body. */
   readonly maxBytes: number;
+  /** Name of the limit that says so. */
+  readonly limit: string;
   /** Whose turn it is to be large. */
   readonly large: LargeBodies;
 }
@@ -30,7 +37,7 @@ export interface BodyBounds {
  * Reads the body of an answer, undoing its content codings on the way. Never more than `maxBytes` decoded
  * bytes are made or kept, nor more than about as many read, whatever the answer claims of itself.
  *
- * @returns Stops reading and frees the decoders.
+ * @returns Stops reading and frees the decoders; told whether that is because the body did not end in time.
  */
 export function readBody(
   response: IncomingMessage,
@@ -38,7 +45,7 @@ export function readBody(
   bounds: BodyBounds,
   origin: string,
   events: BodyEvents,
-): () => void {
+): (gaveUp: boolean) => void {
   const codings = codingsOf(headers);
   const reader = new BodyReader(
     response,
@@ -49,7 +56,7 @@ export function readBody(
   );
   if (codings === null) reader.refuse('encoding', `${origin} sent a content coding that Assay did not offer`);
   else reader.start(codings);
-  return () => reader.stop();
+  return (gaveUp) => reader.stop(gaveUp);
 }
 
 function lengthIn({ headers }: IncomingMessage): number {
@@ -59,6 +66,7 @@ function lengthIn({ headers }: IncomingMessage): number {
 
 class BodyReader {
   readonly #response: IncomingMessage;
+  readonly #limit: string;
   readonly #maxBytes: number;
   readonly #origin: string;
   readonly #events: BodyEvents;
@@ -66,12 +74,14 @@ class BodyReader {
   readonly #large: LargeBodies;
   /** The stream that gives the body as it is kept. */
   #last: Readable;
-  #endTurn: (() => void) | null = null;
+  #endTurn: ((gaveUp?: boolean) => void) | null = null;
   #decoders: Transform[] = [];
   #bytesOnWire = 0;
+  #collectAt = COLLECTED_BYTES;
   #over: boolean = false;
   #received: boolean = false;
   #decoded: boolean = false;
+  #handedOn: boolean = false;
 
   constructor(
     response: IncomingMessage,
@@ -81,6 +91,7 @@ class BodyReader {
     events: BodyEvents,
   ) {
     this.#response = response;
+    this.#limit = bounds.limit;
     this.#maxBytes = bounds.maxBytes;
     this.#large = bounds.large;
     this.#last = response;
@@ -105,13 +116,13 @@ class BodyReader {
     });
   }
 
-  stop(): void {
+  stop(gaveUp = false): void {
     this.#over = true;
     for (const decoder of this.#decoders) decoder.destroy();
-    this.#endTurn?.();
+    if (!this.#handedOn) this.#endTurn?.(gaveUp);
   }
 
-  refuse(code: 'encoding' | 'body-too-large', message: string): void {
+  refuse(code: 'encoding' | 'body-too-large' | 'answer-timeout', message: string): void {
     if (this.#over) return;
     this.stop();
     this.#events.failed(failure(code, message));
@@ -149,6 +160,10 @@ class BodyReader {
 
   #keep(chunk: Buffer): void {
     if (this.#over) return;
+    if (this.#collector.length + chunk.length > this.#collectAt) {
+      this.#collectAt += COLLECTED_BYTES;
+      collectGarbage();
+    }
     if (!this.#collector.add(chunk)) this.#tooLarge();
     else if (this.#collector.length > LARGE_BODY_BYTES && this.#endTurn === null) this.#awaitTurn();
   }
@@ -156,12 +171,21 @@ class BodyReader {
   #awaitTurn(): void {
     let resting: boolean = false;
     let granted: boolean = false;
-    this.#endTurn = this.#large.take(() => {
-      granted = true;
-      if (!resting) return;
-      this.#events.resting(false);
-      this.#last.resume();
-    });
+    this.#endTurn = this.#large.take(
+      () => {
+        granted = true;
+        if (!resting) return;
+        this.#events.resting(false);
+        this.#last.resume();
+      },
+      () => {
+        const before = 'the large answer that was read before it did not end in time';
+        this.refuse(
+          'answer-timeout',
+          `${this.#origin} sent a large answer, which was not read on: ${before}`,
+        );
+      },
+    );
     if (granted) return;
     resting = true;
     this.#last.pause();
@@ -170,8 +194,9 @@ class BodyReader {
 
   #finish(): void {
     if (this.#over || !this.#received || !this.#decoded) return;
+    this.#handedOn = true;
     this.stop();
-    this.#events.done(this.#collector.take(), this.#bytesOnWire);
+    this.#events.done(this.#collector.take(), this.#bytesOnWire, () => this.#endTurn?.());
   }
 
   #undecodable(): void {
@@ -179,7 +204,7 @@ class BodyReader {
   }
 
   #tooLarge(): void {
-    const limit = `${this.#maxBytes} bytes (limits.maxBodyBytes)`;
+    const limit = `${this.#maxBytes} bytes (limits.${this.#limit})`;
     this.refuse('body-too-large', `${this.#origin} sent a body of more than ${limit}`);
   }
 }

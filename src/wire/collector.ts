@@ -4,10 +4,15 @@ import { Buffer } from 'node:buffer';
 const FIRST_CAPACITY = 16_384;
 /** Bytes up to which a body is believed to become as long as was announced. */
 const BELIEVED = 1_048_576;
+/** Bytes from which on a body is given all the room it may need: what is not written to takes no memory. */
+const LAST_GROWTH = 1_048_576;
+/** Bytes of the most room that is set aside in one go. */
+const MOST_ROOM = 67_108_864;
 
 /**
- * Gathers a body whose length is not known. The bytes are copied into one growing buffer: kept as they come,
- * a body sent in chunks of one byte each would cost a hundred times its size.
+ * Gathers a body whose length is not known. The bytes are copied into one buffer: kept as they come, a body sent in
+ * chunks of one byte each would cost a hundred times its size. Small ones grow by doubling; a large one is copied
+ * once into a buffer as large as it may become, of which the system provides only what is filled.
  */
 export class Collector {
   readonly #maxBytes: number;
@@ -38,20 +43,18 @@ export class Collector {
     return true;
   }
 
-  /** The body. A copy of its exact size, unless little is wasted, since bodies are kept as evidence. */
+  /** The body. A small one is copied to its exact size unless little is wasted, since it may wait to be written. */
   take(): Uint8Array {
     const body = this.#buffer.subarray(0, this.#length);
     const wasted = this.#buffer.length - this.#length;
-    const exact = wasted > this.#length / 8 ? Uint8Array.from(body) : body;
+    const exact = this.#length <= LAST_GROWTH && wasted > this.#length / 8 ? Uint8Array.from(body) : body;
     this.#buffer = Buffer.alloc(0);
     return exact;
   }
 
   #grow(atLeast: number): void {
-    const capacity = Math.min(
-      this.#maxBytes,
-      Math.max(this.#announced || FIRST_CAPACITY, this.#buffer.length * 2, atLeast),
-    );
+    const doubled = Math.max(this.#announced || FIRST_CAPACITY, this.#buffer.length * 2, atLeast);
+    const capacity = Math.min(this.#maxBytes, doubled > LAST_GROWTH ? Math.max(MOST_ROOM, doubled) : doubled);
     const grown = Buffer.allocUnsafeSlow(capacity);
     this.#buffer.copy(grown, 0, 0, this.#length);
     this.#buffer = grown;

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
 import type { Limits, Target } from '../target/target.ts';
-import type { Attempted, AttemptLimits } from './attempt.ts';
+import type { Attempted, AttemptLimits, BodyLimit } from './attempt.ts';
 import { attempt } from './attempt.ts';
 import { Endurance } from './endurance.ts';
 import { failure, failureFrom } from './failure.ts';
@@ -73,10 +73,11 @@ export class Wire {
    * Sends a request and, where the limits provide for it, repeats it: after 429, 503, a refused connection
    * or a kept-alive connection that the provider had closed. Each attempt is an exchange of its own.
    *
+   * @param bodyLimit what bounds the body of its answer
    * @returns The last of these exchanges. It never throws: what went wrong is the exchange's `failure`.
    */
-  send(request: HttpRequest): Promise<Exchange> {
-    const sending = this.#send(request);
+  send(request: HttpRequest, bodyLimit: BodyLimit = 'maxBodyBytes'): Promise<Exchange> {
+    const sending = this.#send(request, bodyLimit);
     this.#pending.add(sending);
     const done = (): void => {
       this.#pending.delete(sending);
@@ -106,13 +107,13 @@ export class Wire {
 
   readonly #interrupt = (): void => this.#stop.abort(Stop.interrupted());
 
-  async #send(request: HttpRequest): Promise<Exchange> {
+  async #send(request: HttpRequest, bodyLimit: BodyLimit): Promise<Exchange> {
     const sent = asSent(request);
     const refusal = this.#refusal(sent);
     if (refusal !== null) return await this.#unsent(sent, refusal, 0);
     if (!(await this.#gate.enter())) return await this.#unsent(sent, this.#stopped(sent), 0);
     try {
-      return await this.#deliver(sent);
+      return await this.#deliver(sent, bodyLimit);
     } finally {
       this.#gate.leave();
     }
@@ -127,7 +128,7 @@ export class Wire {
 
   // A place at the gate is kept while waiting for a repetition: a provider that asks for patience is thereby
   // asked less by everyone.
-  async #deliver(sent: HttpRequest): Promise<Exchange> {
+  async #deliver(sent: HttpRequest, bodyLimit: BodyLimit): Promise<Exchange> {
     const patience = new Patience(this.#options.limits, this.#endurance.isHopeful(sent));
     for (let retry = 0; ; retry += 1) {
       const refusal = this.#limitReached(sent) ?? this.#endurance.refusal(sent);
@@ -137,7 +138,7 @@ export class Wire {
         this.#sentCount -= 1;
         return await this.#unsent(sent, this.#stopped(sent), retry);
       }
-      const [exchange, stale] = await this.#attempt(sent, retry);
+      const [exchange, stale] = await this.#attempt(sent, bodyLimit, retry);
       const waitMs = patience.waitAfter(exchange, stale);
       if (waitMs === null) {
         this.#endurance.note(exchange);
@@ -148,10 +149,10 @@ export class Wire {
     }
   }
 
-  async #attempt(sent: HttpRequest, retry: number): Promise<[Exchange, boolean]> {
+  async #attempt(sent: HttpRequest, bodyLimit: BodyLimit, retry: number): Promise<[Exchange, boolean]> {
     const number = this.#takeNumber();
-    const attempted = await this.#travel(sent);
-    const { answer, startedAt, firstByteMs, durationMs, socket } = attempted;
+    const attempted = await this.#travel(sent, bodyLimit);
+    const { answer, startedAt, firstByteMs, durationMs, socket, release } = attempted;
     const exchange: Exchange = {
       number,
       request: sent,
@@ -164,16 +165,21 @@ export class Wire {
       ...tlsOf(socket),
       retry,
     };
-    this.#totalBytes += bytesTaken(exchange, this.#options.limits);
-    await this.#options.onExchange?.(exchange);
+    this.#totalBytes += bytesTaken(exchange, this.#options.limits[bodyLimit]);
+    try {
+      await this.#options.onExchange?.(exchange);
+    } finally {
+      // Whoever asked reads the answer in the next turns of the loop; nothing here may hold it any longer.
+      afterTurns(TURNS_TO_READ, release);
+    }
     return [exchange, attempted.stale];
   }
 
-  async #travel(sent: HttpRequest): Promise<Attempted> {
+  async #travel(sent: HttpRequest, bodyLimit: BodyLimit): Promise<Attempted> {
     const startedAt = Date.now();
     try {
       const route = await this.#routes.to(sent.origin);
-      return await attempt(sent, route, this.#attemptLimits, this.#stop.signal);
+      return await attempt(sent, route, this.#attemptLimits, bodyLimit, this.#stop.signal);
     } catch (error) {
       const why = setupFailure(error, sent.origin, this.#options.limits.maxHeaderBytes);
       return {
@@ -184,6 +190,7 @@ export class Wire {
         durationMs: 0,
         socket: null,
         stale: false,
+        release: () => undefined,
       };
     }
   }
@@ -236,9 +243,16 @@ export class Wire {
   }
 }
 
+/** Turns of the loop in which whoever asked has read an answer: a walk first lets its next request leave. */
+const TURNS_TO_READ = 6;
+
+function afterTurns(turns: number, run: () => void): void {
+  setImmediate(() => (turns === 1 ? run() : afterTurns(turns - 1, run)));
+}
+
 // What was given up for being too large was read all the same.
-function bytesTaken({ answer, failure: why }: Exchange, { maxBodyBytes }: Limits): number {
-  return why?.code === 'body-too-large' ? maxBodyBytes : (answer?.body.length ?? 0);
+function bytesTaken({ answer, failure: why }: Exchange, most: number): number {
+  return why?.code === 'body-too-large' ? most : (answer?.body.length ?? 0);
 }
 
 function setupFailure(error: unknown, origin: string, maxHeaderBytes: number): Failure {

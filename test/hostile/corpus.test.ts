@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { corpus } from './corpus.ts';
 import type { Hostile } from './hostile.ts';
-import { type Ground, judgeHostile, startGround } from './judge-hostile.ts';
+import { type Ground, judgeHostile, startGround, targetFor } from './judge-hostile.ts';
 
-/** Seconds within which every judgement ends, several going on at a time on a busy machine. */
-const DEADLINE = 60;
+/** Seconds that a judgement may take besides waiting: five, and as many times that as a busy machine may be slower. */
+const OVERHEAD = 5 * 10;
+
+/** Seconds within which a judgement ends: answer timeout times retries, and the overhead. */
+function deadlineOf(hostile: Hostile): number {
+  const { answerTimeoutMs, retries } = targetFor(hostile, 'http://127.0.0.1:1', ground).limits;
+  return (answerTimeoutMs / 1000) * Math.max(1, retries) + OVERHEAD;
+}
 
 const conforming: Hostile = {
   id: 'conforming',
@@ -38,13 +44,16 @@ describe('the corpus', () => {
 });
 
 describe.concurrent('a server that', () => {
-  it.each(corpus)('$does ($id)', async (hostile) => {
+  it.each(corpus.filter(({ bomb }) => bomb !== 'only'))('$does ($id)', async (hostile) => {
     const judged = await judgeHostile(hostile, ground);
     const { results, written, seconds } = judged;
     expect(results.outcome).not.toBe('conformant');
     expect(results.run.complete).toBe(true);
     expect(judged.with('pass').length).toBeLessThan(passing.length);
-    expect(seconds).toBeLessThan(DEADLINE);
+    expect(seconds).toBeLessThan(deadlineOf(hostile));
+    // One, as `retries` says, and what was begun before it was over, which on a busy machine is late. Each request
+    // waited for in vain would make it seven and more.
+    expect(judged.timeouts).toBeLessThan(5);
     for (const { verdict, reason } of results.targets[0]?.requirements ?? []) {
       if (verdict !== 'pass') expect(reason).toMatch(/\S/);
       expect(reason ?? '').not.toMatch(/Assay itself failed|\n\s*at |\.[jt]s:\d+|TypeError|RangeError/);

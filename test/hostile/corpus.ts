@@ -1,5 +1,6 @@
 import { bodies } from './cases/bodies.ts';
 import { connections } from './cases/connections.ts';
+import { large } from './cases/large.ts';
 import { links } from './cases/links.ts';
 import { protocol } from './cases/protocol.ts';
 import { tokenCases } from './cases/tokens.ts';
@@ -11,6 +12,7 @@ export const corpus: readonly Hostile[] = [
   ...connections,
   ...protocol,
   ...bodies,
+  ...large,
   ...values,
   ...links,
   ...tokenCases,

@@ -11,6 +11,6 @@ export interface Hostile {
   readonly greeting?: (socket: Socket) => void;
   /** Whether answers that never come are its point: then Assay waits for less long. */
   readonly stalls?: true;
-  /** Whether it wants memory: then it is also judged in a process whose memory is measured. */
-  readonly bomb?: true;
+  /** Whether it wants memory: then it is also judged in a process whose memory is measured; or only there. */
+  readonly bomb?: true | 'only';
 }

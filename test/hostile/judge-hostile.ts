@@ -49,6 +49,11 @@ export interface Judged {
   /** All that the run would show or keep. */
   readonly written: string;
   readonly seconds: number;
+  /**
+   * For how many whole answer timeouts, one after the other, requests were waited for in vain, however many waited at
+   * the same time. A count rather than a time: a busy machine changes it little.
+   */
+  readonly timeouts: number;
   /** Identifiers of the requirements with one of these verdicts. */
   with(...verdicts: readonly Verdict[]): readonly string[];
 }
@@ -69,7 +74,7 @@ export function targetFor(hostile: Hostile, origin: string, { mock }: Ground) {
       requestsPerSecond: 10_000,
       maxRequests: 400,
       maxPages: 60,
-      maxTotalBytes: 268_435_456,
+      maxTotalBytes: hostile.bomb === 'only' ? 134_217_728 : 268_435_456,
       connectTimeoutMs: waitMs,
       answerTimeoutMs: waitMs,
       retries: 1,
@@ -109,6 +114,7 @@ export async function judgeHostile(hostile: Hostile, ground: Ground): Promise<Ju
       results,
       written: [JSON.stringify(results), evidence, terminal, ...reports].join('\n'),
       seconds,
+      timeouts: timeoutsIn(evidence, targetFor(hostile, front.origin, ground).limits.answerTimeoutMs),
       with: (...verdicts) =>
         (results.targets[0]?.requirements ?? [])
           .filter(({ verdict }) => verdicts.includes(verdict))
@@ -118,6 +124,19 @@ export async function judgeHostile(hostile: Hostile, ground: Ground): Promise<Ju
     await front.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function timeoutsIn(evidence: string, timeoutMs: number): number {
+  let waited = 0;
+  let until = 0;
+  for (const line of evidence.split('\n')) {
+    if (!/"failure":\{"code":"(answer|connect)-timeout"/.test(line)) continue;
+    const { startedAt, durationMs } = JSON.parse(line) as { startedAt: string; durationMs: number };
+    const from = Math.max(Date.parse(startedAt), until);
+    until = Math.max(until, Date.parse(startedAt) + Math.min(durationMs, timeoutMs));
+    waited += Math.max(0, until - from);
+  }
+  return waited / timeoutMs;
 }
 
 export function frontOf(hostile: Hostile, { mock, third }: Ground) {

@@ -5,13 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Results } from '../../src/core/results.ts';
 import { type Built, build } from '../cli/built.ts';
 import { corpus } from './corpus.ts';
+import type { Hostile } from './hostile.ts';
 import { frontOf, type Ground, startGround, targetFor } from './judge-hostile.ts';
 
-/** Megabytes that a run may take at most where what a provider sends is beyond every limit. */
+/** Megabytes that a run may take at most, whatever a provider sends. */
 const MOST = 300;
-/** The same where the bodies keep to their limit and are read, judged and recorded, 20 MB each. */
-const MOST_WITHIN_LIMITS = 900;
-const WITHIN_LIMITS = ['bomb-items', 'bomb-items-tiny', 'bomb-string'];
 
 let built: Built;
 let ground: Ground;
@@ -28,6 +26,9 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
+/** Those whose bodies take most when every value in them is replaced. */
+const VEILED = ['bomb-items-tiny', 'deep-unclosed'];
+
 /** The most memory that a process has taken so far, in megabytes, as the kernel keeps it. */
 function peakOf(process: number | undefined): number {
   try {
@@ -39,22 +40,34 @@ function peakOf(process: number | undefined): number {
 }
 
 describe.skipIf(!existsSync('/proc/self/status'))('memory', { timeout: 180_000 }, () => {
-  it.each(corpus.filter(({ bomb }) => bomb))('stays bounded where a server $does ($id)', async (hostile) => {
-    const front = await frontOf(hostile, ground);
-    const file = path.join(scratch, `${hostile.id}.json`);
-    writeFileSync(file, JSON.stringify(targetFor(hostile, front.origin, ground)), { mode: 0o600 });
-    const run = built.start(['run', file, '--json', '--quiet', '--out', hostile.id], { cwd: scratch });
-    let peak = 0;
-    const timer = setInterval(() => {
-      peak = Math.max(peak, peakOf(run.process.pid));
-    }, 20);
-    const { status, out, err } = await run.ended;
-    clearInterval(timer);
-    await front.close();
-    expect(err).not.toMatch(/^\s+at |heap/m);
-    expect([0, 1, 3]).toContain(status);
-    expect((JSON.parse(out) as Results).outcome).not.toBe('conformant');
-    expect(peak).toBeGreaterThan(30);
-    expect(peak).toBeLessThan(WITHIN_LIMITS.includes(hostile.id) ? MOST_WITHIN_LIMITS : MOST);
-  });
+  it.each(corpus.filter(({ bomb }) => bomb !== undefined))(
+    'stays bounded where a server $does ($id)',
+    (hostile) => expectBounded(hostile, {}),
+  );
+
+  it.each(corpus.filter(({ id }) => VEILED.includes(id)))(
+    'stays bounded where evidence is veiled and a server $does ($id)',
+    (hostile) => expectBounded(hostile, { evidence: 'pseudonymous' }),
+  );
 });
+
+async function expectBounded(hostile: Hostile, more: object): Promise<void> {
+  const front = await frontOf(hostile, ground);
+  const file = path.join(scratch, `${hostile.id}.json`);
+  writeFileSync(file, JSON.stringify({ ...targetFor(hostile, front.origin, ground), ...more }), {
+    mode: 0o600,
+  });
+  const run = built.start(['run', file, '--json', '--quiet', '--out', hostile.id], { cwd: scratch });
+  let peak = 0;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, peakOf(run.process.pid));
+  }, 20);
+  const { status, out, err } = await run.ended;
+  clearInterval(timer);
+  await front.close();
+  expect(err).not.toMatch(/^\s+at |heap/m);
+  expect([0, 1, 3]).toContain(status);
+  expect((JSON.parse(out) as Results).outcome).not.toBe('conformant');
+  expect(peak).toBeGreaterThan(30);
+  expect(peak).toBeLessThan(MOST);
+}

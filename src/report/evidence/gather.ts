@@ -11,7 +11,7 @@ const CITED: ExcerptSize = { head: 2, line: 400, lines: 60 };
 /** Of all others. */
 const PLAIN: ExcerptSize = { head: 1, line: 160, lines: 12 };
 /** Longer bodies are shown by their first characters alone: parsing them would cost more than it tells. */
-const PARSED_BYTES = 4_194_304;
+const PARSED_BYTES = 1_048_576;
 /**
  * Exchanges of a target whose bodies are read, besides those that are cited. Of a run with more, a page has no room
  * to show them, and pictures are of these.

@@ -1,0 +1,103 @@
+import type { Hostile } from '../hostile.ts';
+import { body, lists, onList, tokens } from '../spoil.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+
+/** A text of about that many bytes. */
+function filled(bytes: number, piece: (index: number) => string): string {
+  const pieces: string[] = [];
+  for (let length = 0, index = 0; length < bytes; index += 1) {
+    const next = piece(index);
+    pieces.push(next);
+    length += next.length + 1;
+  }
+  return pieces.join(',');
+}
+
+function once(make: () => string): () => Buffer {
+  let made: Buffer | null = null;
+  return () => {
+    made ??= Buffer.from(make());
+    return made;
+  };
+}
+
+const records = once(
+  () =>
+    `{"items":[${filled(50_000_000, (index) => `{"id":"r${index}","displayName":"n","agent":"a"}`)}],"count":1}`,
+);
+const empties = once(() => `{"items":[${filled(30_000_000, () => '{}')}],"count":1}`);
+const members = once(() => `{"items":[],"count":0,${filled(30_000_000, (index) => `"m${index}":${index}`)}}`);
+const record = once(
+  () => `{"items":[{"id":"a",${filled(30_000_000, (index) => `"m${index}":${index}`)}}],"count":1}`,
+);
+const nested = once(() => `{"items":[],"count":0,"facets":[${filled(30_000_000, () => '[[[[]]]]')}]}`);
+
+/** Servers whose bodies keep to their limit, and would take many times as much when they are read. */
+export const large: readonly Hostile[] = [
+  {
+    id: 'large-records',
+    does: 'gives 50 MB of records on every page',
+    how: lists((call) => ({ ...call.answer, body: records() })),
+    bomb: 'only',
+  },
+  {
+    id: 'large-empties',
+    does: 'gives millions of empty records on every page',
+    how: lists((call) => ({ ...call.answer, body: empties() })),
+    bomb: 'only',
+  },
+  {
+    id: 'large-members',
+    does: 'gives millions of members beside the list',
+    how: lists((call) => ({ ...call.answer, body: members() })),
+    bomb: 'only',
+  },
+  {
+    id: 'large-record',
+    does: 'gives one record with millions of members',
+    how: lists((call) => ({ ...call.answer, body: record() })),
+    bomb: 'only',
+  },
+  {
+    id: 'large-nested',
+    does: 'gives millions of nested arrays beside the list',
+    how: lists((call) => ({ ...call.answer, body: nested() })),
+    bomb: 'only',
+  },
+  {
+    id: 'large-token',
+    does: 'puts 40 MB beside its tokens',
+    how: tokens(body((text) => `${text.slice(0, -1)},"x":"${'a'.repeat(40_000_000)}"}`)),
+    bomb: 'only',
+  },
+  {
+    id: 'large-token-just-so',
+    does: 'puts just under a megabyte of empty arrays beside its tokens',
+    how: tokens(body((text) => `${text.slice(0, -1)},"x":[${filled(1_040_000, () => '[]')}]}`)),
+    bomb: 'only',
+  },
+  {
+    id: 'large-echo',
+    does: 'repeats the token 20 MB long',
+    how: onList((call) => {
+      const token = /^authorization: bearer (.*)$/im.exec(call.head)?.[1] ?? 'none';
+      return {
+        ...call.answer,
+        body: Buffer.from(`["${filled(20_000_000, () => token).replaceAll(',', '","')}"]`),
+      };
+    }),
+    bomb: 'only',
+  },
+  {
+    id: 'large-drip',
+    does: 'sends 4 MB at once, and then a byte at a time for ever',
+    how: onList(({ socket, every }) => {
+      socket.write(`${OK}\r\n{"items":["${'a'.repeat(4_000_000)}`);
+      every(5, () => socket.write('a'));
+      return null;
+    }),
+    stalls: true,
+    bomb: 'only',
+  },
+];
