@@ -85,6 +85,7 @@ const items = fc
       item.map((one) => JSON.stringify(one)),
       fc.constant('{"id":"a","x":{"y":1,"y":2},"id":"b"}'),
     ),
+    { maxLength: 8 },
   )
   .map((texts) => `[${texts.join(', ')}]`);
 const list = fc
