@@ -81,7 +81,7 @@ export async function parse(words: readonly string[], version: string, width: nu
     program = program.command(
       command.usage,
       command.summary,
-      (builder) => declare(builder, command),
+      (builder) => declare(builder, command, words),
       (args: Arguments) => {
         selected = { kind: 'command', command, args };
       },
@@ -94,13 +94,21 @@ export async function parse(words: readonly string[], version: string, width: nu
   return selected ?? { kind: 'text', text: `${text}\n` };
 }
 
-function declare(builder: Argv, command: Command): Argv {
+function declare(builder: Argv, command: Command, words: readonly string[]): Argv {
   let declared = builder;
   for (const [name, options] of Object.entries(command.positionals)) {
     declared = declared.positional(name, options);
   }
-  for (const [example, words] of command.examples) declared = declared.example(example, words);
+  // yargs lays out the help of a command that it has found, whether or not anybody asked for it.
+  if (!words.includes('--help')) return declared.options(withoutWords(command.options));
+  for (const [example, meaning] of command.examples) declared = declared.example(example, meaning);
   return declared.options(command.options);
+}
+
+function withoutWords(options: Command['options']): Command['options'] {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, option]) => [name, { ...option, hidden: true }]),
+  );
 }
 
 // yargs writes for developers; these are the same things said to a user.

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { packageFile } from '../core/package-file.ts';
 import type { ProveResults } from '../core/prove.ts';
-import { digestOf, filesOf, sha256 } from '../evidence/seal/manifest.ts';
+import { filesOf, sha256 } from '../evidence/seal/manifest.ts';
 import type { ProveSummary } from '../report/data.ts';
 import { PROVE_FILES, REPORTS } from '../report/run-folder.ts';
 
@@ -74,9 +74,9 @@ async function digestOfPackage(): Promise<string> {
     // Source maps stay at home.
     for (const file of await filesOf(folder))
       if (!file.endsWith('.map'))
-        lines.push(`${(await digestOf(path.join(folder, file))).sha256}  ${part}/${file}`);
+        lines.push(`${sha256(readFileSync(path.join(folder, file)))}  ${part}/${file}`);
   }
-  lines.push(`${(await digestOf(packageFile('package.json'))).sha256}  package.json`);
+  lines.push(`${sha256(readFileSync(packageFile('package.json')))}  package.json`);
   return sha256(`${lines.join('\n')}\n`);
 }
 

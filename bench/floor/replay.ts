@@ -1,0 +1,57 @@
+/**
+ * The floor of the full suite: the same requests one after the other over node:http, each answer parsed and, where it
+ * is a list, held to the same schemas by ajv.
+ *
+ * Arguments: a JSON file with the requests, and the provider's facts as JSON.
+ */
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createRequire } from 'node:module';
+import type { ServerFacts } from '../provider/server.ts';
+import type { Asked } from './requests.ts';
+
+const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+const [file = '', given = ''] = process.argv.slice(2);
+const asked = JSON.parse(readFileSync(file, 'utf8')) as readonly Asked[];
+const provider = JSON.parse(given) as ServerFacts;
+const { hostname, port } = new URL(provider.url);
+const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+const text = { type: 'string' };
+const isList = new Ajv2020({ strict: false }).compile({
+  type: 'object',
+  required: ['items'],
+  properties: {
+    items: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['id', 'displayName', 'agent'],
+        properties: { id: text, displayName: text, agent: text },
+      },
+    },
+    nextPageLink: { type: ['string', 'null'] },
+    count: { type: ['integer', 'null'], minimum: 0 },
+  },
+});
+
+let lists = 0;
+for (const { method, target, headers, body } of asked) {
+  const answer = await new Promise<string>((resolve) => {
+    const sent = request(
+      { agent, hostname, port, method, path: target, headers: headers.flat() },
+      (response) => {
+        let read = '';
+        response.setEncoding('utf8').on('data', (piece: string) => {
+          read += piece;
+        });
+        response.on('end', () => resolve(read));
+      },
+    );
+    // What a server answers by hanging up was an answer, too.
+    sent.on('error', () => resolve('')).end(body ?? undefined);
+  });
+  if (answer === '') continue;
+  if (isList(JSON.parse(answer))) lists++;
+}
+agent.destroy();
+process.stdout.write(`${asked.length} requests, ${lists} lists\n`);

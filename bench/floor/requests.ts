@@ -1,0 +1,51 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { ServerFacts } from '../provider/server.ts';
+
+/** One request that a run made. */
+export interface Asked {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string | null;
+  /** Whether it was answered with something else than 2xx. */
+  readonly refused: boolean;
+}
+
+interface Line {
+  readonly request?: Omit<Asked, 'refused'>;
+  readonly answer?: { readonly status: number } | null;
+}
+
+/**
+ * Takes the requests of a run from its evidence, the provider's secrets put back in, and writes them to a file for a
+ * floor to make them again.
+ */
+export function requestsOf(run: string, provider: ServerFacts, file: string): readonly Asked[] {
+  const text = gunzipSync(readFileSync(path.join(run, 'evidence.ndjson.gz'))).toString('utf8');
+  const lines = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+  const restored = (value: string): string =>
+    value.replaceAll('[token-1]', provider.token).replaceAll('[client-secret]', provider.clientSecret);
+  const asked = lines.flatMap(({ request, answer }): Asked[] => {
+    if (request === undefined) return [];
+    const { method, target, headers, body } = request;
+    const own = new Set(['content-length', 'accept-encoding', 'connection']);
+    return [
+      {
+        method,
+        target: restored(target),
+        headers: headers
+          .filter(([name]) => !own.has(name.toLowerCase()))
+          .map(([name, value]): [string, string] => [name, restored(value)]),
+        body: body === null ? null : restored(body),
+        refused: (answer?.status ?? 0) >= 300,
+      },
+    ];
+  });
+  writeFileSync(file, JSON.stringify(asked));
+  return asked;
+}

@@ -1,0 +1,122 @@
+/**
+ * F: the least a smoke check can be. The requests of `assay run --suite smoke` in its order, and its assertions, over
+ * node:http with ajv; no limits, no evidence, no report.
+ *
+ * Arguments: a JSON file with the requests (from the evidence of a smoke), and the provider's facts as JSON.
+ */
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createRequire } from 'node:module';
+import type { ServerFacts } from '../provider/server.ts';
+import type { Asked } from './requests.ts';
+
+const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+const [file = '', given = ''] = process.argv.slice(2);
+const asked = JSON.parse(readFileSync(file, 'utf8')) as readonly Asked[];
+const provider = JSON.parse(given) as ServerFacts;
+const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+
+interface Envelope {
+  readonly items: readonly { readonly id: string }[];
+  readonly nextPageLink?: string | null;
+  readonly count?: number | null;
+}
+
+interface Token {
+  readonly access_token: string;
+  readonly expires_in: number;
+  readonly token_type: string;
+}
+
+const text = { type: 'string' };
+const ajv = new Ajv2020({ strict: false });
+const isEnvelope = ajv.compile<Envelope>({
+  type: 'object',
+  required: ['items'],
+  properties: {
+    items: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['id', 'displayName', 'agent'],
+        properties: { id: text, displayName: text, agent: text },
+      },
+    },
+    nextPageLink: { type: ['string', 'null'] },
+    count: { type: ['integer', 'null'], minimum: 0 },
+  },
+});
+const isToken = ajv.compile<Token>({
+  type: 'object',
+  required: ['access_token', 'expires_in', 'token_type', 'scope'],
+  properties: {
+    access_token: { ...text, minLength: 1 },
+    expires_in: { type: 'integer' },
+    token_type: text,
+    scope: text,
+  },
+});
+
+function send({
+  method,
+  target,
+  headers,
+  body,
+}: Asked): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(provider.url);
+    const sent = request(
+      { agent, hostname, port, method, path: target, headers: headers.flat() },
+      (answer) => {
+        let body = '';
+        answer.setEncoding('utf8').on('data', (piece: string) => {
+          body += piece;
+        });
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: body }));
+      },
+    );
+    sent.on('error', reject).end(body ?? undefined);
+  });
+}
+
+function expect(holds: boolean, what: string): void {
+  if (!holds) throw new Error(what);
+}
+
+const met = new Set<string>();
+for (const one of asked) {
+  const answer = await send(one);
+  const value: unknown = JSON.parse(answer.text);
+  const query = new URLSearchParams(one.target.split('?')[1] ?? '');
+  if (one.refused) {
+    expect(answer.status >= 400, `${one.target} is refused`);
+    continue;
+  }
+  expect(answer.status === 200, `${one.target} is answered 200`);
+  if (one.method === 'POST') {
+    expect(
+      isToken(value) && value.token_type === 'Bearer' && value.expires_in === 3600,
+      'the token is as it should be',
+    );
+    continue;
+  }
+  if (!isEnvelope(value)) throw new Error(`${one.target} is a list`);
+  const size = Number(query.get('$pagesize') ?? 500);
+  expect(value.items.length <= size, `${one.target} holds at most ${size}`);
+  if (query.get('$count') !== 'true') {
+    expect(value.nextPageLink == null, `${one.target} gives no link`);
+    continue;
+  }
+  expect(Number.isInteger(value.count), `${one.target} gives its count`);
+  const skip = Number(query.get('$skip') ?? 0);
+  const more = skip + value.items.length < (value.count ?? 0);
+  expect(more === (value.nextPageLink != null), `${one.target} gives a link where records follow`);
+  if (value.nextPageLink != null) {
+    const link = new URLSearchParams(value.nextPageLink.split('?')[1] ?? '');
+    expect(value.nextPageLink.startsWith('/v1/printers?'), 'the link is relative');
+    expect(Number(link.get('$skip')) === skip + value.items.length, 'the link leads to where the page ends');
+  }
+  if (size === 500) for (const { id } of value.items) met.add(id);
+}
+agent.destroy();
+process.stdout.write(`${asked.length} requests, ${met.size} records\n`);

@@ -1,0 +1,66 @@
+/**
+ * `npm run bench [-- --only smoke,traversal]`: measures Assay against floors and peers, in turns. Parts that are not
+ * measured keep what bench/results.json says of them.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { parts } from './parts.ts';
+import { root } from './places.ts';
+import { judged, type Machine, type Measured, measured, page, shown } from './table.ts';
+
+const RESULTS = path.join(root, 'bench/results.json');
+const PAGE = path.join(root, 'docs/bench.md');
+
+interface Results {
+  readonly machine: Machine;
+  readonly parts: readonly Measured[];
+}
+
+const { values } = parseArgs({ options: { only: { type: 'string' } } });
+const chosen = values.only?.split(',') ?? parts.map(({ name }) => name);
+const unknown = chosen.filter((name) => !parts.some((part) => part.name === name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `there is no part ${unknown.join(', ')}; there are ${parts.map(({ name }) => name).join(', ')}\n`,
+  );
+  process.exit(3);
+}
+
+const machine: Machine = {
+  at: new Date().toISOString().slice(0, 10),
+  node: process.version,
+  cpus: os.availableParallelism(),
+  cpu: os.cpus()[0]?.model ?? 'unknown',
+  load: Math.round((os.loadavg()[0] ?? 0) * 10) / 10,
+};
+const known = new Map(earlier().map((one) => [one.name, one]));
+let lost = false;
+for (const part of parts) {
+  if (!chosen.includes(part.name)) continue;
+  process.stdout.write(`${part.name}: ${part.about}\n`);
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-bench-'));
+  try {
+    const rows = await part.measure(folder);
+    for (const row of rows) process.stdout.write(`  ${row.what}: ${shown(row)} ${judged(row)}\n`);
+    known.set(part.name, measured(part, rows));
+  } catch (error) {
+    lost = true;
+    process.stdout.write(`  not measured: ${error instanceof Error ? error.message : String(error)}\n`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  keep();
+}
+process.exitCode = lost ? 1 : 0;
+
+function earlier(): readonly Measured[] {
+  return existsSync(RESULTS) ? (JSON.parse(readFileSync(RESULTS, 'utf8')) as Results).parts : [];
+}
+
+function keep(): void {
+  const all = parts.flatMap(({ name }) => known.get(name) ?? []);
+  writeFileSync(RESULTS, `${JSON.stringify({ machine, parts: all } satisfies Results, null, 2)}\n`);
+  writeFileSync(PAGE, page(all, machine));
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { assayRun } from '../assay.ts';
+import type { Part } from '../part.ts';
+import { startReference } from '../provider/reference.ts';
+import { rounded } from '../statistics.ts';
+import { inTurns, timesFloor } from '../turns.ts';
+
+/** Breaches that show side by side: each its own cause, as far as they do not hide each other. */
+const DEFECTS = [
+  'expires-in-text',
+  'secret-any',
+  'client-any-case',
+  'gate-open',
+  'item-agent-null',
+  'limit-one-more',
+  'link-absolute',
+  'skip-one-too-few',
+  'count-of-page',
+];
+
+interface Results {
+  readonly targets: readonly [
+    {
+      readonly traffic: { readonly requests: number };
+      readonly requirements: readonly { readonly verdict: string }[];
+    },
+  ];
+}
+
+export const failures: Part = {
+  name: 'failures',
+  about:
+    'The full suite on a reference provider with many breaches, confirmation and shrinking included, against the same on a conforming one.',
+  measure: async (folder) => {
+    const good = await startReference(folder, 'good', []);
+    const bad = await startReference(folder, 'bad', DEFECTS);
+    try {
+      const into = (name: string) => path.join(folder, name);
+      const costs = await inTurns(
+        {
+          good: assayRun([good.file], into('of-good')),
+          bad: { ...assayRun([bad.file], into('of-bad')), statuses: [1] },
+        },
+        { times: 5 },
+      );
+      const of = (name: string) =>
+        (JSON.parse(readFileSync(path.join(into(name), 'run/results.json'), 'utf8')) as Results).targets[0];
+      const failed = of('of-bad').requirements.filter(({ verdict }) => verdict === 'fail').length;
+      const requests = rounded(of('of-bad').traffic.requests / of('of-good').traffic.requests);
+      return [
+        ...timesFloor(`a run with ${failed} failures by a passing one`, costs.bad, costs.good, 1.5),
+        { what: 'its requests by those of a passing one', value: requests, unit: 'x', bar: 1.5 },
+      ];
+    } finally {
+      good.stop();
+      bad.stop();
+    }
+  },
+};

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { type Part, TIMES } from '../part.ts';
+import { compiled } from '../places.ts';
+import { startReference } from '../provider/reference.ts';
+import { startProvider } from '../provider/start.ts';
+import { inTurns, timesFloor } from '../turns.ts';
+
+export const mock: Part = {
+  name: 'mock',
+  about:
+    'How long 2,000 list calls of 500 records take of `assay mock`, which makes its records as it goes, against the provider of this bench, which has them ready.',
+  measure: async (folder) => {
+    const ready = await startProvider({ records: 1234, latencyMs: 0 });
+    const reference = await startReference(folder, 'mock', []);
+    try {
+      const text = readFileSync(reference.file, 'utf8');
+      const value = (name: string): string => {
+        const [, found = ''] = new RegExp(`^ *${name}: "?([^"\\n]+)`, 'm').exec(text) ?? [];
+        return found;
+      };
+      const flood = (given: object) => ({ words: [compiled('floor/flood.js'), JSON.stringify(given)] });
+      const costs = await inTurns(
+        {
+          ready: flood(ready),
+          mock: flood({
+            url: value('baseUrl'),
+            tenant: value('tenant'),
+            clientId: value('clientId'),
+            clientSecret: value('clientSecret'),
+            scope: value('scope'),
+          }),
+        },
+        { times: TIMES },
+      );
+      return timesFloor('`assay mock` by a bare provider', costs.mock, costs.ready);
+    } finally {
+      ready.stop();
+      reference.stop();
+    }
+  },
+};

@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { assayRun, assayWalk } from '../assay.ts';
+import { type Part, TIMES } from '../part.ts';
+import { root } from '../places.ts';
+import { type Candidate, costOf } from '../process.ts';
+import { startProvider, targetFile } from '../provider/start.ts';
+import { inTurns, type Row, timesFloor } from '../turns.ts';
+
+const run = promisify(execFile);
+const home = path.join(root, 'bench/peers');
+
+/** Another tool: how it is started for a smoke and for a walk. */
+interface Peer {
+  readonly name: string;
+  /** Its program, below node_modules; null where the script is the program. */
+  readonly program: string | null;
+  readonly smoke: readonly string[];
+  /** Null where the tool has no loop whose length it learns on the way. */
+  readonly walk: readonly string[] | null;
+}
+
+const others: readonly Peer[] = [
+  {
+    name: 'newman',
+    program: 'newman/bin/newman.js',
+    smoke: ['run', 'smoke.json', '--env-var', 'url=URL', '--env-var', 'secret=SECRET'],
+    walk: [
+      'run',
+      'walk.json',
+      '--env-var',
+      'url=URL',
+      '--env-var',
+      'secret=SECRET',
+      '--reporters',
+      'cli',
+      '--reporter-cli-silent',
+    ],
+  },
+  {
+    name: 'stepci',
+    program: 'stepci/dist/index.js',
+    smoke: ['run', 'smoke.yaml', '--env', 'url=URL', '--env', 'secret=SECRET'],
+    walk: null,
+  },
+  { name: 'pactum', program: null, smoke: ['smoke.mjs'], walk: ['walk.mjs'] },
+  {
+    name: 'playwright',
+    program: '@playwright/test/cli.js',
+    smoke: ['test', 'smoke.spec.mjs', '--reporter=line'],
+    walk: ['test', 'walk.spec.mjs', '--reporter=line'],
+  },
+];
+
+export const peers: Part = {
+  name: 'peers',
+  about:
+    'The checks of a smoke, and a walk over 100,000 records, written for other tools as their users would (bench/peers). Assay reports, keeps evidence and confirms; they do not. Multiples of the time of Assay: more than 1 is slower.',
+  measure: async (folder) => {
+    const small = await startProvider({ records: 1234, latencyMs: 0 });
+    const long = await startProvider({ records: 100_000, latencyMs: 0 });
+    try {
+      const rows: Row[] = [];
+      for (const peer of others) {
+        const why = await install(peer);
+        if (why !== null) {
+          rows.push({ what: peer.name, value: `not measured: ${why}`, unit: '' });
+          continue;
+        }
+        const smoke = await inTurns(
+          {
+            assay: assayRun([targetFile(folder, 'small', small)], folder, '--suite', 'smoke'),
+            peer: candidate(peer, peer.smoke, small.url, small.clientSecret),
+          },
+          { times: TIMES },
+        );
+        rows.push(...timesFloor(`smoke by ${peer.name}`, smoke.peer, smoke.assay));
+        if (peer.walk === null) {
+          rows.push({
+            what: `a walk by ${peer.name}`,
+            value: 'not measured: it cannot follow links to their end',
+            unit: '',
+          });
+          continue;
+        }
+        const walk = await inTurns(
+          {
+            assay: assayWalk(targetFile(folder, 'long', long), folder),
+            peer: candidate(peer, peer.walk, long.url, long.clientSecret),
+          },
+          { times: 5 },
+        );
+        rows.push(...timesFloor(`a walk by ${peer.name}`, walk.peer, walk.assay));
+      }
+      return rows;
+    } finally {
+      small.stop();
+      long.stop();
+    }
+  },
+};
+
+function candidate(peer: Peer, words: readonly string[], url: string, secret: string): Candidate {
+  const filled = words.map((word) => word.replace('URL', url).replace('SECRET', secret));
+  const cwd = path.join(home, peer.name);
+  const program = peer.program === null ? [] : [path.join(cwd, 'node_modules', peer.program)];
+  return { words: [...program, ...filled], cwd, env: { BENCH_URL: url, BENCH_SECRET: secret } };
+}
+
+/** Installs a peer where it is not; why it cannot be, or null. */
+async function install(peer: Peer): Promise<string | null> {
+  const cwd = path.join(home, peer.name);
+  if (existsSync(path.join(cwd, 'node_modules'))) return null;
+  try {
+    await run('npm', ['install', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts'], {
+      cwd,
+    });
+    await costOf({ words: ['--eval', '0'] });
+    return null;
+  } catch (error) {
+    return `npm could not install it (${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''})`;
+  }
+}

@@ -1,0 +1,17 @@
+import type { Part } from '../part.ts';
+import { command } from '../places.ts';
+import { spreadOf } from '../statistics.ts';
+import { inTurns, type Row } from '../turns.ts';
+
+export const prove: Part = {
+  name: 'prove',
+  about: '`assay prove`: the suite against every planted defect and every conforming variant.',
+  measure: async (folder): Promise<readonly Row[]> => {
+    const { prove: costs } = await inTurns(
+      { prove: { words: [command, 'prove'], cwd: folder } },
+      { times: 1, warm: 0 },
+    );
+    const value = spreadOf(costs.map(({ wallMs }) => wallMs / 1000));
+    return [{ what: 'assay prove', value, unit: 's', bar: 60 }];
+  },
+};

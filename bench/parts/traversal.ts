@@ -1,0 +1,36 @@
+import type { Part } from '../part.ts';
+import { ratioOf } from '../statistics.ts';
+import { inTurns, milliseconds, peak, timesFloor } from '../turns.ts';
+import { walksOver } from '../walks.ts';
+
+export const traversal: Part = {
+  name: 'traversal',
+  about:
+    'A list of 1,000,000 records read by its 2,000 links with every check of every page, evidence and report written, against R: a loop over node:http that reads each page and only finds its link. The slope is the time of 1,000,000 records by ten times that of 100,000, start-up taken off both. The provider cuts its pages from a buffer; what one page costs it is told, too.',
+  measure: async (folder) => {
+    const long = await walksOver({ records: 1_000_000, latencyMs: 0 }, folder);
+    const short = await walksOver({ records: 100_000, latencyMs: 0 }, folder);
+    const one = await walksOver({ records: 500, latencyMs: 0 }, folder);
+    try {
+      const costs = await inTurns(
+        { floor: long.floor, long: long.assay, short: short.assay, one: one.assay },
+        { times: 5 },
+      );
+      const alone = (index: number): number => costs.one[index]?.wallMs ?? 0;
+      const slope = ratioOf(
+        costs.long.map(({ wallMs }, index) => wallMs - alone(index)),
+        costs.short.map(({ wallMs }, index) => 10 * (wallMs - alone(index))),
+      );
+      return [
+        ...timesFloor('1,000,000 records by R', costs.long, costs.floor, 3.6),
+        { what: 'slope from 100,000 to 1,000,000', value: slope, unit: 'x', bar: 1.15 },
+        peak('peak memory', costs.long, 150),
+        milliseconds('1,000,000 records', costs.long),
+        milliseconds('100,000 records', costs.short),
+        milliseconds('R', costs.floor),
+      ];
+    } finally {
+      for (const { provider } of [long, short, one]) provider.stop();
+    }
+  },
+};

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { compiled } from './places.ts';
+
+/** What a whole process cost, start-up included. */
+export interface Cost {
+  /** From spawning it to its end. */
+  readonly wallMs: number;
+  /** User and system time of all its threads. */
+  readonly cpuMs: number;
+  /** The most memory it held, as the system counts it. */
+  readonly peakMiB: number;
+  readonly status: number | null;
+  readonly out: string;
+}
+
+/** A process to measure. */
+export interface Candidate {
+  readonly words: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Exit statuses that are a success; 0 alone where left out. */
+  readonly statuses?: readonly number[];
+}
+
+/**
+ * Runs a Node.js process to its end and measures it.
+ *
+ * @throws Error with what it printed where it ends otherwise than it should
+ */
+export async function costOf({ words, env = {}, cwd, statuses = [0] }: Candidate): Promise<Cost> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-bench-'));
+  const file = path.join(folder, 'usage.json');
+  try {
+    const started = performance.now();
+    const child = spawn(process.execPath, ['--import', compiled('probe.js'), ...words], {
+      cwd,
+      env: { ...process.env, ...env, BENCH_USAGE: file, NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let out = '';
+    let err = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      err += text;
+    });
+    const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
+    const wallMs = performance.now() - started;
+    if (!statuses.some((one) => one === status))
+      throw new Error(`${words.join(' ')} ended with ${status}:\n${out.slice(-1500)}\n${err.slice(-1500)}`);
+    return {
+      ...(JSON.parse(readFileSync(file, 'utf8')) as Pick<Cost, 'cpuMs' | 'peakMiB'>),
+      wallMs,
+      status,
+      out,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
