@@ -6,10 +6,19 @@ export function boundarySizes(total: number): readonly number[] {
   return inRange([1, 2, MAXIMUM - 1, MAXIMUM, total - 1, total, total + 1]);
 }
 
+/** Divisors of a list's length that are always tried. */
+const MOST_DIVISORS = 32;
+
 /** Page sizes that programmers pick, and those that divide the list or leave a last page of one. */
 export function commonSizes(total: number): readonly number[] {
   const boundaries = new Set(boundarySizes(total));
-  const dividing = [...divisors(total).slice(-2), ...divisors(total - 1).slice(-1)];
+  const whole = divisors(total);
+  // Few numbers have more; of those the ends are taken.
+  const dividing = [
+    ...whole.slice(0, MOST_DIVISORS / 2),
+    ...whole.slice(-MOST_DIVISORS / 2),
+    ...divisors(total - 1).slice(-1),
+  ];
   return inRange([7, 10, 25, 50, 64, 100, 128, 200, 250, 256, ...dividing]).filter(
     (size) => !boundaries.has(size),
   );

@@ -19,6 +19,14 @@ describe('page sizes that are tried', () => {
     );
   });
 
+  it('include the divisors of the length, where they are no more than 32', () => {
+    for (let total = 2; total <= 1250; total++) {
+      const tried = new Set([...boundarySizes(total), ...commonSizes(total)]);
+      const divisors = Array.from({ length: Math.min(500, total) }, (_none, index) => index + 1);
+      expect(divisors.filter((size) => total % size === 0 && !tried.has(size))).toEqual([]);
+    }
+  });
+
   it('lie between 1 and 500, each once', () => {
     fc.assert(
       fc.property(totals, fc.nat(), (total, drawn) => {
