@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { ProveResults } from '../core/prove.ts';
+import { packageDigest } from '../evidence/seal/package-digest.ts';
 import type { Proof } from '../prove/prove.ts';
 import { renderProveTerminal } from '../report/formats/prove-terminal.ts';
 import { PROVE_FILES, RunFolder } from '../report/run-folder.ts';
@@ -12,7 +13,6 @@ import { commandLine } from './command-line.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import type { Host, Output } from './host.ts';
 import { watchInterruption } from './interruption.ts';
-import { packageDigest } from './proof.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The seed where none is given: the same on every machine, so that two proofs can be compared. */

@@ -47,13 +47,9 @@ export function replayWords(results: Results, judgedAgain: Replay): string {
   const now = packageVersion();
   if (now !== results.tool.version)
     lines.push(`The run was judged by Assay ${visible(results.tool.version)}, this is Assay ${now}.`);
-  lines.push(
-    changedChecks.length === 0
-      ? 'No check has changed since.'
-      : `Checks that have changed since: ${changedChecks.map(visible).join(', ')}.`,
-  );
+  lines.push(changeWords(changedChecks));
   for (const [name, group] of grouped(differences)) {
-    const own = changedChecks.some((id) => id === group[0]?.of?.split(' ', 1)[0]);
+    const own = (changedChecks ?? []).some((id) => id === group[0]?.of?.split(' ', 1)[0]);
     lines.push(`  ${visible(name)}${own ? ', whose check has changed since' : ''}`);
     for (const { field, then, now: again } of group.slice(0, MOST_TOLD))
       lines.push(`    ${visible(field)}: ${shown(then)}, now ${shown(again)}`);
@@ -64,6 +60,13 @@ export function replayWords(results: Results, judgedAgain: Replay): string {
   );
   for (const request of new Set(lacking)) lines.push(`  the evidence holds no answer to ${visible(request)}`);
   return `${lines.join('\n')}\n`;
+}
+
+function changeWords(changed: readonly string[] | null): string {
+  if (changed === null) return 'The evidence does not tell whether any check has changed since.';
+  return changed.length === 0
+    ? 'No check has changed since.'
+    : `Checks that have changed since: ${changed.map(visible).join(', ')}.`;
 }
 
 function grouped(differences: readonly Difference[]): ReadonlyMap<string, readonly Difference[]> {

@@ -1,6 +1,8 @@
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Results } from '../core/results.ts';
+import { sha256 } from '../evidence/seal/manifest.ts';
+import { type SigningKey, sealRun } from '../evidence/seal/seal-run.ts';
 import { FormatError } from '../report/format-error.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
 import { RunFolder } from '../report/run-folder.ts';
@@ -22,7 +24,7 @@ import { proofAtHand } from './proof.ts';
 import { gatherReportData } from './report-data.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
 import { openTargets, type RunTargets } from './run-targets.ts';
-import { readSigningKey, type SigningKey, sealRun } from './seal-run.ts';
+import { readSigningKey } from './signing-key.ts';
 import { writeCertification, writeSubmission } from './submission.ts';
 import { isForUser } from './usage-error.ts';
 
@@ -176,7 +178,7 @@ async function keep(
     folder.forget(PROGRESS);
     if (certifies)
       await writeCertification(results, proof, staging, options.key, { env: options.env, complain });
-    await sealRun(results, proof, staging, options.key);
+    await sealRun(results, proof === null ? null : sha256(proof.text), staging, options.key);
     if (certifies) await writeSubmission(staging);
     return { folder: await folder.commit(), unmade };
   } catch (error) {

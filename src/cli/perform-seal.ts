@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { packageVersion } from '../core/package-file.ts';
 import { makeKeyPair, verifyingKey } from '../evidence/seal/keys.ts';
+import { packageDigest } from '../evidence/seal/package-digest.ts';
 import { unpackArchive } from '../evidence/seal/unarchive.ts';
 import type { Verification } from '../evidence/seal/verify.ts';
 import { verifyFolder } from '../evidence/seal/verify.ts';
@@ -15,7 +16,6 @@ import type { Arguments } from './command.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import { readResults, resultsFile } from './finished-run.ts';
 import type { Host } from './host.ts';
-import { packageDigest } from './proof.ts';
 import { UsageError } from './usage-error.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { packageFile } from '../core/package-file.ts';
 import type { ProveResults } from '../core/prove.ts';
-import { filesOf, sha256 } from '../evidence/seal/manifest.ts';
+import { packageDigest } from '../evidence/seal/package-digest.ts';
 import type { ProveSummary } from '../report/data.ts';
 import { PROVE_FILES, REPORTS } from '../report/run-folder.ts';
 
@@ -53,31 +53,6 @@ export function summaryOf({ totals }: ProveResults): ProveSummary {
     variants: variants.total,
     false: defects.false + variants.accused,
   };
-}
-
-let own: Promise<string> | null = null;
-
-/**
- * SHA-256 over the names and digests of the files that make up this Assay, as its package ships them: the same in a
- * checkout and where the package is installed.
- */
-export function packageDigest(): Promise<string> {
-  own ??= digestOfPackage();
-  return own;
-}
-
-async function digestOfPackage(): Promise<string> {
-  const lines: string[] = [];
-  for (const part of ['dist/src', 'dist/specs', 'schemas']) {
-    const folder = packageFile(part);
-    if (!existsSync(folder)) continue;
-    // Source maps stay at home.
-    for (const file of await filesOf(folder))
-      if (!file.endsWith('.map'))
-        lines.push(`${sha256(readFileSync(path.join(folder, file)))}  ${part}/${file}`);
-  }
-  lines.push(`${sha256(readFileSync(packageFile('package.json')))}  package.json`);
-  return sha256(`${lines.join('\n')}\n`);
 }
 
 // Run ids sort by time.

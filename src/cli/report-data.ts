@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Results } from '../core/results.ts';
 import { MANIFEST, readManifest } from '../evidence/seal/manifest.ts';
+import { packageDigest } from '../evidence/seal/package-digest.ts';
 import type { EvidenceViews, ReportData } from '../report/data.ts';
-import { PROOF, type Proof, packageDigest, proofAtHand, proofIn, summaryOf } from './proof.ts';
+import { PROOF, type Proof, proofAtHand, proofIn, summaryOf } from './proof.ts';
 
 /** Name of the evidence in a run's folder. */
 const EVIDENCE = 'evidence.ndjson.gz';

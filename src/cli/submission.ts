@@ -4,11 +4,11 @@ import path from 'node:path';
 import type { Results } from '../core/results.ts';
 import { keyIdOf } from '../evidence/seal/keys.ts';
 import { digestOf } from '../evidence/seal/manifest.ts';
+import { type SigningKey, settingsIn } from '../evidence/seal/seal-run.ts';
 import { FormatError } from '../report/format-error.ts';
 import { uncertified } from './certify.ts';
 import type { Host } from './host.ts';
 import { PROOF, type Proof, summaryOf } from './proof.ts';
-import { type SigningKey, settingsIn } from './seal-run.ts';
 
 /**
  * Writes what a certification files beside the report: certificate.html and .pdf, targets.json, and the proof of the

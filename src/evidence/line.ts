@@ -64,7 +64,7 @@ export interface EvidenceSetting {
   readonly secrets: readonly SecretFacts[];
   /** JSON Schemas of the target's own, by the name under which its resources know them. */
   readonly schemas: { readonly [name: string]: Json };
-  /** What tells one version of a check from another, by requirement. */
+  /** What tells one version of a check from another, by requirement; empty where nobody could compare it. */
   readonly checks: { readonly [requirement: string]: string };
 }
 

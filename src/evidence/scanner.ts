@@ -23,7 +23,7 @@ export class Scanner {
   readonly #maybe = new Uint8Array(65_536);
   readonly #byAnchor = new Map<number, Pattern[]>();
   readonly #tiny: Pattern[] = [];
-  #withTiny = true;
+  #sought: readonly Pattern[] = this.#tiny;
 
   add(pattern: Pattern): void {
     const [first, second, third] = pattern.bytes;
@@ -41,11 +41,11 @@ export class Scanner {
 
   /** Runs something, which must not wait, while patterns of one or two bytes are not looked for. */
   withoutTiny<Result>(run: () => Result): Result {
-    this.#withTiny = false;
+    this.#sought = [];
     try {
       return run();
     } finally {
-      this.#withTiny = true;
+      this.#sought = this.#tiny;
     }
   }
 
@@ -64,7 +64,7 @@ export class Scanner {
       first = second;
       second = third;
     }
-    const tiny = this.#withTiny ? this.#tiny : [];
+    const tiny = this.#sought;
     for (let index = 0; tiny.length > 0 && index < length; index += 1) {
       collect(tiny, bytes, length, index, found);
     }

@@ -8,10 +8,11 @@ import type { Check } from '../judge/check.ts';
 import { judge } from '../judge/judge.ts';
 import { mayInquire, observeAll, skipped, whyUnselected } from '../run/conform.ts';
 import { Session } from '../run/session.ts';
+import { settingOf } from '../run/setting.ts';
 import type { Target } from '../target/target.ts';
 import type { Plan } from './plan.ts';
 import { SharedFolder } from './shared-folder.ts';
-import { TokenStore } from './token-store.ts';
+import { TokenStore, veilKey } from './token-store.ts';
 
 /** Name of the attachment that carries a requirement's result to the collector. */
 export const RESULT_ATTACHMENT = 'assay-result.json';
@@ -104,7 +105,13 @@ export async function observeInTest(
   for (const { id, value, attention } of observations) {
     info.annotations.push({ type: attention ? `${id} (attention)` : id, description: value });
   }
-  await attach(info, OBSERVATIONS_ATTACHMENT, { target: target.name, observations });
+  await attach(info, OBSERVATIONS_ATTACHMENT, {
+    target: { name: target.name, authUrl: target.authUrl, baseUrl: target.baseUrl },
+    result: null,
+    observations,
+    records: await session.records(),
+    traffic: session.traffic(),
+  });
 }
 
 async function attach(info: TestInfo, name: string, value: unknown): Promise<void> {
@@ -156,10 +163,10 @@ function openSession(
     redactor,
     signal: null,
     environment: process.env,
-    memory: shared.open(),
+    memory: { ...shared.open(), veilKey: veilKey(process.env, target.name) },
     events: {
-      onExchange: (exchange) => {
-        evidence.record(target.name, exchange);
+      onExchange: (exchange, check) => {
+        evidence.record(target.name, exchange, null, check);
         for (const token of tokensIn(exchange.answer?.body ?? new Uint8Array())) store.keep(token, false);
         // What the redactor takes for a copy of a token, other workers shall take for one, too.
         for (const credential of credentialsIn(exchange.request.headers))
@@ -169,5 +176,6 @@ function openSession(
       },
     },
   });
+  evidence.describe(target.name, settingOf(target, { ...plan, inTurn: true }, redactor, null));
   return { session, evidence };
 }

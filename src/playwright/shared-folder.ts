@@ -21,7 +21,7 @@ export class SharedFolder {
   }
 
   /** Everything that earlier workers left, and a memory that adds to it. */
-  open(): SessionMemory {
+  open(): Omit<SessionMemory, 'veilKey'> {
     const answers = new Map<string, ListAnswer>();
     for (const { key, answer } of this.#read<{ key: string; answer: Stored }>('answers.ndjson'))
       answers.set(key, restored(answer));

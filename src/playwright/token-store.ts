@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
 /** Name of the variable by which workers inherit the key. */
@@ -7,6 +7,13 @@ const KEY = 'ASSAY_SHARED_KEY';
 /** Makes the key of this run. It lives in the environment of the workers alone, never on disk. */
 export function makeKey(environment: NodeJS.ProcessEnv): void {
   environment[KEY] = randomBytes(32).toString('hex');
+}
+
+/** The key by which every worker takes what is readable out of a target's answers: the same for all of them. */
+export function veilKey(environment: NodeJS.ProcessEnv, target: string): Uint8Array {
+  return createHmac('sha256', environment[KEY] ?? '')
+    .update(`veil ${target}`)
+    .digest();
 }
 
 /** A token that some worker met. */

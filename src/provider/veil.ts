@@ -26,14 +26,18 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
  * class, equality and order stay, so every rule can be judged, then and again.
  */
 export class Veil {
-  readonly #key = randomBytes(32);
+  readonly #key: Uint8Array;
   readonly #digest: boolean;
   readonly #places: readonly { readonly path: string; readonly idField: string }[];
   readonly #kept: ReadonlySet<string>;
   readonly #known = new Map<string, string>();
 
-  /** Throws EvidenceError where a schema of the target asks for what would be taken out. */
-  constructor(target: Target) {
+  /**
+   * `key` is that of an earlier part of the same run; null for a new one. Throws EvidenceError where a schema of the
+   * target asks for what would be taken out.
+   */
+  constructor(target: Target, key: Uint8Array | null = null) {
+    this.#key = key ?? randomBytes(32);
     this.#digest = target.evidence === 'digest';
     const base = new URL(target.baseUrl).pathname.replace(/\/$/, '');
     this.#places = target.resources.map((resource) => ({

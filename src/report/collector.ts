@@ -9,17 +9,13 @@ import type {
   Suite as TestSuite,
 } from '@playwright/test/reporter';
 import { requirements } from '../catalogue/index.ts';
+import { gathered, type Part } from '../core/gathered.ts';
 import { packageVersion } from '../core/package-file.ts';
-import type {
-  ObservationResult,
-  RequirementResult,
-  Results,
-  Suite,
-  TargetResult,
-  Traffic,
-} from '../core/results.ts';
-import { outcomeOf, worstOutcome } from '../core/verdict.ts';
+import type { ObservationResult, Results, Suite, TargetResult } from '../core/results.ts';
+import { worstOutcome } from '../core/verdict.ts';
 import { readEvidence } from '../evidence/reader.ts';
+import { signingKey } from '../evidence/seal/keys.ts';
+import { sealRun } from '../evidence/seal/seal-run.ts';
 import type { EvidenceViews } from './data.ts';
 import { gatherEvidence } from './evidence/gather.ts';
 import { RunFolder } from './run-folder.ts';
@@ -31,16 +27,12 @@ const RESULT = 'assay-result.json';
 /** Attachment of the test that looks at what the specification leaves open. */
 const OBSERVATIONS = 'assay-observations.json';
 
-interface Observed {
-  readonly target: string;
-  readonly observations: readonly ObservationResult[];
+interface Carried extends Part {
+  readonly target: Pick<TargetResult, 'name' | 'authUrl' | 'baseUrl'>;
 }
 
-interface Carried {
-  readonly target: { readonly name: string; readonly authUrl: string; readonly baseUrl: string };
-  readonly result: RequirementResult;
-  readonly records: TargetResult['records'];
-  readonly traffic: Traffic;
+interface Observed extends Carried {
+  readonly observations: readonly ObservationResult[];
 }
 
 /**
@@ -49,7 +41,7 @@ interface Carried {
  */
 export class Collector implements Reporter {
   readonly #formats: readonly Format[];
-  readonly #carried = new Map<string, Carried[]>();
+  readonly #carried = new Map<string, [Carried, ...Carried[]]>();
   readonly #observed = new Map<string, readonly ObservationResult[]>();
   #startedAt = new Date();
   #expected = 0;
@@ -68,17 +60,11 @@ export class Collector implements Reporter {
   }
 
   onTestEnd(_test: TestCase, result: TestResult): void {
-    const observed = result.attachments.find(({ name }) => name === OBSERVATIONS)?.body;
-    if (observed !== undefined) {
-      const { target, observations } = JSON.parse(observed.toString('utf8')) as Observed;
-      this.#observed.set(target, observations);
-      this.#met++;
-      return;
-    }
-    const body = result.attachments.find(({ name }) => name === RESULT)?.body;
-    if (body === undefined) return;
+    const attached = result.attachments.find(({ name }) => name === RESULT || name === OBSERVATIONS);
+    if (attached?.body === undefined) return;
     this.#met++;
-    const carried = JSON.parse(body.toString('utf8')) as Carried;
+    const carried = JSON.parse(attached.body.toString('utf8')) as Carried | Observed;
+    if ('observations' in carried) this.#observed.set(carried.target.name, carried.observations);
     const known = this.#carried.get(carried.target.name);
     if (known === undefined) this.#carried.set(carried.target.name, [carried]);
     else known.push(carried);
@@ -91,6 +77,7 @@ export class Collector implements Reporter {
     const evidence = this.#joinEvidence(folder.staging);
     const views = evidence === null ? new Map() : await this.#views(results, evidence);
     await writeReports({ results, evidence: views, prove: null }, folder.staging, this.#formats);
+    await this.#seal(results, folder.staging);
     const place = await folder.commit();
     process.stdout.write(`\nAssay: ${results.outcome}. Report: ${path.join(place, 'report.html')}\n`);
   }
@@ -100,8 +87,9 @@ export class Collector implements Reporter {
   }
 
   #results(complete: boolean): Results {
+    const order = requirements.map(({ id }) => id);
     const targets = [...this.#carried].map(([name, carried]) =>
-      targetOf(carried, this.#observed.get(name) ?? []),
+      gathered(carried[0].target, carried, this.#observed.get(name) ?? [], order),
     );
     const environment = process.env;
     return {
@@ -119,6 +107,13 @@ export class Collector implements Reporter {
       outcome: worstOutcome(targets.map(({ outcome }) => outcome)),
       targets,
     };
+  }
+
+  // Without a key that can be read the run is sealed all the same, and not signed.
+  async #seal(results: Results, folder: string): Promise<void> {
+    const pem = process.env['ASSAY_SIGNING_KEY'] ?? '';
+    const key = attempt(() => (pem === '' ? null : signingKey(pem, 'ASSAY_SIGNING_KEY')));
+    await sealRun(results, null, folder, key);
   }
 
   // Evidence that cannot be read costs the pictures, not the report.
@@ -142,27 +137,13 @@ export class Collector implements Reporter {
   }
 }
 
-function targetOf(carried: readonly Carried[], observations: readonly ObservationResult[]): TargetResult {
-  const last = carried.at(-1) as Carried;
-  const order = new Map(requirements.map(({ id }, index) => [id, index]));
-  const results = carried
-    .map(({ result }) => result)
-    .sort((one, other) => (order.get(one.id) ?? 0) - (order.get(other.id) ?? 0));
-  const records: { [resource: string]: number | null } = {};
-  for (const one of carried)
-    for (const [resource, count] of Object.entries(one.records))
-      records[resource] = count ?? records[resource] ?? null;
-  return {
-    ...last.target,
-    outcome: outcomeOf(results.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true }))),
-    records,
-    requirements: results,
-    observations,
-    traffic: carried.reduce(
-      (most, { traffic }) => (traffic.requests > most.requests ? traffic : most),
-      last.traffic,
-    ),
-  };
+function attempt<Result>(read: () => Result | null): Result | null {
+  try {
+    return read();
+  } catch (error) {
+    process.stderr.write(`assay: the run is not signed: ${error instanceof Error ? error.message : error}\n`);
+    return null;
+  }
 }
 
 export default Collector;

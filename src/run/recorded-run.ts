@@ -69,8 +69,9 @@ export class RecordedRun {
     const chains = new Map<string, OpenChain[]>();
     let place = 0;
     for await (const head of readEvidenceHeads(file)) {
-      if (head.kind === 'setting') settings.set(head.target, head.setting);
-      else addTo(chains, head.line, place++);
+      if (head.kind === 'exchange') addTo(chains, head.line, place++);
+      // Of several workers the first tells it: later ones know secrets by other labels.
+      else if (!settings.has(head.target)) settings.set(head.target, head.setting);
     }
     const inOrder = [...chains].map(([key, open]): [string, Chain[]] => [
       key,

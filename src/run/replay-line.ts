@@ -37,7 +37,7 @@ interface Timer {
 export class ReplayLines {
   readonly missing: Missing[] = [];
   readonly #run: RecordedRun;
-  readonly #redactor: Redactor;
+  #redactor: Redactor;
   readonly #restorer: Restorer;
   readonly #endsAt: number;
   readonly #asks = new Set<Ask>();
@@ -76,6 +76,11 @@ export class ReplayLines {
         this.#timers.add(timer);
       }),
   };
+
+  /** Makes another redactor the one by whose labels evidence is looked through. */
+  useRedactor(redactor: Redactor): void {
+    this.#redactor = redactor;
+  }
 
   /** A line for one target. */
   readonly connect = (parts: LineParts): Line => {

@@ -4,11 +4,13 @@ import { EvidenceError } from '../evidence/line.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import { Restorer } from '../evidence/restorer.ts';
 import type { Check } from '../judge/check.ts';
+import type { Target } from '../target/target.ts';
 import { conform } from './conform.ts';
 import { type Difference, differencesOf } from './differences.ts';
+import { judgeInTurn } from './in-turn.ts';
 import { RecordedRun } from './recorded-run.ts';
 import { type Missing, ReplayLines } from './replay-line.ts';
-import { digestsOf, fromSetting } from './setting.ts';
+import { digestsOf, fromSetting, type ReplayedOptions } from './setting.ts';
 
 /** What judging a run again came to. */
 export interface Replay {
@@ -17,8 +19,8 @@ export interface Replay {
   /** What came out otherwise; empty where every verdict, violation and observation is the same. */
   readonly differences: readonly Difference[];
   readonly missing: readonly Missing[];
-  /** Requirements whose check reads otherwise than the one that judged the run. */
-  readonly changedChecks: readonly string[];
+  /** Requirements whose check reads otherwise than the one that judged the run; null where evidence does not tell. */
+  readonly changedChecks: readonly string[] | null;
 }
 
 /**
@@ -52,8 +54,9 @@ export async function replay(
     endsAt: Date.parse(results.run.finishedAt),
     complete: results.run.complete,
   });
-  const judged = await lines.drive(
-    conform(
+  const suite = checks ?? conformance;
+  const atOnce = async (): Promise<readonly TargetResult[]> => {
+    const { targets } = await conform(
       settings.map(({ target }) => target),
       {
         ...options,
@@ -62,13 +65,32 @@ export async function replay(
         evidenceFile: null,
         listener: () => undefined,
         signal: null,
+        checks: suite,
         replay: { connect: lines.connect, clock: lines.clock, redactor },
-        ...(checks === undefined ? {} : { checks }),
       },
-    ),
+    );
+    return targets;
+  };
+  const again = await lines.drive(
+    options.inTurn === true ? allInTurn(chosen, settings, lines, suite) : atOnce(),
   );
-  const differences = chosen.flatMap((then, index) => differencesOf(then, judged.targets[index] ?? null));
-  const now = digestsOf(checks ?? conformance);
-  const changedChecks = Object.keys(now).filter((id) => now[id] !== then[id]);
-  return { targets: judged.targets, differences, missing: lines.missing, changedChecks };
+  const differences = chosen.flatMap((then, index) => differencesOf(then, again[index] ?? null));
+  const now = digestsOf(suite);
+  const known = Object.keys(then).length > 0;
+  const changedChecks = known ? Object.keys(now).filter((id) => now[id] !== then[id]) : null;
+  return { targets: again, differences, missing: lines.missing, changedChecks };
+}
+
+async function allInTurn(
+  chosen: readonly TargetResult[],
+  settings: readonly { readonly target: Target; readonly options: ReplayedOptions }[],
+  lines: ReplayLines,
+  checks: readonly Check[],
+): Promise<readonly TargetResult[]> {
+  const judged: TargetResult[] = [];
+  for (const [index, { target, options }] of settings.entries()) {
+    const then = chosen[index];
+    if (then !== undefined) judged.push(await judgeInTurn(target, then, options, { lines, checks }));
+  }
+  return judged;
 }

@@ -33,6 +33,8 @@ export interface SessionEvents {
 export interface SessionMemory {
   readonly answers: Memory;
   readonly exchanges: readonly LoggedExchange[];
+  /** The key of the earlier process's veil, so that records keep their pseudonyms; null for one of its own. */
+  readonly veilKey: Uint8Array | null;
 }
 
 /** What carries the requests of a session: the wire, or evidence in its place. */
@@ -94,7 +96,7 @@ export class Session {
           onExchange,
         }),
       );
-    const veil = target.evidence === 'full' ? null : new Veil(target);
+    const veil = target.evidence === 'full' ? null : new Veil(target, parts.memory?.veilKey ?? null);
     // Evidence is veiled already.
     this.#line = (parts.connect ?? veiled(wire, veil))({
       target,

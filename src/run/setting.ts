@@ -14,14 +14,21 @@ import type { Target } from '../target/target.ts';
 import type { ConformOptions } from './conform.ts';
 
 /** The options that decide what is asked and how it is judged. */
-export type ReplayedOptions = Pick<ConformOptions, 'suite' | 'only' | 'skip' | 'seed' | 'runs' | 'expiry'>;
+export interface ReplayedOptions
+  extends Pick<ConformOptions, 'suite' | 'only' | 'skip' | 'seed' | 'runs' | 'expiry'> {
+  /** Whether the checks ran one after the other, each in a test of Playwright's. */
+  readonly inTurn?: boolean;
+}
 
-/** What a target is judged with, as evidence keeps it: no secrets, no paths of keys, schemas in full. */
+/**
+ * What a target is judged with, as evidence keeps it: no secrets, no paths of keys, schemas in full. `checks` is null
+ * where they were compiled otherwise than for a replay, so that nobody could compare them.
+ */
 export function settingOf(
   target: Target,
-  { suite, only, skip, seed, runs, expiry }: ReplayedOptions,
+  { suite, only, skip, seed, runs, expiry, inTurn = false }: ReplayedOptions,
   redactor: Redactor,
-  checks: readonly Check[],
+  checks: readonly Check[] | null,
 ): EvidenceSetting {
   const kept = { ...target, tls: { ca: null, cert: null, key: null } };
   const schemas = target.resources
@@ -30,13 +37,13 @@ export function settingOf(
     .map((schema) => [schema, JSON.parse(readFileSync(schema, 'utf8')) as Json] as const);
   return {
     target: mapStrings(kept as unknown as { readonly [name: string]: Json }, (text) => redactor.redact(text)),
-    options: { suite, only, skip, seed, runs, expiry },
+    options: { suite, only, skip, seed, runs, expiry, inTurn },
     secrets: secretsOf(target).map(({ secret, label }) =>
       // Of the token of the target file a check reads when it ended.
       label === 'expired-token' ? tokenFactsOf(secret, label) : secretFactsOf(secret, label),
     ),
     schemas: Object.fromEntries(schemas),
-    checks: digestsOf(checks),
+    checks: checks === null ? {} : digestsOf(checks),
   };
 }
 

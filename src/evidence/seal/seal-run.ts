@@ -1,53 +1,36 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { packageVersion } from '../core/package-file.ts';
-import type { Results } from '../core/results.ts';
-import type { EvidenceSetting } from '../evidence/line.ts';
-import { readEvidenceHeads } from '../evidence/reader.ts';
-import { signManifest } from '../evidence/seal/envelope.ts';
-import { signerOf, signingKey } from '../evidence/seal/keys.ts';
-import {
-  MANIFEST,
-  manifestOf,
-  SealError,
-  type Sealed,
-  SIGNATURE,
-  sha256,
-} from '../evidence/seal/manifest.ts';
-import type { Host } from './host.ts';
-import { type Proof, packageDigest } from './proof.ts';
+import { packageVersion } from '../../core/package-file.ts';
+import type { Results } from '../../core/results.ts';
+import type { EvidenceSetting } from '../line.ts';
+import { readEvidenceHeads } from '../reader.ts';
+import { signManifest } from './envelope.ts';
+import { signerOf, type signingKey } from './keys.ts';
+import { MANIFEST, manifestOf, type Sealed, SIGNATURE, sha256 } from './manifest.ts';
+import { packageDigest } from './package-digest.ts';
 
 /** A private key, read. */
 export type SigningKey = ReturnType<typeof signingKey>;
 
-/** The key that a run is signed with: that of the file named, or ASSAY_SIGNING_KEY; null where there is neither. */
-export async function readSigningKey(file: string | null, env: Host['env']): Promise<SigningKey | null> {
-  if (file === null) {
-    const pem = env['ASSAY_SIGNING_KEY'] ?? '';
-    return pem === '' ? null : signingKey(pem, 'ASSAY_SIGNING_KEY');
-  }
-  const pem = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new SealError(`the signing key cannot be read: ${error instanceof Error ? error.message : error}`);
-  });
-  return signingKey(pem, file);
-}
-
-/** Writes manifest.json over the files of a run, and manifest.sig where there is a key. */
+/**
+ * Writes manifest.json over the files of a run, and manifest.sig where there is a key. `prove` is the SHA-256 of the
+ * proof of the harness that is at hand; null where none is.
+ */
 export async function sealRun(
   results: Results,
-  proof: Proof | null,
+  prove: string | null,
   folder: string,
   key: SigningKey | null,
 ): Promise<void> {
-  const manifest = await manifestOf(folder, await sealedOf(results, proof, folder, key));
+  const manifest = await manifestOf(folder, await sealedOf(results, prove, folder, key));
   await writeFile(path.join(folder, MANIFEST), manifest);
   if (key !== null) await writeFile(path.join(folder, SIGNATURE), signManifest(manifest, key));
 }
 
 async function sealedOf(
   { run, outcome, targets }: Results,
-  proof: Proof | null,
+  prove: string | null,
   folder: string,
   key: SigningKey | null,
 ): Promise<Sealed> {
@@ -62,7 +45,7 @@ async function sealedOf(
       version: packageVersion(),
       node: process.version,
       package: await packageDigest(),
-      prove: proof === null ? null : sha256(proof.text),
+      prove,
     },
     run: { id: run.id, suite: run.suite, seed: run.seed, complete: run.complete, outcome },
     targets: targets.map(({ name }) => ({ name, sha256: digestOfTarget(name) })),

@@ -1,0 +1,42 @@
+import type { ObservationResult, RequirementResult, TargetResult, Traffic } from './results.ts';
+import { outcomeOf } from './verdict.ts';
+
+/** What is known of a target when one of its checks, or the look at what is left open, is done. */
+export interface Part {
+  /** Null for a look. */
+  readonly result: RequirementResult | null;
+  readonly records: TargetResult['records'];
+  readonly traffic: Traffic;
+}
+
+/** Puts the results of a target together whose checks ran one by one; `order` is that of the requirements. */
+export function gathered(
+  target: Pick<TargetResult, 'name' | 'authUrl' | 'baseUrl'>,
+  parts: readonly [Part, ...(readonly Part[])],
+  observations: readonly ObservationResult[],
+  order: readonly string[],
+): TargetResult {
+  const place = new Map(order.map((id, index) => [id, index]));
+  const requirements = parts
+    .flatMap(({ result }) => (result === null ? [] : [result]))
+    .sort((one, other) => (place.get(one.id) ?? 0) - (place.get(other.id) ?? 0));
+  const records: { [resource: string]: number | null } = {};
+  for (const part of parts)
+    for (const [resource, count] of Object.entries(part.records))
+      records[resource] = count ?? records[resource] ?? null;
+  return {
+    name: target.name,
+    authUrl: target.authUrl,
+    baseUrl: target.baseUrl,
+    outcome: outcomeOf(
+      requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
+    ),
+    records,
+    requirements,
+    observations,
+    traffic: parts.reduce(
+      (most, { traffic }) => (traffic.requests >= most.requests ? traffic : most),
+      parts[0].traffic,
+    ),
+  };
+}

@@ -1,0 +1,126 @@
+import { gathered, type Part } from '../core/gathered.ts';
+import type { ObservationResult, RequirementResult, TargetResult } from '../core/results.ts';
+import { type LoggedExchange, loggedOf } from '../core/traffic.ts';
+import { Redactor } from '../evidence/redactor.ts';
+import { credentialsIn, tokensIn } from '../evidence/tokens.ts';
+import type { Check } from '../judge/check.ts';
+import { judge } from '../judge/judge.ts';
+import type { ListAnswer } from '../provider/page.ts';
+import type { Target } from '../target/target.ts';
+import { mayInquire, observeAll, plan, skipped, whyUnselected } from './conform.ts';
+import type { ReplayLines } from './replay-line.ts';
+import { Session } from './session.ts';
+import type { ReplayedOptions } from './setting.ts';
+
+/**
+ * Judges a target again as Playwright Test did: the checks that it ran, one after the other, in a session that a
+ * failing test ends, and that the next one takes up from what the others have left.
+ */
+export async function judgeInTurn(
+  target: Target,
+  then: TargetResult,
+  options: ReplayedOptions,
+  { lines, checks }: { readonly lines: ReplayLines; readonly checks: readonly Check[] },
+): Promise<TargetResult> {
+  const ran = new Set(then.requirements.map(({ id, resource }) => JSON.stringify([id, resource])));
+  const relay = new Relay(target, options, lines);
+  const parts: Part[] = [];
+  const note = async (result: RequirementResult | null): Promise<void> => {
+    const session = relay.session();
+    parts.push({ result, records: await session.records(), traffic: session.traffic() });
+  };
+  for (const { check, resource } of plan(checks, target)) {
+    const { id } = check.requirement;
+    const name = target.resources[resource]?.name ?? '';
+    if (!ran.has(JSON.stringify([id, id.startsWith('token/') ? null : name]))) continue;
+    const bench = relay.session().benches[resource];
+    if (bench === undefined) throw new Error('a target has at least one resource');
+    const unselected = whyUnselected(check, options);
+    const result = unselected === null ? await judge(check, bench) : skipped(check, name, unselected);
+    await note(result);
+    if (endsWorker(result)) await relay.end();
+  }
+  let observations: readonly ObservationResult[] = [];
+  if (then.observations.length > 0) {
+    observations = await observeAll(relay.session(), mayInquire(options));
+    await note(null);
+  }
+  await relay.end();
+  const [first, ...more] = parts;
+  if (first === undefined) return { ...then, requirements: [], observations: [] };
+  const order = checks.map(({ requirement }) => requirement.id);
+  return gathered(target, [first, ...more], observations, order);
+}
+
+/** A failing test costs its worker. */
+function endsWorker({ verdict, waiver }: RequirementResult): boolean {
+  return verdict === 'error' || (verdict === 'fail' && waiver?.active !== true);
+}
+
+/** One session after the other, as the workers of a Playwright run had them: what they share lies on disk there. */
+class Relay {
+  readonly #target: Target;
+  readonly #options: ReplayedOptions;
+  readonly #lines: ReplayLines;
+  readonly #answers = new Map<string, ListAnswer>();
+  readonly #log: LoggedExchange[] = [];
+  /** Every token met so far, and whether it is a copy that a check altered. */
+  readonly #tokens = new Map<string, boolean>();
+  #session: Session | null = null;
+
+  constructor(target: Target, options: ReplayedOptions, lines: ReplayLines) {
+    this.#target = target;
+    this.#options = options;
+    this.#lines = lines;
+  }
+
+  session(): Session {
+    this.#session ??= this.#open();
+    return this.#session;
+  }
+
+  async end(): Promise<void> {
+    await this.#session?.close();
+    this.#session = null;
+  }
+
+  #open(): Session {
+    const redactor = new Redactor();
+    for (const [token, altered] of this.#tokens) {
+      if (altered) redactor.add(token, 'altered-token');
+      else redactor.addToken(token);
+    }
+    this.#lines.useRedactor(redactor);
+    const { connect, clock } = this.#lines;
+    return new Session({
+      target: this.#target,
+      options: this.#options,
+      redactor,
+      signal: null,
+      environment: {},
+      connect,
+      clock,
+      memory: {
+        answers: {
+          recall: (key) => this.#answers.get(key) ?? null,
+          keep: (key, answer) => this.#answers.set(key, answer),
+        },
+        exchanges: [...this.#log],
+        veilKey: null,
+      },
+      events: {
+        onExchange: (exchange) => {
+          for (const token of tokensIn(exchange.answer?.body ?? new Uint8Array())) this.#keep(token, false);
+          for (const credential of credentialsIn(exchange.request.headers))
+            if (redactor.redact(credential) !== credential) this.#keep(credential, true);
+          const logged = loggedOf(exchange, (text) => redactor.redact(text));
+          this.#log.push(JSON.parse(redactor.redact(JSON.stringify(logged))) as LoggedExchange);
+        },
+      },
+    });
+  }
+
+  #keep(token: string, altered: boolean): void {
+    if (!this.#tokens.has(token)) this.#tokens.set(token, altered);
+  }
+}
