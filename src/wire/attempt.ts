@@ -6,6 +6,7 @@ import type { Failure, Header, HttpAnswer, HttpRequest } from '../core/exchange.
 import type { Limits } from '../target/target.ts';
 import { readBody } from './body.ts';
 import { failure, failureFrom } from './failure.ts';
+import { framingOf } from './framing.ts';
 import type { LargeBodies } from './large-bodies.ts';
 import type { Route } from './route.ts';
 import { stopped } from './stop.ts';
@@ -38,6 +39,8 @@ export interface AttemptLimits
   > {
   /** Shared by all attempts of a wire. */
   readonly largeBodies: LargeBodies;
+  /** Origins that sent what nobody asked for; shared likewise. The next request there is told so instead of sent. */
+  readonly strays: Set<string>;
 }
 
 /** What bounds the body of an answer: limits.maxBodyBytes, or what is set for answers of its kind. */
@@ -95,6 +98,11 @@ class Attempt {
   }
 
   start(): void {
+    const { origin } = this.#sent;
+    if (this.#limits.strays.delete(origin)) {
+      this.#fail(failure('malformed', `${origin} sent bytes that nobody asked for on an idle connection`));
+      return;
+    }
     this.#signal.addEventListener('abort', this.#interrupt, { once: true });
     this.#startTimers();
     try {
@@ -169,6 +177,9 @@ class Attempt {
 
   #onSocket(socket: Socket, reused: boolean): void {
     this.#socket = socket;
+    const { origin } = this.#sent;
+    const { strays } = this.#limits;
+    framingOf(socket).begin(() => strays.add(origin));
     socket.on('data', this.#onBytes);
     this.#reached = !socket.connecting;
     if (reused || (this.#reached && !this.#route.secure)) this.#onConnected();
@@ -222,6 +233,11 @@ class Attempt {
       this.#fail(failure('headers-too-large', message));
       return;
     }
+    const coding = response.headers['transfer-encoding'];
+    if (coding !== undefined && !/^(chunked|identity)$/i.test(coding.trim())) {
+      this.#fail(failure('malformed', `${origin} sent a transfer coding that nobody asked for`));
+      return;
+    }
     if (response.statusCode === 407 && this.#route.prefix !== '') {
       this.#fail(failure('proxy', `the proxy ${this.#route.proxy} wants credentials (407)`));
       return;
@@ -241,7 +257,26 @@ class Attempt {
     if (this.#response?.complete !== true) this.#fail(this.#explain(error));
   }
 
+  #isFollowed(response: IncomingMessage): boolean {
+    const { statusCode = 0, headers } = response;
+    const socket = this.#socket;
+    if (socket === null) return false;
+    const bodiless = this.#sent.method === 'HEAD' || statusCode === 204 || statusCode === 304;
+    const length = headers['content-length'];
+    if (bodiless) return framingOf(socket).end({ kind: 'none' });
+    if (headers['transfer-encoding'] !== undefined) return framingOf(socket).end({ kind: 'chunked' });
+    return framingOf(socket).end(
+      length === undefined ? { kind: 'close' } : { kind: 'length', bytes: Number(length) },
+    );
+  }
+
   #succeed(response: IncomingMessage, headers: readonly Header[], body: Uint8Array, bytes: number): void {
+    if (this.#isFollowed(response)) {
+      const message = `${this.#sent.origin} sent bytes behind its answer that belong to none`;
+      this.#fail(failure('malformed', message));
+      this.#releaseBody();
+      return;
+    }
     this.#settle(
       {
         status: response.statusCode ?? 0,

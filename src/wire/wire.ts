@@ -58,7 +58,7 @@ export class Wire {
     // One listener for each request under way is no leak.
     setMaxListeners(0, this.#stop.signal);
     this.#nextNumber = options.firstNumber ?? 1;
-    this.#attemptLimits = { ...options.limits, largeBodies: new LargeBodies() };
+    this.#attemptLimits = { ...options.limits, largeBodies: new LargeBodies(), strays: new Set() };
     this.#endurance = new Endurance(options.limits);
     const seconds = options.limits.maxRunSeconds;
     this.#deadline = setTimeout(() => this.#stop.abort(Stop.outOfTime(seconds)), seconds * 1000);

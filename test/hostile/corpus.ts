@@ -5,6 +5,8 @@ import { links } from './cases/links.ts';
 import { protocol } from './cases/protocol.ts';
 import { tokenCases } from './cases/tokens.ts';
 import { values } from './cases/values.ts';
+import { odder } from './cases/values-odd.ts';
+import { oddities } from './cases/wire-odd.ts';
 import type { Hostile } from './hostile.ts';
 
 /** Every misbehaving server, each with an identifier of its own. */
@@ -16,4 +18,6 @@ export const corpus: readonly Hostile[] = [
   ...values,
   ...links,
   ...tokenCases,
+  ...oddities,
+  ...odder,
 ];
