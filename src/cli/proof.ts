@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { packageFile } from '../core/package-file.ts';
 import type { ProveResults } from '../core/prove.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
@@ -18,11 +19,11 @@ export interface Proof {
 export const PROOF = PROVE_FILES.main;
 
 /**
- * The proof of this very build: the one that ships with it, or else the newest below reports/. Null where neither is
+ * The proof of this very build: the one that ships with it, compressed, or else the newest below reports/. Null where neither is
  * one, since what was proven of other code says nothing of this.
  */
 export async function proofAtHand(): Promise<Proof | null> {
-  const places = [packageFile(PROOF), ...proofsBelow(REPORTS)].filter((place) => existsSync(place));
+  const places = [packageFile(`${PROOF}.gz`), ...proofsBelow(REPORTS)].filter((place) => existsSync(place));
   if (places.length === 0) return null;
   const digest = await packageDigest();
   for (const place of places) {
@@ -35,7 +36,8 @@ export async function proofAtHand(): Promise<Proof | null> {
 /** The proof in a file, where it is one of everything and was carried through; null otherwise. */
 export async function proofIn(place: string): Promise<Proof | null> {
   try {
-    const text = await readFile(place, 'utf8');
+    const bytes = await readFile(place);
+    const text = (place.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
     const results = JSON.parse(text) as ProveResults;
     const whole = results.run.complete && results.run.only.length === 0 && results.defects.length > 0;
     return whole ? { text, results } : null;

@@ -4,12 +4,18 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { withFormats } from './compile.ts';
 import { digestOf, SHIPPED, type ShippedSchema, schemaText } from './shipped.ts';
 
-/** Compiles every shipped schema into a folder, one CommonJS file each. */
+/**
+ * The schemas that are compiled ahead: all but that of scenarios, which only `assay mock --scenario` reads; left out,
+ * it makes the package a good deal smaller.
+ */
+export const AHEAD = (Object.keys(SHIPPED) as readonly ShippedSchema[]).filter((name) => name !== 'scenario');
+
+/** Compiles the shipped schemas that are often needed into a folder, one CommonJS file each. */
 export function compileInto(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  for (const [name, options] of Object.entries(SHIPPED)) {
-    const text = schemaText(name as ShippedSchema);
-    const ajv = withFormats({ ...options, code: { source: true } });
+  for (const name of AHEAD) {
+    const text = schemaText(name);
+    const ajv = withFormats({ ...SHIPPED[name], code: { source: true } });
     const code = standalone.default(ajv, ajv.compile(JSON.parse(text) as object));
     writeFileSync(
       path.join(folder, `${name}.cjs`),
