@@ -1,5 +1,11 @@
 import type { Arbitrary } from 'fast-check';
-import { expectOpenToToken, expectRefusal, type Intrusion, withLiveToken } from '../src/judge/access.ts';
+import {
+  expectOpenToToken,
+  expectRefusal,
+  expectRefusals,
+  type Intrusion,
+  withLiveToken,
+} from '../src/judge/access.ts';
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
 import { wholeWalks } from '../src/judge/evidence.ts';
@@ -90,24 +96,16 @@ export const authorization = [
       if (cause != null) throw cause;
       return;
     }
-    await context.property<string>(
-      {
-        sample: 'linked pages',
-        atRest: false,
-        examples: sampleOf(targets, context),
-        runs: 0,
-        arbitrary: (fastCheck) => fastCheck.constantFrom(...targets),
-      },
-      async (_view, target) => {
-        const page = targets.indexOf(target);
-        await expectRefusal(context, {
-          key: target,
-          asked: `of the linked page ${target} (${page + 1} of ${targets.length}) without an Authorization header`,
-          call: { target, authorization: null },
-          openList: true,
-        });
-      },
-    );
+    const intrusions = sampleOf(targets, context).map((target): Intrusion => {
+      const place = `${targets.indexOf(target) + 1} of ${targets.length}`;
+      return {
+        key: target,
+        asked: `of the linked page ${target} (${place}) without an Authorization header`,
+        call: { target, authorization: null },
+        openList: true,
+      };
+    });
+    await expectRefusals(context, intrusions);
   }),
 
   check('authorization/scheme', async (context) => {
@@ -137,18 +135,17 @@ export const authorization = [
     const random = `assay${context.random('token').toString(36)}${context.random('token again').toString(36)}`;
     await withLiveToken(context, async (token) => {
       const label = context.tokens.labelOf(token);
-      for (const forgery of forgeriesOf(token, random)) {
+      const intrusions = forgeriesOf(token, random).map((forgery): Intrusion => {
         if (forgery.token !== random)
           context.secrets.add(forgery.token, `${label} ${forgery.how}`, forgery.shell);
-        await context.settle({ atRest: false }, () =>
-          expectRefusal(context, {
-            key: forgery.how,
-            asked: `with a token ${forgery.how}`,
-            call: { authorization: forgery.authorization },
-            openList: true,
-          }),
-        );
-      }
+        return {
+          key: forgery.how,
+          asked: `with a token ${forgery.how}`,
+          call: { authorization: forgery.authorization },
+          openList: true,
+        };
+      });
+      await expectRefusals(context, intrusions);
     });
   }),
 ];

@@ -4,6 +4,7 @@ import { Prevented } from '../provider/prevented.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { CheckContext } from './context.ts';
 import { Inconclusive, Violation } from './findings.ts';
+import { inLanes } from './lanes.ts';
 
 /** A list call that must give no records, and what to say of it. */
 export interface Intrusion {
@@ -46,6 +47,27 @@ export async function expectRefusal(context: CheckContext, intrusion: Intrusion)
       for (const part of intrusion.parts ?? []) await expectOneRefusal(context, part);
     throw error;
   }
+}
+
+/**
+ * Makes calls that must all be refused, a few at a time, and none once one was not. Of several breaches the first in
+ * order is told, confirmed on a second try. Throws as expectRefusal does.
+ */
+export async function expectRefusals(context: CheckContext, intrusions: readonly Intrusion[]): Promise<void> {
+  let breached = false;
+  const outcomes = await inLanes(context.target.limits, intrusions, async (intrusion) => {
+    if (breached) return null;
+    try {
+      await context.settle({ atRest: false }, () => expectRefusal(context, intrusion));
+      return null;
+    } catch (error) {
+      breached ||= error instanceof Violation;
+      return { error };
+    }
+  });
+  const thrown = outcomes.filter((outcome) => outcome !== null);
+  const first = thrown.find(({ error }) => error instanceof Violation) ?? thrown[0];
+  if (first !== undefined) throw first.error;
 }
 
 async function expectOneRefusal(context: CheckContext, intrusion: Intrusion): Promise<void> {

@@ -3,6 +3,7 @@ import { Prevented } from '../provider/prevented.ts';
 import type { FirstPage, View } from '../provider/view.ts';
 import type { Walk } from '../provider/walk.ts';
 import type { CheckContext } from './context.ts';
+import { inLanes } from './lanes.ts';
 import {
   boundarySizes,
   commonSizes,
@@ -149,13 +150,11 @@ export async function firstPages(context: CheckContext, view: View): Promise<rea
   const sized = (await sizeCases(context, view)).map(
     ({ pageSize, count }): FirstPage => (count ? { count, pageSize } : { pageSize }),
   );
-  return Promise.all(
-    [{}, { count: true }, ...sized].map(async (first: FirstPage) => ({
-      first,
-      answer: await view.first(first),
-      size: typeof first.pageSize === 'number' ? first.pageSize : MAXIMUM,
-    })),
-  );
+  return inLanes(context.target.limits, [{}, { count: true }, ...sized], async (first: FirstPage) => ({
+    first,
+    answer: await view.first(first),
+    size: typeof first.pageSize === 'number' ? first.pageSize : MAXIMUM,
+  }));
 }
 
 /** A page that was asked for with `$count=true`, with what is known of it. */

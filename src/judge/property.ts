@@ -3,6 +3,7 @@ import { Prevented } from '../provider/prevented.ts';
 import type { View } from '../provider/view.ts';
 import type { Property } from './context.ts';
 import { Violation } from './findings.ts';
+import { inLanes } from './lanes.ts';
 import { type Looks, MOST_LOOKS, settle } from './settle.ts';
 
 /**
@@ -48,7 +49,9 @@ export async function runProperty<Case>(options: {
       const fastCheck = fastCheckOf();
       const arbitrary = property.arbitrary(fastCheck);
       const cases = fastCheck.sample(fastCheck.tuple(arbitrary), parameters).map(([value]) => value);
-      await Promise.allSettled(cases.map((value) => prepare(view, value)));
+      const { limits } = view.client.target;
+      // What cannot be had is told by the case that needs it.
+      await inLanes(limits, cases, (value) => prepare(view, value).catch(() => undefined));
     }
     let obstacle: { readonly cause: unknown } | null = null;
     let shrinks: number | null = null;
