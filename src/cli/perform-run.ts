@@ -1,13 +1,7 @@
-import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Results } from '../core/results.ts';
-import { sha256 } from '../evidence/seal/manifest.ts';
-import { type SigningKey, sealRun } from '../evidence/seal/seal-run.ts';
-import { FormatError } from '../report/format-error.ts';
-import { renderTerminal } from '../report/formats/terminal.ts';
 import { RunFolder } from '../report/run-folder.ts';
 import { visible } from '../report/safe-text.ts';
-import { render, writeReports } from '../report/write.ts';
 import { waiverWarnings } from '../target/warnings.ts';
 import { baselineWords, type Comparison, compareWithBaseline } from './baseline.ts';
 import { expectCertifiable, uncertified, waitsForExpiry } from './certify.ts';
@@ -18,15 +12,12 @@ import { EXIT, type ExitStatus, exitStatusOf } from './exit-status.ts';
 import { readResults, resultsFile } from './finished-run.ts';
 import type { Host } from './host.ts';
 import { watchInterruption } from './interruption.ts';
+import { addJobSummary, annotate, keep, openFolder, tell } from './keep-run.ts';
 import { liveProgress, type Progress, plainProgress, silentProgress } from './progress.ts';
 import { PROGRESS, progressFile } from './progress-file.ts';
-import { proofAtHand } from './proof.ts';
-import { gatherReportData } from './report-data.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
 import { openTargets, type RunTargets } from './run-targets.ts';
 import { readSigningKey } from './signing-key.ts';
-import { writeCertification, writeSubmission } from './submission.ts';
-import { isForUser } from './usage-error.ts';
 
 /**
  * Carries out `assay run`.
@@ -117,6 +108,7 @@ async function carryOut(run: Run): Promise<{ readonly results: Results; readonly
       only: options.only,
       skip: options.skip,
       seed: options.seed,
+      shard: options.shard,
       runs: options.runs,
       expiry: options.expiry,
       command: commandLine(['assay', ...run.words]),
@@ -141,81 +133,4 @@ async function carryOut(run: Run): Promise<{ readonly results: Results; readonly
 function progressFor(host: Host, options: RunOptions): Progress {
   if (options.quiet) return silentProgress(host.err);
   return host.err.live ? liveProgress(host.err) : plainProgress(host.err);
-}
-
-// What may be wrong with the folder is told before the first request. A folder that is somebody else's ends the
-// run; one that cannot be written costs the report and not the verdicts.
-function openFolder(id: string, out: string | null, complain: (sentence: string) => void): RunFolder | null {
-  try {
-    return RunFolder.open({ out, runId: id });
-  } catch (error) {
-    if (isForUser(error)) throw error;
-    complain(`no report can be written: ${reasonOf(error)}`);
-    return null;
-  }
-}
-
-/** Writes the reports and puts the folder in its place; null, and a sentence, where that fails. */
-async function keep(
-  results: Results,
-  folder: RunFolder,
-  options: RunOptions & { readonly key: SigningKey | null; readonly env: Host['env'] },
-  complain: (sentence: string) => void,
-): Promise<{ readonly folder: string; readonly unmade: boolean } | null> {
-  try {
-    const { staging } = folder;
-    const certifies = results.run.suite === 'certify';
-    const proof = await proofAtHand();
-    const data = await gatherReportData(results, staging, complain, proof);
-    const unmade = await writeReports(data, staging, options.formats).then(
-      () => false,
-      (error: unknown) => {
-        if (!(error instanceof FormatError)) throw error;
-        complain(error.message);
-        return true;
-      },
-    );
-    folder.forget(PROGRESS);
-    if (certifies)
-      await writeCertification(results, proof, staging, options.key, { env: options.env, complain });
-    await sealRun(results, proof === null ? null : sha256(proof.text), staging, options.key);
-    if (certifies) await writeSubmission(staging);
-    return { folder: await folder.commit(), unmade };
-  } catch (error) {
-    complain(`the report could not be written: ${reasonOf(error)}`);
-    return null;
-  }
-}
-
-// Workflow commands are read from either stream; with --json standard output holds the results alone.
-async function annotate(results: Results, host: Host, options: RunOptions): Promise<void> {
-  if (host.env['GITHUB_ACTIONS'] !== 'true') return;
-  const { renderAnnotations } = await import('../report/formats/annotations.ts');
-  (options.json ? host.err : host.out).write(renderAnnotations(results));
-}
-
-async function addJobSummary(
-  results: Results,
-  env: Host['env'],
-  complain: (sentence: string) => void,
-): Promise<void> {
-  const file = env['GITHUB_STEP_SUMMARY'];
-  if (file === undefined || file === '') return;
-  try {
-    await appendFile(file, await render(results, 'markdown'));
-  } catch (error) {
-    complain(`the job summary could not be written: ${reasonOf(error)}`);
-  }
-}
-
-function tell(results: Results, folder: string | null, options: RunOptions, host: Host): void {
-  const report = options.json ? host.err : host.out;
-  const where = folder === null ? null : path.join(folder, 'report.html');
-  if (options.json) host.out.write(`${JSON.stringify(results, null, 2)}\n`);
-  if (options.json && options.quiet) return;
-  report.write(renderTerminal(results, { colour: report.colour, width: report.width(), folder: where }));
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

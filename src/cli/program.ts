@@ -7,6 +7,7 @@ import { explainCommand } from './commands/explain.ts';
 import { historyCommand } from './commands/history.ts';
 import { initCommand } from './commands/init.ts';
 import { keygenCommand } from './commands/keygen.ts';
+import { mergeCommand } from './commands/merge.ts';
 import { mockCommand } from './commands/mock.ts';
 import { proveCommand } from './commands/prove.ts';
 import { replayCommand } from './commands/replay.ts';
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   serveCommand,
   replayCommand,
   verifyCommand,
+  mergeCommand,
   keygenCommand,
 ];
 

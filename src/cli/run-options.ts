@@ -1,14 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { matchIds } from '../catalogue/index.ts';
-import type { Suite } from '../core/results.ts';
+import type { Shard, Suite } from '../core/results.ts';
 import { FORMATS, type Format } from '../report/write.ts';
 import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import type { FailOn } from './exit-status.ts';
+import { commonSeed, readShard, shareOf } from './shard.ts';
 import { UsageError } from './usage-error.ts';
 
 const SUITES: readonly Suite[] = ['smoke', 'full', 'certify'];
-const FAIL_ON: readonly FailOn[] = ['fail', 'inconclusive'];
+/** What may make a run end with a status other than 0. */
+export const FAIL_ON: readonly FailOn[] = ['fail', 'inconclusive'];
 
 /** The options of `assay run`, read and complete. */
 export interface RunOptions {
@@ -22,6 +24,8 @@ export interface RunOptions {
   readonly formats: readonly Format[];
   readonly out: string | null;
   readonly failOn: FailOn;
+  /** Which part of the run this process carries out; null for all of it. */
+  readonly shard: Shard | null;
   readonly maxRequests: number | null;
   /** Requests per second. */
   readonly rate: number | null;
@@ -44,12 +48,19 @@ export interface RunOptions {
 export function readRunOptions(args: Arguments): RunOptions {
   const suite = oneOf(args, 'suite', SUITES) ?? 'full';
   const files = args['target'];
+  const all = Array.isArray(files) ? files.map(String) : [];
+  const shard = readShard(args);
+  if (shard !== null && all.length === 0)
+    throw new UsageError('--shard divides target files among processes: name them');
   const options = {
-    files: Array.isArray(files) ? files.map(String) : [],
+    files: shard === null ? all : shareOf(all, shard),
+    shard,
     suite,
     only: matchIds(texts(args, 'only')),
     skip: matchIds(texts(args, 'skip')),
-    seed: wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ?? randomInt(2 ** 31),
+    seed:
+      wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ??
+      (shard === null ? randomInt(2 ** 31) : commonSeed(all)),
     runs: wholeNumber(args, 'runs', { least: 1, most: 10_000 }),
     formats: manyOf(args, 'format', FORMATS),
     out: text(args, 'out'),

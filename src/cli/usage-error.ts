@@ -13,6 +13,7 @@ const FOR_USERS = new Set([
   'FormatError',
   'EvidenceError',
   'SealError',
+  'MergeError',
 ]);
 
 // What the machine has run out of, or does not allow, is no bug either.

@@ -90,6 +90,12 @@ export interface TargetResult {
 /** How much of the suite a run covers. */
 export type Suite = 'smoke' | 'full' | 'certify';
 
+/** One part of a run that several processes share: the I-th of N, from 1. */
+export interface Shard {
+  readonly index: number;
+  readonly of: number;
+}
+
 /** results.json. */
 export interface Results {
   readonly format: 'assay-results/1';
@@ -104,6 +110,8 @@ export interface Results {
     readonly complete: boolean;
     /** The command line, secrets removed. */
     readonly command: string;
+    /** Only where the run is one part of a larger one. */
+    readonly shard?: Shard;
   };
   readonly outcome: Outcome;
   readonly targets: readonly TargetResult[];

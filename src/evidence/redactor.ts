@@ -34,9 +34,14 @@ export class Redactor {
   readonly #scanner = new Scanner();
   readonly #labels = new Map<string, string>();
   #longestForm = 0;
-  #tokenCount = 0;
+  #tokenCount: number;
   #alteredCount = 0;
   readonly #newTokens: { readonly token: string; readonly label: string }[] = [];
+
+  /** @param tokensBefore Labels of tokens that are taken: the first is `token-1` and so on beyond these. */
+  constructor(tokensBefore = 0) {
+    this.#tokenCount = tokensBefore;
+  }
 
   /** Makes a secret known. The first label given to a secret stays. */
   add(whole: string, label: string): void {

@@ -7,6 +7,7 @@ import type {
   RequirementResult,
   Results,
   RunEvent,
+  Shard,
   Suite,
   TargetResult,
 } from '../core/results.ts';
@@ -31,6 +32,8 @@ export interface ConformOptions {
   /** Random cases per property; null for the suite's own number. */
   readonly runs: number | null;
   readonly expiry: boolean;
+  /** Which part of a larger run this is; null or left out where it is whole. */
+  readonly shard?: Shard | null;
   /** The command line, for the record; secrets are removed from it. */
   readonly command: string;
   readonly runId: string;
@@ -57,6 +60,9 @@ export interface ConformOptions {
   };
 }
 
+/** Labels of tokens that each shard has for itself, so that their evidence can be joined. */
+const TOKENS_OF_A_SHARD = 1_000_000;
+
 /** Targets judged at a time; each keeps its own limits. */
 const TARGETS_AT_ONCE = 32;
 
@@ -65,7 +71,8 @@ const TARGETS_AT_ONCE = 32;
  */
 export async function conform(targets: readonly Target[], options: ConformOptions): Promise<Results> {
   const startedAt = new Date();
-  const redactor = options.replay?.redactor ?? new Redactor();
+  const shard = options.shard ?? null;
+  const redactor = options.replay?.redactor ?? new Redactor(((shard?.index ?? 1) - 1) * TOKENS_OF_A_SHARD);
   const evidence = options.evidenceFile === null ? null : await openEvidence(options.evidenceFile, redactor);
   const results: TargetResult[] = new Array(targets.length);
   try {
@@ -90,6 +97,7 @@ export async function conform(targets: readonly Target[], options: ConformOption
       seed: options.seed,
       complete: options.signal?.aborted !== true,
       command: redactor.redact(options.command),
+      ...(shard === null ? {} : { shard }),
     },
     outcome: worstOutcome(results.map(({ outcome }) => outcome)),
     targets: results,

@@ -23,6 +23,10 @@ export const runCommand: Command = {
     'fail-on': { type: 'string', describe: 'fail or inconclusive; fail unless given, certify: inconclusive' },
     'max-requests': { type: 'string', describe: 'send at most so many requests to a target' },
     rate: { type: 'string', describe: 'requests per second' },
+    shard: {
+      type: 'string',
+      describe: 'judge one part of the targets: 2/4 is the second of four; see merge',
+    },
     expiry: { type: 'boolean', describe: 'wait for a token to expire' },
     baseline: {
       type: 'string',

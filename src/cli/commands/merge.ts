@@ -1,0 +1,19 @@
+import type { Command } from '../command.ts';
+
+/** `assay merge RUN...`: joins the shards of a run. */
+export const mergeCommand: Command = {
+  name: 'merge',
+  usage: 'merge <run...>',
+  summary: 'Joins the shards of one run, made by assay run --shard',
+  positionals: { run: { type: 'string', array: true, describe: 'the folders of all shards' } },
+  options: {
+    format: { type: 'string', array: true, describe: 'junit, markdown, sarif, csv, allure, har, pdf' },
+    out: { type: 'string', describe: 'folder of the whole run; reports/<run id> unless given' },
+    'fail-on': { type: 'string', describe: 'fail or inconclusive; fail unless given, certify: inconclusive' },
+    sign: { type: 'string', describe: 'key (PEM) to sign the run with; ASSAY_SIGNING_KEY holds one, too' },
+    quiet: { type: 'boolean', describe: 'with --json, no report on standard error' },
+    json: { type: 'boolean', describe: 'results on standard output, everything else on standard error' },
+  },
+  examples: [['assay merge shards/*', 'one report of four machines']],
+  execute: async (args, host, words) => (await import('../perform-merge.ts')).performMerge(args, host, words),
+};

@@ -1,0 +1,117 @@
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Results } from '../core/results.ts';
+import { sha256 } from '../evidence/seal/manifest.ts';
+import { type SigningKey, sealRun } from '../evidence/seal/seal-run.ts';
+import { FormatError } from '../report/format-error.ts';
+import { renderTerminal } from '../report/formats/terminal.ts';
+import { RunFolder } from '../report/run-folder.ts';
+import { type Format, render, writeReports } from '../report/write.ts';
+import type { Host } from './host.ts';
+import { PROGRESS } from './progress-file.ts';
+import { proofAtHand } from './proof.ts';
+import { gatherReportData } from './report-data.ts';
+import { writeCertification, writeSubmission } from './submission.ts';
+import { isForUser } from './usage-error.ts';
+
+/** In which form a run is kept. */
+export interface Kept {
+  readonly formats: readonly Format[];
+  readonly key: SigningKey | null;
+}
+
+/** How a run is told. */
+export interface Told {
+  readonly quiet: boolean;
+  readonly json: boolean;
+}
+
+/**
+ * Opens the folder of a run. What may be wrong with it is told before the first request: a folder that is somebody
+ * else's ends the run; one that cannot be written costs the report and not the verdicts.
+ *
+ * @throws RunFolderError where it is somebody else's
+ */
+export function openFolder(
+  id: string,
+  out: string | null,
+  complain: (sentence: string) => void,
+): RunFolder | null {
+  try {
+    return RunFolder.open({ out, runId: id });
+  } catch (error) {
+    if (isForUser(error)) throw error;
+    complain(`no report can be written: ${reasonOf(error)}`);
+    return null;
+  }
+}
+
+/** Writes the reports and puts the folder in its place; null, and a sentence, where that fails. */
+export async function keep(
+  results: Results,
+  folder: RunFolder,
+  options: Kept & { readonly env: Host['env'] },
+  complain: (sentence: string) => void,
+): Promise<{ readonly folder: string; readonly unmade: boolean } | null> {
+  try {
+    const { staging } = folder;
+    const certifies = results.run.suite === 'certify';
+    const proof = await proofAtHand();
+    const data = await gatherReportData(results, staging, complain, proof);
+    const unmade = await writeReports(data, staging, options.formats).then(
+      () => false,
+      (error: unknown) => {
+        if (!(error instanceof FormatError)) throw error;
+        complain(error.message);
+        return true;
+      },
+    );
+    folder.forget(PROGRESS);
+    if (certifies)
+      await writeCertification(results, proof, staging, options.key, { env: options.env, complain });
+    await sealRun(results, proof === null ? null : sha256(proof.text), staging, options.key);
+    if (certifies) await writeSubmission(staging);
+    return { folder: await folder.commit(), unmade };
+  } catch (error) {
+    complain(`the report could not be written: ${reasonOf(error)}`);
+    return null;
+  }
+}
+
+/**
+ * Shows failures beside the code on GitHub. Workflow commands are read from either stream; with --json standard output
+ * holds the results alone.
+ */
+export async function annotate(results: Results, host: Host, options: Told): Promise<void> {
+  if (host.env['GITHUB_ACTIONS'] !== 'true') return;
+  const { renderAnnotations } = await import('../report/formats/annotations.ts');
+  (options.json ? host.err : host.out).write(renderAnnotations(results));
+}
+
+/** Adds the summary to that of the job on GitHub. */
+export async function addJobSummary(
+  results: Results,
+  env: Host['env'],
+  complain: (sentence: string) => void,
+): Promise<void> {
+  const file = env['GITHUB_STEP_SUMMARY'];
+  if (file === undefined || file === '') return;
+  try {
+    await appendFile(file, await render(results, 'markdown'));
+  } catch (error) {
+    complain(`the job summary could not be written: ${reasonOf(error)}`);
+  }
+}
+
+/** Writes what the user is to see: the report, or the results as JSON. */
+export function tell(results: Results, folder: string | null, options: Told, host: Host): void {
+  const report = options.json ? host.err : host.out;
+  const where = folder === null ? null : path.join(folder, 'report.html');
+  if (options.json) host.out.write(`${JSON.stringify(results, null, 2)}\n`);
+  if (options.json && options.quiet) return;
+  report.write(renderTerminal(results, { colour: report.colour, width: report.width(), folder: where }));
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

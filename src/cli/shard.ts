@@ -1,0 +1,37 @@
+import type { Shard } from '../core/results.ts';
+import { text } from './arguments.ts';
+import type { Arguments } from './command.ts';
+import { UsageError } from './usage-error.ts';
+
+const MOST_SHARDS = 1000;
+
+/** Reads `--shard I/N`; null where it was not given. Throws UsageError for anything else. */
+export function readShard(args: Arguments): Shard | null {
+  const given = text(args, 'shard');
+  if (given === null) return null;
+  const [, index, of] = /^(\d{1,4})\/(\d{1,4})$/u.exec(given) ?? [];
+  const shard = { index: Number(index), of: Number(of) };
+  if (shard.index >= 1 && shard.index <= shard.of && shard.of <= MOST_SHARDS) return shard;
+  throw new UsageError(
+    `--shard takes which part of how many, as 1/4, of at most ${MOST_SHARDS} parts, not "${given}"`,
+  );
+}
+
+/**
+ * What a shard has to do: every N-th, so that neighbours, which often are alike, are spread.
+ *
+ * @throws UsageError where nothing is left for it
+ */
+export function shareOf<Member>(all: readonly Member[], shard: Shard): readonly Member[] {
+  const share = all.filter((_member, place) => place % shard.of === shard.index - 1);
+  if (share.length > 0) return share;
+  const targets = all.length === 1 ? 'one target' : `${all.length} targets`;
+  throw new UsageError(`--shard ${shard.index}/${shard.of} has nothing to judge: there is ${targets}`);
+}
+
+/** A seed for all shards of a run, where none is given: from the names of its target files (FNV-1a, 31 bits). */
+export function commonSeed(files: readonly string[]): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(files.join('\n'))) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 1;
+}
