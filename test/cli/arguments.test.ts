@@ -51,6 +51,7 @@ describe('options of a run', () => {
       expiry: false,
       baseline: null,
       seeded: false,
+      shard: null,
       sign: null,
       quiet: false,
       json: false,
