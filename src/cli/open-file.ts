@@ -4,22 +4,29 @@ import { pathToFileURL } from 'node:url';
 import type { Host } from './host.ts';
 import { UsageError } from './usage-error.ts';
 
+/** How long an opener is watched for giving up, in milliseconds. One that is a browser itself runs on. */
+const WATCHED_MS = 3000;
+
 /**
  * Shows a file in the user's browser: by $BROWSER where it is set, otherwise as the system opens such files.
  *
  * @throws UsageError where nothing can show it
  */
 export async function openFile(file: string, env: Host['env']): Promise<void> {
-  const address = pathToFileURL(path.resolve(file)).href;
-  const [command, words] = opener(env, address);
-  const child = spawn(command, words, { detached: true, stdio: 'ignore' });
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', () =>
-      reject(new UsageError(`there is no ${command} to show ${file} with; open it yourself`)),
-    );
+  const [command, words] = opener(env, pathToFileURL(path.resolve(file)).href);
+  const child = spawn(command, words, { detached: true, stdio: 'ignore', env });
+  const failure = await new Promise<string | null>((resolve) => {
+    const timer = setTimeout(() => resolve(null), WATCHED_MS);
+    const settle = (failed: string | null): void => {
+      clearTimeout(timer);
+      resolve(failed);
+    };
+    child.once('error', () => settle(`there is no ${command}`));
+    child.once('exit', (code) => settle(code === 0 ? null : `${command} found no browser`));
   });
   child.unref();
+  if (failure !== null)
+    throw new UsageError(`${failure} to show ${file} with; open it yourself, or name a browser in BROWSER`);
 }
 
 function opener(env: Host['env'], address: string): readonly [command: string, words: readonly string[]] {

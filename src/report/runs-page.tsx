@@ -1,9 +1,10 @@
 import { renderToString } from 'preact-render-to-string';
-import type { Outcome, Verdict } from '../core/verdict.ts';
-import { countWords } from './digest.ts';
+import { type Outcome, VERDICTS, type Verdict } from '../core/verdict.ts';
+import { type Counts, countWords } from './digest.ts';
 import { Document } from './formats/html/document.tsx';
+import { Scroll } from './formats/html/scroll.tsx';
 import { style } from './formats/html/style.ts';
-import { VerdictChip } from './formats/html/words.tsx';
+import { sentence, signOf, VerdictChip } from './formats/html/words.tsx';
 import { visible } from './safe-text.ts';
 import { plural } from './words.ts';
 
@@ -11,33 +12,68 @@ import { plural } from './words.ts';
 export interface RunsPage {
   readonly running: readonly {
     readonly name: string;
-    readonly targets: readonly {
-      readonly name: string;
-      readonly requirements: number;
-      readonly requests: number;
-      readonly verdicts: readonly {
-        readonly id: string;
-        readonly verdict: Verdict;
-        readonly reason: string | null;
-      }[];
-    }[];
+    readonly targets: readonly RunningTarget[];
   }[];
-  readonly finished: readonly {
-    readonly name: string;
-    readonly at: string;
-    readonly outcome: Outcome;
-    readonly targets: readonly string[];
-    readonly counts: Readonly<Record<Verdict, number>>;
+  readonly finished: readonly FinishedRun[];
+}
+
+interface RunningTarget {
+  readonly name: string;
+  readonly requirements: number;
+  readonly requests: number;
+  readonly verdicts: readonly {
+    readonly id: string;
+    readonly verdict: Verdict;
+    readonly reason: string | null;
   }[];
 }
 
-/** The script of the page: it shows what the server sends, which is this page's own main part, drawn anew. */
+interface FinishedRun {
+  readonly name: string;
+  readonly at: string;
+  readonly outcome: Outcome;
+  readonly targets: readonly string[];
+  readonly counts: Counts;
+}
+
+/** Verdicts of a run that goes on which are told with their reasons, in this order. */
+const TOLD: readonly Verdict[] = ['fail', 'error', 'inconclusive'];
+
+/** Verdicts that share a reason. */
+interface Told {
+  readonly verdict: Verdict;
+  readonly reason: string;
+  readonly ids: readonly string[];
+}
+
+/**
+ * The script of the page: it shows what the server sends, which is this page's own main part, drawn anew. What has
+ * the focus keeps it, and what is said aloud is the outcome of a run that ended, once.
+ */
 const script = `
 'use strict';
-new EventSource('events').addEventListener('runs', (event) => {
-  const drawn = new DOMParser().parseFromString(event.data, 'text/html').querySelector('main');
-  document.querySelector('main').replaceWith(drawn);
-});
+(() => {
+  const parse = (text) => new DOMParser().parseFromString(text, 'text/html').querySelector('main');
+  const hrefs = (main) => [...main.querySelectorAll('tbody a')].map((link) => link.getAttribute('href'));
+  const state = document.getElementById('state');
+  const events = new EventSource('events');
+  events.addEventListener('runs', (event) => {
+    const drawn = parse(event.data);
+    const main = document.querySelector('main');
+    const before = new Set(hrefs(main));
+    const ended = [...drawn.querySelectorAll('tbody tr')].filter(
+      (row) => !before.has(row.querySelector('a').getAttribute('href')),
+    );
+    const focused = document.activeElement?.getAttribute('href') ?? null;
+    main.replaceWith(drawn);
+    if (focused !== null) {
+      [...drawn.querySelectorAll('a')].find((link) => link.getAttribute('href') === focused)?.focus();
+    }
+    if (ended.length > 0) document.getElementById('ended').textContent = ended[0].textContent;
+  });
+  events.addEventListener('open', () => { state.textContent = 'live'; });
+  events.addEventListener('error', () => { state.textContent = 'the server has stopped'; });
+})();
 `;
 
 /** The page of a folder of runs: those that go on first, live where script runs. */
@@ -46,8 +82,9 @@ export function renderRunsPage(page: RunsPage): string {
     <Document title="Assay: runs" style={style} script={script} connects>
       <header class="overview">
         <p class="brand">
-          <b>Assay</b> runs
+          <b>Assay</b> runs <span id="state" />
         </p>
+        <p class="unseen" id="ended" role="status" />
       </header>
       <Runs page={page} />
     </Document>
@@ -60,56 +97,131 @@ export function renderRuns(page: RunsPage): string {
   return renderToString(<Runs page={page} />);
 }
 
-function Runs({ page }: { readonly page: RunsPage }) {
+function Runs({ page: { running, finished } }: { readonly page: RunsPage }) {
   return (
-    <main aria-live="polite">
-      {page.running.map((run) => (
-        <section key={run.name}>
+    <main>
+      <h1>
+        {running.length === 0 ? '' : `${plural(running.length, 'run')} under way, `}
+        {plural(finished.length, 'run')} finished
+      </h1>
+      {running.map((run) => (
+        <section key={run.name} aria-label={`Running: ${visible(run.name)}`}>
           <h2>Running: {visible(run.name)}</h2>
-          {run.targets.map((target) => {
-            const told = target.verdicts.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'skipped');
-            return (
-              <div class="card waived" key={target.name}>
-                <h3>{visible(target.name)}</h3>
-                <p>
-                  <progress
-                    max={target.requirements}
-                    value={target.verdicts.length}
-                    aria-label="requirements judged"
-                  />{' '}
-                  {target.verdicts.length} of {plural(target.requirements, 'requirement')},{' '}
-                  {plural(target.requests, 'request')}
-                </p>
-                <ul class="ids">
-                  {told.map(({ id, verdict, reason }, index) => (
-                    <li key={index}>
-                      <VerdictChip verdict={verdict} /> <b>{visible(id)}</b> {visible(reason ?? '')}
-                    </li>
-                  ))}
-                </ul>
-              </div>
-            );
-          })}
+          {run.targets.map((target) => (
+            <Running key={target.name} target={target} />
+          ))}
         </section>
       ))}
-      <section>
-        <h2>Finished ({page.finished.length})</h2>
-        {page.finished.length === 0 ? <p class="muted">No run has finished here yet.</p> : null}
-        <ul class="reasons">
-          {page.finished.map((run) => (
-            <li key={run.name}>
-              <a href={`runs/${encodeURIComponent(run.name)}/report.html`}>{visible(run.name)}</a>{' '}
-              <b class={run.outcome}>{run.outcome}</b>{' '}
-              <span class="muted">
-                {visible(run.at)}, {run.targets.map(visible).join(', ')}:{' '}
-                {countWords(run.counts)
-                  .map(({ words }) => words)
-                  .join(', ')}
-              </span>
-            </li>
-          ))}
-        </ul>
+      <section aria-labelledby="finished">
+        <h2 id="finished">Finished</h2>
+        {finished.length === 0 ? (
+          <p class="muted">No run has finished here yet. assay run writes one, and it appears by itself.</p>
+        ) : (
+          <Finished runs={finished} />
+        )}
       </section>
     </main>
   );
+}
+
+function Running({ target }: { readonly target: RunningTarget }) {
+  const { verdicts, requirements, requests } = target;
+  const told = toldOf(target);
+  return (
+    <div class={verdicts.some(({ verdict }) => verdict === 'fail') ? 'card' : 'card waived'}>
+      <h3>{visible(target.name)}</h3>
+      <p class="progress">
+        <progress max={requirements} value={verdicts.length} aria-label="requirements judged" />{' '}
+        {verdicts.length} of {plural(requirements, 'requirement')} judged, {plural(requests, 'request')}
+      </p>
+      <ul class="counts">
+        {countWords(countsOf(target)).map(({ verdict, words }) => (
+          <li key={verdict} class={verdict}>
+            <span aria-hidden="true">{signOf(verdict)}</span> {words}
+          </li>
+        ))}
+      </ul>
+      <div class="strip" aria-hidden="true">
+        <ul>
+          {verdicts.map(({ id, verdict }, index) => (
+            <li key={index} class={`tile ${verdict}`} title={visible(id)}>
+              {signOf(verdict)}
+            </li>
+          ))}
+        </ul>
+      </div>
+      {told.length === 0 ? null : (
+        <ul class="arrived">
+          {told.map(({ verdict, reason, ids }) => (
+            <li key={`${verdict} ${reason}`}>
+              <VerdictChip verdict={verdict} /> {sentence(visible(reason))}
+              <div class="muted">
+                <code>{ids.map(visible).join('  ')}</code>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function toldOf({ verdicts }: RunningTarget): readonly Told[] {
+  const told = new Map<string, { verdict: Verdict; reason: string; ids: string[] }>();
+  for (const { id, verdict, reason } of verdicts) {
+    if (!TOLD.includes(verdict)) continue;
+    const key = `${verdict} ${reason}`;
+    const known = told.get(key) ?? { verdict, reason: reason ?? '', ids: [] };
+    known.ids.push(id);
+    told.set(key, known);
+  }
+  return [...told.values()].toSorted((one, other) => TOLD.indexOf(one.verdict) - TOLD.indexOf(other.verdict));
+}
+
+function Finished({ runs }: { readonly runs: readonly FinishedRun[] }) {
+  return (
+    <Scroll name="Finished runs">
+      <table class="runs">
+        <thead>
+          <tr>
+            {['outcome', 'run', 'targets', 'verdicts'].map((name) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.name}>
+              <td>
+                <b class={run.outcome}>{run.outcome}</b>
+              </td>
+              <th scope="row">
+                <a href={`runs/${encodeURIComponent(run.name)}/report.html`}>{visible(run.name)}</a>
+                <div class="muted">
+                  <time dateTime={run.at}>
+                    {visible(run.at.replace('T', ' ').replace(/\.\d+Z$/u, ' UTC'))}
+                  </time>
+                </div>
+              </th>
+              <td>{run.targets.map(visible).join(', ')}</td>
+              <td>
+                {countWords(run.counts).map(({ verdict, words }) => (
+                  <span key={verdict} class={`tally ${verdict}`}>
+                    <span aria-hidden="true">{signOf(verdict)}</span> {words}{' '}
+                  </span>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function countsOf({ verdicts }: RunningTarget): Counts {
+  const count = (wanted: Verdict): number => verdicts.filter(({ verdict }) => verdict === wanted).length;
+  return Object.fromEntries(VERDICTS.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>;
 }

@@ -62,8 +62,42 @@ describe.skipIf(chromiumPath === null)('report.html in Chromium', () => {
     expect(await page.locator('tr[data-verdict]:visible').count()).toBe(1);
     expect(page.url()).toContain('#requirements?verdict=fail&text=offset');
     await page.reload();
+    await page.locator('output', { hasText: '1 of 8 shown' }).waitFor();
     expect(await page.locator('tr[data-verdict]:visible').count()).toBe(1);
-    expect(await page.locator('output').innerText()).toBe('1 of 8 shown');
+    await page.context().close();
+  });
+
+  test('filters by list where there are several, and counts verdicts by chapter and list', async () => {
+    const { page } = await open('lists', await renderHtml(await make('many failures')));
+    await page.selectOption('select[name=list]', 'scanners');
+    expect(await page.locator('tr[data-verdict]:visible').count()).toBe(3);
+    expect(page.url()).toContain('#requirements?list=scanners');
+    expect(await page.locator('table.lists tbody tr', { hasText: 'count' }).innerText()).toContain(
+      '✗ 1 fail',
+    );
+    await page.context().close();
+  });
+
+  test('is used by keyboard alone', async () => {
+    const { page } = await open('keys', await renderHtml(await make('mixed')));
+    const focused = (): Promise<string | null> =>
+      page.evaluate(() => document.activeElement?.textContent ?? null);
+    await page.keyboard.press('Tab');
+    expect(await focused()).toContain('Skip to the findings');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#main$/u);
+    // The next stop is the first thing in the findings: what the failure's answer holds, or its copy button.
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
+    await page.locator('.fold > summary').first().focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.fold[open]').first().waitFor();
+    await page.locator('input[name=text]').focus();
+    await page.keyboard.type('offset');
+    await page.locator('output', { hasText: '1 of 8 shown' }).waitFor();
+    await page.locator('button.copy').first().focus();
+    await page.keyboard.press('Enter');
+    await page.locator('button.copy', { hasText: /Copied|Press/u }).waitFor();
     await page.context().close();
   });
 

@@ -73,8 +73,7 @@ function watching(folder: string, watchers: ReadonlySet<ServerResponse>): NodeJS
         const drawn = renderRuns(state);
         if (drawn === last) return;
         last = drawn;
-        for (const watcher of watchers)
-          watcher.write(`event: runs\ndata: ${drawn.replaceAll('\n', '\ndata: ')}\n\n`);
+        for (const watcher of watchers) watcher.write(eventOf(drawn));
       })
       .catch(() => undefined)
       .finally(() => {
@@ -83,6 +82,10 @@ function watching(folder: string, watchers: ReadonlySet<ServerResponse>): NodeJS
   }, LOOK_EVERY_MS);
   timer.unref();
   return timer;
+}
+
+function eventOf(drawn: string): string {
+  return `event: runs\ndata: ${drawn.replaceAll('\n', '\ndata: ')}\n\n`;
 }
 
 async function answer(
@@ -105,9 +108,11 @@ async function answer(
   if (what === '' && rest.length === 0) {
     response.writeHead(200, { 'Content-Type': TYPES['.html'] }).end(renderRunsPage(await stateOf(folder)));
   } else if (what === 'events' && rest.length === 0) {
-    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': watching\n\n');
+    // What changed since the page was drawn is told at once.
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     watchers.add(response);
     response.on('close', () => watchers.delete(response));
+    response.write(eventOf(renderRuns(await stateOf(folder))));
   } else if (what === 'runs') {
     sendFile(folder, rest, response);
   } else {

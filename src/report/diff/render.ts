@@ -1,6 +1,17 @@
 import { visible } from '../safe-text.ts';
 import { plural } from '../words.ts';
-import type { Change, Comparison } from './compare.ts';
+import type { Change, Comparison, Standing } from './compare.ts';
+
+/** How changes stand now, the gravest first. */
+const GRAVITY: readonly (Standing | null)[] = [
+  'fail',
+  'error',
+  'inconclusive',
+  'waived',
+  'skipped',
+  'pass',
+  null,
+];
 
 /** The parts of a comparison in the order in which they are told. */
 const PARTS: readonly (readonly [part: 'worse' | 'new' | 'better' | 'gone' | 'otherwise', title: string])[] =
@@ -17,9 +28,10 @@ export function renderDiffText(comparison: Comparison): string {
   const blocks = PARTS.filter(([part]) => comparison[part].length > 0).map(([part, title]) =>
     [
       `${title} (${comparison[part].length})`,
-      ...comparison[part].flatMap((change) => [
-        `  ${nameOf(change)}: ${stepOf(change)}`,
-        ...linesOf(change).map((line) => `    ${line}`),
+      ...groupsOf(comparison[part]).flatMap(({ names, step, lines }) => [
+        `  ${names.length === 1 ? names.join('') : `${names.length} requirements`}: ${step}`,
+        ...lines.map((line) => `    ${line}`),
+        ...(names.length === 1 ? [] : names.map((name) => `      ${name}`)),
       ]),
     ].join('\n'),
   );
@@ -32,13 +44,35 @@ export function renderDiffMarkdown(comparison: Comparison): string {
     [
       `### ${title} (${comparison[part].length})`,
       '',
-      ...comparison[part].flatMap((change) => [
-        `- **${plainMarkdown(nameOf(change))}**: ${stepOf(change)}`,
-        ...linesOf(change).map((line) => `  - ${plainMarkdown(line)}`),
+      ...groupsOf(comparison[part]).flatMap(({ names, step, lines }) => [
+        `- ${names.length === 1 ? `**${plainMarkdown(names.join(''))}**` : `${names.length} requirements`}: ${step}`,
+        ...lines.map((line) => `  - ${plainMarkdown(line)}`),
+        ...(names.length === 1 ? [] : [`  - ${names.map(plainMarkdown).join('; ')}`]),
       ]),
     ].join('\n'),
   );
   return `${['## Assay: what changed', plainMarkdown(headOf(comparison)), ...blocks].join('\n\n')}\n`;
+}
+
+/** Changes that are told in the same words. */
+interface Group {
+  readonly names: string[];
+  readonly step: string;
+  readonly lines: readonly string[];
+}
+
+/** Changes as they are told: the gravest first, those of one reason as one. */
+function groupsOf(changes: readonly Change[]): readonly Group[] {
+  const gravity = ({ after }: Change): number => GRAVITY.indexOf(after);
+  const groups = new Map<string, Group>();
+  for (const change of changes.toSorted((one, other) => gravity(one) - gravity(other))) {
+    const [name, step, lines] = [nameOf(change), stepOf(change), linesOf(change)];
+    const key = JSON.stringify(lines.length === 0 ? [name, step] : [step, lines]);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { names: [name], step, lines });
+    else known.names.push(name);
+  }
+  return [...groups.values()];
 }
 
 function headOf({ before, after, worse, better, ...rest }: Comparison): string {

@@ -1,6 +1,7 @@
 import { renderToString } from 'preact-render-to-string';
 import type { ProvenGroup, ProveResults } from '../../core/prove.ts';
 import { visible } from '../safe-text.ts';
+import { Scroll } from './html/scroll.tsx';
 import { style } from './html/style.ts';
 import { DefectMatrix } from './prove/defect-matrix.tsx';
 import { Page } from './prove/page.tsx';
@@ -24,25 +25,39 @@ function Proof({ results }: { readonly results: ProveResults }) {
   return (
     <main>
       <header>
-        <h1>Assay: what the harness is worth</h1>
-        <div class={`stamp ${results.proven ? 'conformant' : 'non-conformant'}`}>
-          <strong>{results.proven ? 'proven' : 'not proven'}</strong>
-          <p>{proofSentence(results)}</p>
-          {run.complete ? null : <p>The proof was interrupted before everything was judged.</p>}
+        <p class="brand">
+          <b>Assay</b> proof of the harness itself
+        </p>
+        <div class="hero">
+          <div>
+            <h1 class={`stamp ${results.proven ? 'conformant' : 'non-conformant'}`}>
+              {results.proven ? 'proven' : 'not proven'}
+            </h1>
+            <p class="lead">{proofSentence(results)}</p>
+            {run.complete ? null : (
+              <p class="notice">The proof was interrupted before everything was judged.</p>
+            )}
+          </div>
+          <dl class="facts">
+            <div>
+              <dt>When</dt>
+              <dd>
+                <time dateTime={run.startedAt}>{visible(run.startedAt)}</time> to{' '}
+                <time dateTime={run.finishedAt}>{visible(run.finishedAt)}</time>
+              </dd>
+            </div>
+            <div>
+              <dt>Seed</dt>
+              <dd>{run.seed}</dd>
+            </div>
+            <div>
+              <dt>Command</dt>
+              <dd>
+                <code>{visible(run.command)}</code>
+              </dd>
+            </div>
+          </dl>
         </div>
-        <dl class="facts">
-          <dt>When</dt>
-          <dd>
-            <time dateTime={run.startedAt}>{visible(run.startedAt)}</time> to{' '}
-            <time dateTime={run.finishedAt}>{visible(run.finishedAt)}</time>
-          </dd>
-          <dt>Seed</dt>
-          <dd>{run.seed}</dd>
-          <dt>Command</dt>
-          <dd>
-            <code>{visible(run.command)}</code>
-          </dd>
-        </dl>
       </header>
       {wrong.length === 0 ? null : (
         <section>
@@ -95,30 +110,32 @@ function Groups({ title, groups }: { readonly title: string; readonly groups: re
   return (
     <section>
       <h2>{title}</h2>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">group</th>
-            {['defects', 'killed', 'escaped', 'false', 'errors'].map((name) => (
-              <th key={name} scope="col" class="number">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map((group) => (
-            <tr key={group.name}>
-              <td>{group.name}</td>
-              <td class="number">{group.total}</td>
-              <td class="number">{group.killed}</td>
-              <td class={`number ${group.escaped > 0 ? 'fail' : ''}`}>{group.escaped}</td>
-              <td class={`number ${group.false > 0 ? 'fail' : ''}`}>{group.false}</td>
-              <td class={`number ${group.errors > 0 ? 'error' : ''}`}>{group.errors}</td>
+      <Scroll name={title}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">group</th>
+              {['defects', 'killed', 'escaped', 'false', 'errors'].map((name) => (
+                <th key={name} scope="col" class="number">
+                  {name}
+                </th>
+              ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {groups.map((group) => (
+              <tr key={group.name}>
+                <td>{group.name}</td>
+                <td class="number">{group.total}</td>
+                <td class="number">{group.killed}</td>
+                <td class={`number ${group.escaped > 0 ? 'fail' : ''}`}>{group.escaped}</td>
+                <td class={`number ${group.false > 0 ? 'fail' : ''}`}>{group.false}</td>
+                <td class={`number ${group.errors > 0 ? 'error' : ''}`}>{group.errors}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
     </section>
   );
 }

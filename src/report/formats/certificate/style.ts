@@ -1,7 +1,7 @@
 /** The style sheet of certificate.html: one page of A4, in ink on paper whatever the reader's theme. */
 export const CERTIFICATE_STYLE = `@page{size:A4;margin:16mm 16mm 14mm}
 *{box-sizing:border-box}
-body{font:14px/1.4 system-ui,sans-serif;color:#1b1f24;background:#fff;max-width:46rem;margin:2rem auto;padding:0 1rem}
+body{font:14px/1.4 system-ui,sans-serif;color:#1b1f24;background:#fff;max-width:46rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}
 h1{font-size:1.8rem;margin:0}h2{font-size:1.1rem;margin:1.1rem 0 .35rem}
 .outcome{font-size:1.3rem;font-weight:600;border:2px solid currentColor;padding:.45rem .8rem;margin:.8rem 0}
 table{border-collapse:collapse;width:100%;margin-top:.6rem}
@@ -10,4 +10,5 @@ th{white-space:nowrap}td.counts{white-space:nowrap}
 dl{display:grid;grid-template-columns:7.5rem 1fr;gap:.2rem 1rem;margin:0}dt{color:#4b5563}dd{margin:0;overflow-wrap:anywhere}
 .note{color:#4b5563}
 code{font-family:ui-monospace,monospace}.digest{font-size:1.15rem}
+@media screen and (max-width:36rem){dl{grid-template-columns:1fr;gap:0}th,td.counts{white-space:normal}}
 @media print{body{margin:0;padding:0;max-width:none;font-size:10pt}}`;

@@ -1,6 +1,6 @@
 /** The part of the style sheet that is about tables, filters and the evidence browser. */
 export const tableStyle = `
-.scroll { overflow-x: auto; margin: 0 0 1.5rem; }
+.scroll { position: relative; overflow-x: auto; margin: 0 0 1.5rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 caption { text-align: left; font-weight: 650; padding: .2rem 0 .3rem; }
 th, td { text-align: left; vertical-align: top; padding: .45rem 1rem .45rem 0; border-bottom: 1px solid var(--line); }
@@ -22,6 +22,15 @@ tr.chapter .muted { font-weight: 400; }
 .observations { table-layout: fixed; min-width: 44rem; }
 .of-observation { width: 23rem; }
 .of-evidence { width: 11rem; }
+.runs td, .runs th { white-space: nowrap; }
+.runs .tally { margin-right: .9rem; }
+.progress { display: flex; flex-wrap: wrap; gap: .2rem .8rem; align-items: center; }
+progress { width: 14rem; max-width: 100%; accent-color: var(--link); }
+.arrived { margin: .7rem 0 0; padding: 0; list-style: none; }
+.arrived code { word-spacing: .5rem; }
+.card .strip { margin: .6rem 0 0; }
+.arrived li { padding: .3rem 0; border-top: 1px solid var(--line); }
+#state { color: var(--muted); font-size: .88rem; margin-left: .5rem; }
 .detail { display: grid; gap: .1rem; margin: .15rem 0 0; font-size: .88rem; }
 .detail > div { display: flex; flex-wrap: wrap; gap: 0 .6rem; }
 .detail dd { min-width: 0; }

@@ -59,7 +59,9 @@ dd { margin: 0; }
 .brand { margin: 0; color: var(--muted); white-space: nowrap; }
 .brand b { color: var(--ink); letter-spacing: .01em; }
 .contents .brand { padding: .6rem 0; font-size: .92rem; }
-.overview > .brand { padding-top: 1.2rem; }
+.overview > .brand, main > header > .brand { padding-top: 1.2rem; }
+.plain { margin: 0; padding: 0; list-style: none; }
+.plain > li { padding: .2rem 0; }
 .contents ul {
   display: flex; gap: .25rem 1.4rem; margin: 0 0 0 auto; padding: .6rem .3rem; list-style: none;
   overflow-x: auto; white-space: nowrap; font-size: .88rem;
@@ -91,7 +93,7 @@ dd { margin: 0; }
 }
 .proof { margin: .8rem 0 0; color: var(--muted); font-size: .88rem; }
 .facts { display: grid; gap: .3rem; margin: .1rem 0 0; font-size: .9rem; }
-.facts > div { display: grid; grid-template-columns: 4rem 1fr; gap: .75rem; }
+.facts > div { display: grid; grid-template-columns: 5rem 1fr; gap: .5rem; }
 .outcome { font-weight: 600; }
 .strips { margin: 1.1rem 0 0; }
 .strip { margin: 0 0 .7rem; }

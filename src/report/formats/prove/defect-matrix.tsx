@@ -1,5 +1,6 @@
 import type { ProvenDefect, Told } from '../../../core/prove.ts';
 import { visible } from '../../safe-text.ts';
+import { Scroll } from '../html/scroll.tsx';
 
 /** What a row of the matrix shows; combinations of defects share it. */
 type Row = Pick<
@@ -15,7 +16,7 @@ export function DefectMatrix({ title, rows }: { readonly title: string; readonly
       <h2>
         {title} ({rows.length})
       </h2>
-      <div class="scroll">
+      <Scroll name={title}>
         <table>
           <thead>
             <tr>
@@ -46,7 +47,7 @@ export function DefectMatrix({ title, rows }: { readonly title: string; readonly
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import type { ProvenVariant } from '../../../core/prove.ts';
 import { visible } from '../../safe-text.ts';
+import { Scroll } from '../html/scroll.tsx';
 
 /** Every conforming variant with what the suite said of it; nothing where there is none. */
 export function VariantTable({ rows }: { readonly rows: readonly ProvenVariant[] }) {
@@ -7,7 +8,7 @@ export function VariantTable({ rows }: { readonly rows: readonly ProvenVariant[]
   return (
     <section>
       <h2>Conforming variants ({rows.length})</h2>
-      <div class="scroll">
+      <Scroll name="Conforming variants">
         <table>
           <thead>
             <tr>
@@ -35,7 +36,7 @@ export function VariantTable({ rows }: { readonly rows: readonly ProvenVariant[]
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   );
 }
