@@ -1,3 +1,6 @@
+import { Buffer } from 'node:buffer';
+import { base64Forms } from './secret-forms.ts';
+
 /** What stands where a quoted text was cut. */
 export const CUT = '…';
 
@@ -20,7 +23,12 @@ function withoutBeginning(piece: string, secrets: readonly string[]): string {
   let most = 0;
   for (const whole of secrets) {
     const secret = whole.slice(0, piece.length).toWellFormed();
-    for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+    for (const form of [
+      secret,
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+      ...base64Forms(Buffer.from(secret)).map((one) => one.toString('latin1')),
+    ])
       most = Math.max(most, beginningAtEnd(piece, form));
   }
   return most === 0 ? piece : `${piece.slice(0, -most)}[secret]`;

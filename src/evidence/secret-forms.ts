@@ -3,7 +3,8 @@ import { Buffer } from 'node:buffer';
 /**
  * The byte sequences as which a secret may stand in a text, besides those that undoing one layer of percent
  * or backslash escapes leads back to (the scanner sees to these): plain, form-encoded, escaped twice, in HTML,
- * in base64 with any neighbours, in UTF-16, and with its UTF-8 taken for Latin-1, as HTTP takes headers.
+ * in base64 with any neighbours (also what a form or JSON makes of it), in hexadecimal, in UTF-16, and with its UTF-8
+ * taken for Latin-1, as HTTP takes headers.
  */
 export function formsOf(secret: string): readonly Buffer[] {
   const misread = Buffer.from(secret).toString('latin1');
@@ -18,7 +19,11 @@ export function formsOf(secret: string): readonly Buffer[] {
     inHtml(secret, '&#x27;'),
   ];
   const forms: Buffer[] = texts.map((text) => Buffer.from(text));
-  forms.push(...base64Forms(Buffer.from(secret)));
+  const formEncoded = new URLSearchParams([['', secret]]).toString().slice(1);
+  for (const text of new Set([secret, formEncoded, JSON.stringify(secret).slice(1, -1)]))
+    forms.push(...base64Forms(Buffer.from(text)));
+  const hexadecimal = Buffer.from(secret).toString('hex');
+  forms.push(Buffer.from(hexadecimal), Buffer.from(hexadecimal.toUpperCase()));
   // Without the last NUL this is the same in both byte orders.
   forms.push(Buffer.from(secret, 'utf16le').subarray(0, -1));
   return forms;

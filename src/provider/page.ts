@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Exchange } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
+import { CUT } from '../evidence/beginnings.ts';
 import { ambiguous, isObject, member } from './body.ts';
 import type { Exact } from './exact.ts';
 import { identityOf } from './identity.ts';
@@ -199,9 +200,8 @@ function linkIn(envelope: { readonly [name: string]: Json }, longest: number): J
   const link = member(envelope, 'nextPageLink');
   if (typeof link !== 'string') return shownWhole(link);
   // By way of a buffer, since a slice would keep the whole.
-  return link.length <= longest
-    ? link
-    : Buffer.from(link.slice(0, longest + 1), 'utf16le').toString('utf16le');
+  if (link.length <= longest) return link;
+  return `${Buffer.from(link.slice(0, longest), 'utf16le').toString('utf16le')}${CUT}`;
 }
 
 // What lies beyond a double stays a number, so that it can be kept as JSON; its digits are told beside it.

@@ -37,8 +37,37 @@ function repeating(call: Call, secrets: readonly string[]): Answer {
     ['X-Base64', secrets.map((secret) => Buffer.from(`a${secret}`).toString('base64')).join(' ')],
     ['WWW-Authenticate', `Basic ${base64}, error_description="${encoded.at(-1)}"`],
     ['Set-Cookie', `session=${base64}`],
+    ...secrets.map((secret) => ['X-More', moreForms(secret).join(' ')] as const),
   ] as const;
   return { ...answer, reason: `Told ${encoded.at(-1)}`, headers, body: bodyOf(call, secrets) };
+}
+
+/** What a gateway might make of a secret before it logs or repeats it. */
+function moreForms(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  const form = new URLSearchParams([['client_secret', secret]]).toString();
+  const everyByte = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  return [
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    everyByte,
+    everyByte.toUpperCase(),
+    encodeURIComponent(encodeURIComponent(secret)),
+    ...['', 'a', 'ab'].map((before) => Buffer.from(`${before}client-one:${secret}`).toString('base64')),
+    ...['', 'a', 'ab'].map((before) => Buffer.from(before + form).toString('base64')),
+    Buffer.from(JSON.stringify({ client_secret: secret })).toString('base64url'),
+  ];
+}
+
+const EDGES = 9;
+let told = 0;
+
+/** The secret where excerpts are likely to end, so that a careless one would tell its half. */
+function atEdges(secret: string): readonly string[] {
+  return [40, 80, 120, 160, 200, 400, 2000, 4000].map((edge) => {
+    const before = Math.max(0, edge - Math.floor(secret.length / 2));
+    return `${'.'.repeat(before)}${secret}`;
+  });
 }
 
 function bodyOf({ answer, kind }: Call, secrets: readonly string[]): Buffer {
@@ -49,6 +78,10 @@ function bodyOf({ answer, kind }: Call, secrets: readonly string[]): Buffer {
   if (answer.status !== 200) {
     const description = `you said ${last} and ${Buffer.from(last).toString('base64url')}`;
     const said = { error: 'invalid_client', error_description: description, all: secrets };
+    const edge = told % EDGES;
+    told += 1;
+    // The body is an excerpt's own beginning, with the secret at one edge after the other.
+    if (edge > 0) return Buffer.from(atEdges(last)[edge - 1] ?? '');
     return Buffer.from(`${JSON.stringify(said).slice(0, -1)},"again":"${escaped}"}`);
   }
   const members = JSON.parse(answer.body.toString()) as Members;
@@ -58,7 +91,8 @@ function bodyOf({ answer, kind }: Call, secrets: readonly string[]): Buffer {
     if (typeof members.nextPageLink === 'string')
       members.nextPageLink += `&echo=${encodeURIComponent(last)}&$skip=${encodeURIComponent(last)}`;
     const [first] = members.items ?? [];
-    if (first !== undefined) Object.assign(first, { displayName: secrets, agent: { said: last } });
+    if (first !== undefined)
+      Object.assign(first, { displayName: secrets, agent: { said: last, edges: atEdges(last) } });
   } else members['token_type'] = `Bearer ${last}`;
   return Buffer.from(`${JSON.stringify(members).slice(0, -1)},"again":"${escaped}"}`);
 }
