@@ -1,0 +1,57 @@
+import type { ProveResults } from '../src/core/prove.ts';
+import { prove } from '../src/prove/prove.ts';
+
+/**
+ * Proves the harness with ten seeds, or with as many as the command line says, by one thread and by four, and holds
+ * every matrix against the first: `npm run prove:stable -- 10 1,4`. Exit status 1 where two differ, or one is not a
+ * proof. Takes as many minutes as there are matrices.
+ */
+const [seeds = '10', threads = '1,4'] = process.argv.slice(2);
+const jobsOf = threads.split(',').map(Number);
+let first: ReadonlyMap<string, string> | null = null;
+let differing = 0;
+for (let seed = 1; seed <= Number(seeds); seed++) {
+  for (const jobs of jobsOf) {
+    const results = await prove({
+      proof: { kind: 'matrix' },
+      only: [],
+      seed,
+      jobs,
+      runId: `stability-${seed}-${jobs}`,
+      command: 'npm run prove:stable',
+      onProgress: () => undefined,
+      signal: null,
+    });
+    const rows = rowsOf(results);
+    first ??= rows;
+    const changed = [...rows].filter(([id, row]) => first?.get(id) !== row);
+    if (changed.length > 0 || !results.proven) differing++;
+    const { defects, variants } = results.totals;
+    console.log(
+      `seed ${seed}, jobs ${jobs}: ${defects.killed} of ${defects.total} defects, ${variants.cleared} of ${variants.total} variants, ${changed.length === 0 ? 'the same' : `${changed.length} rows differ`} (${secondsOf(results)} s)`,
+    );
+    for (const [id, row] of changed) console.log(`  ${id}: ${first.get(id)} became ${row}`);
+  }
+}
+console.log(differing === 0 ? 'Every matrix is the same.' : `${differing} matrices differ or prove nothing.`);
+process.exitCode = differing === 0 ? 0 : 1;
+
+/** What became of each defect and each variant, requirement by requirement. */
+function rowsOf({ defects, variants }: ProveResults): ReadonlyMap<string, string> {
+  const ids = (told: readonly { readonly requirement: string }[]): string =>
+    told.map(({ requirement }) => requirement).join(' ');
+  return new Map([
+    ...defects.map(({ id, fate, killedBy, alsoFailed, escaped, falselyFailed, errors }): [string, string] => [
+      id,
+      [fate, ...[killedBy, alsoFailed, escaped, falselyFailed, errors].map(ids)].join(' | '),
+    ]),
+    ...variants.map(({ id, fate, failed, errors }): [string, string] => [
+      id,
+      [fate, ids(failed), ids(errors)].join(' | '),
+    ]),
+  ]);
+}
+
+function secondsOf({ run }: ProveResults): string {
+  return ((Date.parse(run.finishedAt) - Date.parse(run.startedAt)) / 1000).toFixed(0);
+}
