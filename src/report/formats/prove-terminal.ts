@@ -56,7 +56,8 @@ export function proofSentence({ totals, sweep }: ProveResults): string {
       sum(certify, (row) => row.planted),
       'defect',
     );
-    parts.push(`certify finds ${sum(certify, (row) => row.found)} of ${planted} of one page size`);
+    const found = sum(certify, (row) => row.found).toLocaleString('en-US');
+    parts.push(`certify finds ${found} of ${planted} of one page size`);
   }
   return parts.length === 0 ? 'Nothing was judged.' : `${parts.join(', ')}.`;
 }
