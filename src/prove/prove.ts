@@ -5,6 +5,7 @@ import type { Defect } from '../mock/index.ts';
 import { combine, rowOfCombination } from './combine.ts';
 import { rowOfDefect, rowOfVariant } from './matrix.ts';
 import { runTrials } from './pool.ts';
+import { carryOutPunctually } from './punctual.ts';
 import { defectTrial, selectSubjects, variantTrials } from './subjects.ts';
 import { runSweep } from './sweep.ts';
 import { totalsOf } from './totals.ts';
@@ -108,18 +109,18 @@ async function matrixRows(options: ProveOptions): Promise<Rows> {
   const { defects, variants } = selectSubjects(options.only);
   const trialsOfVariants = variants.map((variant) => variantTrials(variant, options.seed));
   const trials = [
-    ...defects.map((defect) => defectTrial([defect], options.seed)),
-    ...trialsOfVariants.flat(),
+    ...defects.map((defect) => ({ members: [defect], trial: defectTrial([defect], options.seed) })),
+    ...trialsOfVariants.flat().map((trial) => ({ members: [], trial })),
   ];
   // What an interruption kept from starting has no result, and no row.
   const ended = new Map<Trial | undefined, TrialResult>();
-  for (const [index, result] of (await carryOutWith(options)(trials)).entries()) {
-    if (result !== null) ended.set(trials[index], result);
+  for (const [index, result] of (await carryOutPunctually(trials, carryOutWith(options))).entries()) {
+    if (result !== null) ended.set(trials[index]?.trial, result);
   }
   return {
     ...NOTHING,
     defects: defects.flatMap((defect, index) => {
-      const result = ended.get(trials[index]);
+      const result = ended.get(trials[index]?.trial);
       return result === undefined ? [] : [rowOfDefect(defect, result)];
     }),
     variants: variants.flatMap((variant, index) => {
@@ -132,16 +133,20 @@ async function matrixRows(options: ProveOptions): Promise<Rows> {
 
 async function combinationRows(options: ProveOptions, number: number): Promise<Rows> {
   const carryOut = carryOutWith(options);
-  const trial = (members: readonly Defect[]): Trial => defectTrial(members, options.seed);
+  const judge = (groups: readonly (readonly Defect[])[]): ReturnType<CarryOut> =>
+    carryOutPunctually(
+      groups.map((members) => ({ members, trial: defectTrial(members, options.seed) })),
+      carryOut,
+    );
   const combinations = combine(selectSubjects(options.only).defects, number, options.seed);
-  const results = await carryOut(combinations.map(trial));
+  const results = await judge(combinations);
   const first = combinations.flatMap((members, index) => {
     const result = results[index];
     return result == null ? [] : [{ members, result, row: rowOfCombination(members, result, null) }];
   });
   // Where a member went unnamed, the opposite order tells whether another one undid it.
   const doubtful = first.filter(({ row }) => row.escaped.length > 0);
-  const reversed = await carryOut(doubtful.map(({ members }) => trial(members.toReversed())));
+  const reversed = await judge(doubtful.map(({ members }) => members.toReversed()));
   const opposite = new Map(doubtful.map(({ members }, index) => [members, reversed[index] ?? null]));
   return {
     ...NOTHING,

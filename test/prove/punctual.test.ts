@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { type Defect, findDefect } from '../../src/mock/index.ts';
+import { carryOutPunctually } from '../../src/prove/punctual.ts';
+import { defectTrial } from '../../src/prove/subjects.ts';
+import type { Trial, TrialResult } from '../../src/prove/trial.ts';
+
+const EARLY = findDefect('expires-at-half');
+const LINK = findDefect('link-absolute');
+const TOO_SLOW = 'the answers came too slowly';
+
+function trialsOf(...defects: readonly Defect[]): { members: readonly Defect[]; trial: Trial }[] {
+  return defects.map((defect) => ({ members: [defect], trial: defectTrial([defect], 1) }));
+}
+
+function inconclusive(sentence: string): TrialResult {
+  const verdicts = [...EARLY.must, ...LINK.must].map((requirement) => ({
+    requirement,
+    resource: null,
+    verdict: 'inconclusive' as const,
+    sentence,
+  }));
+  return { verdicts, requests: 1, durationMs: 1, broken: null };
+}
+
+/** What is asked for, round by round, of a suite that is inconclusive at first and fails everything then. */
+async function rounds(
+  sentence: string,
+): Promise<{ readonly rates: unknown[][]; readonly verdicts: string[] }> {
+  const rates: unknown[][] = [];
+  const results = await carryOutPunctually(trialsOf(EARLY, LINK), (trials) => {
+    rates.push(trials.map(({ mock }) => mock.clockRate));
+    const result = (): TrialResult => {
+      const first = inconclusive(sentence);
+      if (rates.length === 1) return first;
+      return { ...first, verdicts: first.verdicts.map((one) => ({ ...one, verdict: 'fail' })) };
+    };
+    return Promise.resolve(trials.map(result));
+  });
+  return { rates, verdicts: results.map((result) => result?.verdicts[0]?.verdict ?? 'none') };
+}
+
+describe('a token whose end passed unseen', () => {
+  it('is waited for once more, on a slower clock, and nothing else is repeated', async () => {
+    const { rates, verdicts } = await rounds(TOO_SLOW);
+    const [rate] = rates[0] as [number];
+    expect(rates).toEqual([[rate, undefined], [rate / 3]]);
+    expect(verdicts).toEqual(['fail', 'inconclusive']);
+  });
+
+  it('is not waited for where its end could not show anything', async () => {
+    const { rates, verdicts } = await rounds('follows from token/issued: there is no token');
+    expect(rates).toHaveLength(1);
+    expect(verdicts).toEqual(['inconclusive', 'inconclusive']);
+  });
+});
