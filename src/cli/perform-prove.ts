@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { ProveResults } from '../core/prove.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
 import type { Proof } from '../prove/prove.ts';
+import { renderProveMatrix } from '../report/formats/prove-matrix.ts';
 import { renderProveTerminal } from '../report/formats/prove-terminal.ts';
 import { PROVE_FILES, RunFolder } from '../report/run-folder.ts';
 import { visible } from '../report/safe-text.ts';
@@ -67,6 +68,7 @@ export async function performProve(
     const page = await keep(results, folder, host);
     const report = options.json ? host.err : host.out;
     if (options.json) host.out.write(`${JSON.stringify(results, null, 2)}\n`);
+    if (!options.quiet) report.write(renderProveMatrix(results));
     if (!options.json || !options.quiet)
       report.write(renderProveTerminal(results, { colour: report.colour, page }));
     if (interruption.signal.aborted) return EXIT.interrupted;

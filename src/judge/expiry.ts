@@ -22,9 +22,13 @@ interface Trial {
   readonly acceptedBefore: boolean;
   /** Whether the provider named a later end for the same token meanwhile. */
   readonly announcedAgain: TokenAnswer | null;
+  /** Whether the provider gave the same token again, whatever it then said of its end. */
+  readonly givenAgain: boolean;
   /** The call after validity and tolerance. */
   readonly after: Exchange;
   readonly acceptedAfter: boolean;
+  /** Whether that call came so late that being refused says nothing about the time when it was due. */
+  readonly late: boolean;
 }
 
 const trials = new WeakMap<TokenClient, Promise<Trial>>();
@@ -51,6 +55,8 @@ export async function judgeAcceptedUntilExpiry(context: CheckContext): Promise<v
       exchanges: [trial.after.number, again.exchange.number, trial.token.exchange.number],
     });
   }
+  // A later end that was named with the same token is past as well by then.
+  if (again === null && trial.givenAgain && isTooLate(trial)) throw tooLate();
 }
 
 /** token/refused-after-expiry: after its validity and the clock tolerance a token is refused (5.3). */
@@ -75,8 +81,19 @@ export async function judgeRefusedAfterExpiry(context: CheckContext): Promise<vo
       'the provider handed the same token out again with a new lifetime; it needs a provider that issues a new one',
     );
   }
+  if (isTooLate(trial)) throw tooLate();
   exercised();
   if (trial.acceptedAfter) throw acceptedTooLate(trial.after, `a token of ${VALIDITY} seconds`);
+}
+
+function isTooLate({ late, acceptedAfter }: Trial): boolean {
+  return late && !acceptedAfter;
+}
+
+function tooLate(): Inconclusive {
+  return new Inconclusive(
+    'the answers came too slowly to ask soon after the end of a token; lower expiry.clockRate',
+  );
 }
 
 function acceptedTooLate(exchange: Exchange, which: string): Violation {
@@ -142,8 +159,10 @@ async function runTrial(context: CheckContext): Promise<Trial> {
       before,
       acceptedBefore,
       announcedAgain: later ? second : null,
+      givenAgain: second.token === token.token,
       after,
       acceptedAfter,
+      late,
     };
   }
 }

@@ -6,6 +6,7 @@ import { suite } from '../../specs/suite.ts';
 import { packageFile } from '../../src/core/package-file.ts';
 import type { Check } from '../../src/judge/check.ts';
 import { renderProveHtml } from '../../src/report/formats/prove-html.tsx';
+import { renderProveMatrix } from '../../src/report/formats/prove-matrix.ts';
 import { renderProveTerminal } from '../../src/report/formats/prove-terminal.ts';
 import { matrixOf, proveHere } from './support.ts';
 
@@ -39,6 +40,10 @@ describe('assay prove', () => {
     expect(complaints({ ...results, defects: [{ ...first, more: 1 }] })).not.toEqual([]);
     expect(renderProveTerminal(results, { colour: false, page: null })).toMatch(/^PROVEN {2}/);
     expect(renderProveHtml(results)).toContain("default-src 'none'");
+    const lines = renderProveMatrix(results).trimEnd().split('\n');
+    expect(lines).toHaveLength(results.defects.length + results.variants.length);
+    expect(lines).toContainEqual(expect.stringMatching(/^killed {2}item-\S+ +list\/items$/u));
+    expect(lines).toContain('cleared  total-500');
   });
 
   it.each([

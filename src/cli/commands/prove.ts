@@ -22,13 +22,14 @@ export const proveCommand: Command = {
       describe: 'with --sweep: values of --runs; 20,50,100,500 unless given',
     },
     out: { type: 'string', describe: 'folder of the proof; reports/<run id> unless given' },
-    quiet: { type: 'boolean', describe: 'no progress, only the outcome' },
+    quiet: { type: 'boolean', describe: 'no progress and no matrix, only the outcome' },
     json: { type: 'boolean', describe: 'results on standard output, everything else on standard error' },
   },
   examples: [
     ['assay prove', 'the whole matrix'],
     ["assay prove --only 'link/*'", 'the defects that break a requirement of one chapter'],
     ['assay prove --combine 300', 'whether each cause is named where a provider has several'],
+    ['assay prove --sweep', 'for how many page sizes a defect of that size alone is found'],
   ],
   execute: async (args, host, words) => (await import('../perform-prove.ts')).performProve(args, host, words),
 };

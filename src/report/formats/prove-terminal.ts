@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import type { ProvenGroup, ProveResults, SweepRow, Told } from '../../core/prove.ts';
 import { visible } from '../safe-text.ts';
 import { plural } from '../words.ts';
+import { aligned } from './columns.ts';
 
 /** How the words of a proof are laid out. */
 export interface ProveTerminalOptions {
@@ -130,18 +131,4 @@ function suiteWords({ suite, runs }: Pick<SweepRow, 'suite' | 'runs'>): string {
 
 function sum(rows: readonly SweepRow[], pick: (row: SweepRow) => number): number {
   return rows.reduce((total, row) => total + pick(row), 0);
-}
-
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_head, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        /^\d+$/.test(cell) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd(),
-  );
 }
