@@ -85,6 +85,17 @@ export const authorization = [
         });
       },
     );
+    const plain = await context.view.first({});
+    const cookies = plain.kind === 'page' ? plain.cookies : '';
+    if (smoke || cookies === '') return;
+    await context.settle({ atRest: false }, () =>
+      expectRefusal(context, {
+        key: 'cookies',
+        asked: 'with the cookies that an answer had set, and without an Authorization header',
+        call: { authorization: null, headers: [['Cookie', cookies]] },
+        openList: false,
+      }),
+    );
   }),
 
   check('authorization/required-on-every-page', async (context) => {
@@ -118,7 +129,7 @@ export const authorization = [
           sample: 'scheme',
           atRest: false,
           examples: misplacements(context, token),
-          runs: 1,
+          runs: context.options.suite === 'certify' ? 10 : 0,
           arbitrary: (fastCheck) =>
             fastCheck
               .stringMatching(/^[A-Za-z][A-Za-z0-9]{1,11}$/)
@@ -161,37 +172,37 @@ function underScheme(scheme: string, token: string): Intrusion {
 
 function misplacements({ list }: CheckContext, token: string): readonly Intrusion[] {
   const encoded = encodeURIComponent(token);
-  const cookie = [
-    'Cookie',
-    `access_token=${encoded}; token=${encoded}; Authorization=Bearer%20${encoded}`,
-  ] as const;
-  const others = [
-    ['X-Access-Token', token],
-    ['X-Auth-Token', token],
-    ['X-Authorization', `Bearer ${token}`],
-  ] as const;
   const misplaced = (where: string, call: Partial<Intrusion['call']>): Intrusion => ({
     key: where,
     asked: `with the token ${where}`,
     call: { authorization: null, ...call },
     openList: true,
   });
+  const room = Math.max(3, Math.floor(MOST_COPIED / encoded.length));
+  const parameters = PARAMETERS.slice(0, room).map((name) => `${name}=${encoded}`);
+  const cookies = COOKIES.slice(0, room).map((name) => name + encoded);
+  const headers = HEADERS.slice(0, room).map(([name, scheme]) => [name, `${scheme}${token}`] as const);
   return [
     underScheme('Basic', token),
     underScheme('Token', token),
+    // Found where the scheme is searched for in the header, and where it is compared by its beginning.
+    underScheme('NotBearer', token),
+    underScheme('Bearers', token),
     misplaced('without a scheme', { authorization: token }),
     misplaced('glued to its scheme', { authorization: `Bearer${token}` }),
+    // Alone: what else a query holds may be refused for itself.
+    misplaced('in the query as access_token', { target: `${list.path}?access_token=${encoded}` }),
     {
-      ...misplaced('in the query', { target: `${list.path}?access_token=${encoded}&token=${encoded}` }),
-      parts: ['access_token', 'token'].map((name) =>
-        misplaced(`in the query as ${name}`, { target: `${list.path}?${name}=${encoded}` }),
-      ),
-    },
-    {
-      ...misplaced('in a cookie and in other headers', { headers: [cookie, ...others] }),
+      ...misplaced('in the query, in cookies and in other headers', {
+        target: `${list.path}?${parameters.join('&')}`,
+        headers: [['Cookie', cookies.join('; ')], ...headers],
+      }),
       parts: [
-        misplaced('in a cookie', { headers: [cookie] }),
-        ...others.map((header) => misplaced(`in the header ${header[0]}`, { headers: [header] })),
+        misplaced('in a cookie', { headers: [['Cookie', cookies.join('; ')]] }),
+        ...headers.map((header) => misplaced(`in the header ${header[0]}`, { headers: [header] })),
+        ...parameters.map((pair, index) =>
+          misplaced(`in the query as ${PARAMETERS[index]}`, { target: `${list.path}?${pair}` }),
+        ),
       ],
     },
     misplaced('in a form body', {
@@ -201,12 +212,32 @@ function misplacements({ list }: CheckContext, token: string): readonly Intrusio
   ];
 }
 
+// Where tokens have been met, the likeliest first.
+const PARAMETERS = ['token', 'authorization', 'api_key', 'auth', 'bearer_token', 'jwt'];
+const COOKIES = ['access_token=', 'token=', 'Authorization=Bearer%20', 'jwt=', 'session=', 'auth='];
+const HEADERS = [
+  ['X-Access-Token', ''],
+  ['X-Auth-Token', ''],
+  ['X-Authorization', 'Bearer '],
+  ['X-API-Key', ''],
+  ['X-Forwarded-Authorization', 'Bearer '],
+] as const;
+
+/** Characters that copies of a token may take in one place: a longer line is refused for its length, whatever it holds. */
+const MOST_COPIED = 4000;
+
 // Ways to write a path that a gate and a router behind it have been met to read differently.
 function spellings(path: string): readonly string[] {
   const cut = path.lastIndexOf('/');
   const [above, last] = [path.slice(0, cut), path.slice(cut + 1)];
   const letter = `%${last.charCodeAt(0).toString(16)}${last.slice(1)}`;
-  return [`${path}/`, `${above}//${last}`, `${above}/${last.toUpperCase()}`, `${above}/${letter}`];
+  return [
+    `${path}/`,
+    `${above}//${last}`,
+    `${above}/${last.toUpperCase()}`,
+    `${above}/${letter}`,
+    `${above}/x/.././${last}`,
+  ];
 }
 
 // Every page of the main walk; of the others the last, and of long ones the middle: small pages far from the start.

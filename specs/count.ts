@@ -1,10 +1,12 @@
 import { check } from '../src/judge/check.ts';
-import { countedPages, firstPages, wholeWalks } from '../src/judge/evidence.ts';
+import type { CheckContext } from '../src/judge/context.ts';
+import { allOf, countedPages, firstPages, pagesByParameters, wholeWalks } from '../src/judge/evidence.ts';
 import { Violation } from '../src/judge/findings.ts';
 import { notWhole, sameRecords, walkName } from '../src/judge/walks.ts';
 import { countText, type Page } from '../src/provider/page.ts';
 import { Prevented } from '../src/provider/prevented.ts';
 import { kindOf } from '../src/provider/schemas.ts';
+import type { View } from '../src/provider/view.ts';
 
 /** Chapter count (2.3, 4.3.2). */
 export const count = [
@@ -23,7 +25,10 @@ export const count = [
       }
       if (plain.kind !== 'page')
         throw new Prevented(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
-      for (const { page, number } of await countedPages(context, view)) {
+      for (const { page, number } of [
+        ...(await countedPages(context, view)),
+        ...(await countedByParameters(context, view)),
+      ]) {
         context.exercised();
         const fault = faultOf(page);
         if (fault === null) continue;
@@ -41,7 +46,7 @@ export const count = [
 
   check('count/stable', async (context) => {
     await context.settle({ atRest: true }, async (view) => {
-      const pages = (await countedPages(context, view))
+      const pages = [...(await countedPages(context, view)), ...(await countedByParameters(context, view))]
         .map(({ page }) => page)
         .filter((page) => faultOf(page) === null);
       const asked = (await firstPages(context, view)).length;
@@ -102,6 +107,18 @@ export const count = [
     });
   }),
 ];
+
+/** Pages that were asked for by parameters instead of by their links; those that are no pages are left out. */
+async function countedByParameters(
+  context: CheckContext,
+  view: View,
+): Promise<readonly { readonly page: Page; readonly number: number }[]> {
+  const asked = await pagesByParameters(context, view);
+  const answers = await allOf(
+    asked.map(async ({ query, step }) => ({ page: await view.query(query), number: step.number })),
+  );
+  return answers.flatMap(({ page, number }) => (page.kind === 'page' ? [{ page, number }] : []));
+}
 
 /** What is wrong with a page's count, as half a sentence; null where it is an integer of 0 or more. */
 function faultOf(page: Page): string | null {

@@ -4,6 +4,7 @@ import type { CheckContext } from '../src/judge/context.ts';
 import {
   allWalks,
   countedPages,
+  countFalse,
   firstPages,
   knownRecords,
   pageOf,
@@ -22,7 +23,7 @@ import {
   walkName,
 } from '../src/judge/walks.ts';
 import { readLink, readQuery } from '../src/provider/link.ts';
-import type { Page } from '../src/provider/page.ts';
+import type { ListAnswer, Page } from '../src/provider/page.ts';
 import { Prevented, Undecided } from '../src/provider/prevented.ts';
 import { kindOf } from '../src/provider/schemas.ts';
 import type { View } from '../src/provider/view.ts';
@@ -34,10 +35,10 @@ export const link = [
     await context.settle({ atRest: false }, async (view) => {
       const known = await knownRecords(view);
       const size = Math.min(7, Math.max(1, known - 1));
-      const pages = (await firstPages(context, view))
+      const pages: ListAnswer[] = (await firstPages(context, view))
         .filter(({ first }) => first.count !== true)
         .map(({ answer }) => answer);
-      for (const first of [{ pageSize: size }, { count: false, pageSize: size }])
+      for (const first of [{ pageSize: size }, await countFalse(context, view)])
         pages.push(await pageOf(view, first));
       for (const page of pages) {
         if (page.kind !== 'page') continue;

@@ -39,47 +39,52 @@ export const token = [
     });
   }),
 
-  check('token/shape', async ({ tokens, exercised }) => {
-    const answer = await tokens.issued();
-    exercised();
-    const departure = answer.body.ok ? validatorFor('token-response')(answer.body.value) : null;
-    if (answer.body.ok && departure === null) return;
-    const what = answer.body.ok
-      ? `${departure?.path.slice(1) || 'the body'} ${departure?.message}`
-      : answer.body.why;
-    throw new Violation({
-      message: `the token answer is not as specified: ${what}`,
-      expected:
-        'a JSON object with access_token (non-empty string), expires_in (integer), token_type and scope (strings)',
-      actual: departure?.actual === undefined ? what : departure.actual,
-      exchanges: [answer.exchange.number],
-    });
+  check('token/shape', async (context) => {
+    for (const answer of await issuedAnswers(context)) {
+      context.exercised();
+      const departure = answer.body.ok ? validatorFor('token-response')(answer.body.value) : null;
+      if (answer.body.ok && departure === null) continue;
+      const what = answer.body.ok
+        ? `${departure?.path.slice(1) || 'the body'} ${departure?.message}`
+        : answer.body.why;
+      throw new Violation({
+        message: `the token answer is not as specified: ${what}`,
+        expected:
+          'a JSON object with access_token (non-empty string), expires_in (integer), token_type and scope (strings)',
+        actual: departure?.actual === undefined ? what : departure.actual,
+        exchanges: [answer.exchange.number],
+      });
+    }
   }),
 
-  check('token/type', async ({ tokens, exercised }) => {
-    const { value, answer } = await stringMember(await tokens.issued(), 'token_type');
-    exercised();
-    if (value === 'Bearer') return;
-    throw new Violation({
-      message: `token_type is ${JSON.stringify(value)} instead of "Bearer"`,
-      expected: 'Bearer',
-      actual: value,
-      exchanges: [answer.exchange.number],
-    });
+  check('token/type', async (context) => {
+    for (const answer of await issuedAnswers(context)) {
+      const value = stringMember(answer, 'token_type');
+      context.exercised();
+      if (value === 'Bearer') continue;
+      throw new Violation({
+        message: `token_type is ${JSON.stringify(value)} instead of "Bearer"`,
+        expected: 'Bearer',
+        actual: value,
+        exchanges: [answer.exchange.number],
+      });
+    }
   }),
 
   check('token/validity', judgeValidity),
 
-  check('token/scope', async ({ tokens, exercised }) => {
-    const { value, answer } = await stringMember(await tokens.issued(), 'scope');
-    exercised();
-    if (/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value)) return;
-    throw new Violation({
-      message: `scope is ${JSON.stringify(value)}, which is no list of scope tokens separated by single spaces`,
-      expected: 'scope tokens (RFC 6749, section 3.3) separated by single spaces',
-      actual: value,
-      exchanges: [answer.exchange.number],
-    });
+  check('token/scope', async (context) => {
+    for (const answer of await issuedAnswers(context)) {
+      const value = stringMember(answer, 'scope');
+      context.exercised();
+      if (/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value)) continue;
+      throw new Violation({
+        message: `scope is ${JSON.stringify(value)}, which is no list of scope tokens separated by single spaces`,
+        expected: 'scope tokens (RFC 6749, section 3.3) separated by single spaces',
+        actual: value,
+        exchanges: [answer.exchange.number],
+      });
+    }
   }),
 
   check('token/grant-type', async (context) => {
@@ -221,12 +226,17 @@ export const token = [
   check('token/refused-after-expiry', judgeRefusedAfterExpiry),
 ];
 
-async function stringMember(
-  answer: TokenAnswer,
-  name: string,
-): Promise<{ readonly value: string; readonly answer: TokenAnswer }> {
+/** The first token answer and, but for `smoke`, a second one: what is right once is not right each time. */
+async function issuedAnswers({ tokens, options }: CheckContext): Promise<readonly TokenAnswer[]> {
+  const first = await tokens.issued();
+  if (options.suite === 'smoke') return [first];
+  const second = await tokens.second();
+  return second.status === 200 && second !== first ? [first, second] : [first];
+}
+
+function stringMember(answer: TokenAnswer, name: string): string {
   const value = answer.body.ok ? member(answer.body.value, name) : undefined;
-  if (typeof value === 'string') return { value, answer };
+  if (typeof value === 'string') return value;
   throw new Prevented('token/shape', `${name} is ${answer.body.ok ? kindOf(value) : 'not to be had'}`);
 }
 

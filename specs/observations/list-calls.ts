@@ -152,13 +152,13 @@ async function tenant(context: ObserverContext, name: string | null): Promise<Se
   const departure: Departure = { name: name ?? 'none', header: ['Tenant', name] };
   const [outcome] = await askTogether(context, [departure]);
   if (outcome === undefined) return { value: 'not asked' };
-  const { answer, exchange } = outcome;
+  const { answer } = outcome;
   const given = answer.kind === 'page' && answer.itemCount > 0;
   return {
     value: answer.kind === 'page' ? records(answer) : refusalIn(answer),
     // Without a tenant there may be a default one; for an unknown one there can be no records.
     attention: (name !== null && given) || answer.status >= 500,
-    exchanges: [exchange.number],
+    exchanges: [answer.exchange],
   };
 }
 

@@ -1,4 +1,3 @@
-import type { Exchange } from '../core/exchange.ts';
 import type { ListAnswer, NoPage } from '../provider/page.ts';
 import type { ObserverContext } from './observe.ts';
 
@@ -17,7 +16,6 @@ export interface Departure {
 /** What a departing call came to. */
 export interface Outcome {
   readonly departure: Departure;
-  readonly exchange: Exchange;
   readonly answer: ListAnswer;
 }
 
@@ -30,33 +28,32 @@ export async function askTogether(
   context: ObserverContext,
   departures: readonly Departure[],
 ): Promise<readonly Outcome[]> {
-  const [exchange, answer] = await ask(context, departures);
+  const answer = await ask(context, departures);
   if (departures.length < 2 || answer.kind === 'page')
-    return departures.map((departure) => ({ departure, exchange, answer }));
+    return departures.map((departure) => ({ departure, answer }));
   const outcomes: Outcome[] = [];
-  for (const departure of departures) {
-    const [alone, its] = await ask(context, [departure]);
-    outcomes.push({ departure, exchange: alone, answer: its });
-  }
+  for (const departure of departures) outcomes.push({ departure, answer: await ask(context, [departure]) });
   return outcomes;
 }
 
 async function ask(
-  { list, tokens }: ObserverContext,
+  { list, looks, tokens }: ObserverContext,
   departures: readonly Departure[],
-): Promise<readonly [Exchange, ListAnswer]> {
-  const token = await tokens.bearer();
-  const scheme = departures.find((departure) => departure.scheme !== undefined)?.scheme ?? 'Bearer';
+): Promise<ListAnswer> {
+  const scheme = departures.find((departure) => departure.scheme !== undefined)?.scheme;
   const queries = departures.flatMap(({ query }) => (query === undefined ? [] : [query]));
   const sized = queries.some((query) => query.includes('$pagesize'));
+  const query = [...queries, ...(sized ? [] : ['$pagesize=1'])].join('&');
   const headers = departures.flatMap(({ header }) => (header === undefined ? [] : [header]));
+  // What a check has asked already is not asked again.
+  if (scheme === undefined && headers.length === 0) return looks.at(0).query(query);
   const exchange = await list.call({
-    target: `${list.path}?${[...queries, ...(sized ? [] : ['$pagesize=1'])].join('&')}`,
-    authorization: `${scheme} ${token}`,
+    target: `${list.path}?${query}`,
+    authorization: `${scheme ?? 'Bearer'} ${await tokens.bearer()}`,
     without: headers.map(([name]) => name.toLowerCase()),
     headers: headers.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
   });
-  return [exchange, list.read(exchange)];
+  return list.read(exchange);
 }
 
 /** What came instead of a list, in a few words. */

@@ -1,7 +1,7 @@
 import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
 import { Prevented } from '../provider/prevented.ts';
 import type { FirstPage, View } from '../provider/view.ts';
-import type { Walk } from '../provider/walk.ts';
+import type { Step, Walk } from '../provider/walk.ts';
 import type { CheckContext } from './context.ts';
 import { inLanes } from './lanes.ts';
 import {
@@ -14,12 +14,20 @@ import {
   strollSizes,
   walkingSizes,
 } from './sizes.ts';
-import { notWhole, soundSteps } from './walks.ts';
+import { firstMisstep, notWhole, soundSteps } from './walks.ts';
 
 /**
  * The evidence that the checks of lists share. All of it comes from a view, so it is asked for once however many
  * checks read it; what is drawn comes from the seed, so every check draws the same.
  */
+
+/** As Promise.all, but never before all are settled: nothing is still being asked when a check has its verdict. */
+export async function allOf<const Asked extends readonly unknown[]>(
+  asked: Asked,
+): Promise<{ -readonly [Place in keyof Asked]: Awaited<Asked[Place]> }> {
+  await Promise.allSettled(asked);
+  return Promise.all(asked);
+}
 
 /** Whether an answer holds a list; throws Prevented with the requirement that its absence breaks. */
 export async function pageOf(view: View, first: FirstPage): Promise<Page> {
@@ -109,7 +117,7 @@ export async function wholeWalks(context: CheckContext, view: View): Promise<rea
   const main = await mainWalk(view);
   const sizes =
     context.options.suite === 'smoke' ? [] : walkingSizes(await lengthOf(view), context.random('walks'));
-  const walks = [main, ...(await Promise.all(sizes.map((size) => view.walk(size))))];
+  const walks = [main, ...(await allOf(sizes.map((size) => view.walk(size))))];
   context.curtailed(await curtailing(view, walks));
   return walks;
 }
@@ -128,12 +136,12 @@ async function curtailing(view: View, walks: readonly Walk[]): Promise<Prevented
 export async function strolls(context: CheckContext, view: View): Promise<readonly Walk[]> {
   if (context.options.suite === 'smoke') return [];
   const sizes = strollSizes(await lengthOf(view), context.random('stroll'));
-  return Promise.all(sizes.map((size) => view.stroll(size, 3)));
+  return allOf(sizes.map((size) => view.stroll(size, 3)));
 }
 
 /** Whole walks and strolls. */
 export async function allWalks(context: CheckContext, view: View): Promise<readonly Walk[]> {
-  const [whole, short] = await Promise.all([wholeWalks(context, view), strolls(context, view)]);
+  const [whole, short] = await allOf([wholeWalks(context, view), strolls(context, view)]);
   return [...whole, ...short];
 }
 
@@ -170,9 +178,69 @@ export interface CountedPage {
   readonly given: number;
 }
 
+/** A linked page, and the query that asks for it by its parameters (4.3.3). */
+export interface ByParameters {
+  readonly walk: Walk;
+  readonly step: Step;
+  readonly query: string;
+}
+
+/**
+ * Linked pages that are asked for by their parameters too: of the walk with the smallest pages one in the middle and the
+ * last, of others the second, where offsets go wrong. Only of walks without a misstep.
+ */
+export async function pagesByParameters(context: CheckContext, view: View): Promise<readonly ByParameters[]> {
+  const walks = (await wholeWalks(context, view)).filter(({ pageSize }) => pageSize !== null);
+  return walks.flatMap((walk, index) => {
+    if (firstMisstep(walk) !== null) return [];
+    const linked = walk.steps.slice(1);
+    const chosen = new Set(index === 0 ? [Math.floor(linked.length / 2), linked.length - 1] : [0]);
+    return linked
+      .filter((_step, place) => chosen.has(place))
+      .map((step) => {
+        const skip = step.given - step.page.itemCount;
+        // Another order than links have, so that it is a question of its own.
+        return { walk, step, query: `$skip=${skip}&$pagesize=${walk.pageSize}&$count=true` };
+      });
+  });
+}
+
+/** A small page size by which most lists have several pages; 0 where a list has none. */
+export async function smallSize(view: View): Promise<number> {
+  return Math.max(0, Math.min(7, (await knownRecords(view)) - 1));
+}
+
+/** Queries that spell names with %24, in full or mixed, for that page size. */
+export function encodedQueries(context: CheckContext, size: number): readonly string[] {
+  const counted = [
+    `%24count=true&%24pagesize=${size}`,
+    `$count=true&%24pagesize=${size}`,
+    `%24count=true&$pagesize=${size}`,
+  ];
+  return context.options.suite === 'smoke' ? counted : [...counted, `%24pagesize=${size}`];
+}
+
+/** `$count=false` with a small page size; but for `smoke` from within the list, where pages reached by links carry one. */
+export async function countFalse(context: CheckContext, view: View): Promise<FirstPage> {
+  const size = Math.max(1, await smallSize(view));
+  const within = context.options.suite !== 'smoke' && (await knownRecords(view)) > 2 * size;
+  return { count: false, pageSize: size, ...(within ? { skip: size } : {}) };
+}
+
+/** Answers to other ways of asking that checks try: `$count=false`, names with %24, and pages by their parameters. */
+async function otherwiseAsked(context: CheckContext, view: View): Promise<readonly ListAnswer[]> {
+  const size = await smallSize(view);
+  const paged = await pagesByParameters(context, view);
+  return allOf([
+    view.first(await countFalse(context, view)),
+    ...(size > 0 ? encodedQueries(context, size).map((query) => view.query(query)) : []),
+    ...paged.map(({ query }) => view.query(query)),
+  ]);
+}
+
 /** Every page that was asked for with `$count=true`, in the spelling of the client or of a link that is as it should be. */
 export async function countedPages(context: CheckContext, view: View): Promise<readonly CountedPage[]> {
-  const [firsts, walks] = await Promise.all([firstPages(context, view), allWalks(context, view)]);
+  const [firsts, walks] = await allOf([firstPages(context, view), allWalks(context, view)]);
   const pages: CountedPage[] = [];
   for (const { first, answer, size } of firsts) {
     if (first.count !== true || answer.kind !== 'page') continue;
@@ -195,9 +263,14 @@ export async function countedPages(context: CheckContext, view: View): Promise<r
 
 /** Every answer of the shared evidence. */
 export async function allAnswers(context: CheckContext, view: View): Promise<readonly ListAnswer[]> {
-  const [firsts, walks] = await Promise.all([firstPages(context, view), allWalks(context, view)]);
+  const [firsts, walks, others] = await allOf([
+    firstPages(context, view),
+    allWalks(context, view),
+    otherwiseAsked(context, view),
+  ]);
   return [
     ...firsts.map(({ answer }) => answer),
+    ...others,
     ...walks.flatMap((walk) => [
       ...walk.steps.map((step) => step.page),
       ...(walk.end.kind === 'broken' ? [walk.end.answer] : []),

@@ -118,9 +118,14 @@ async function runTrial(context: CheckContext): Promise<Trial> {
   await expectRecords(context);
   const rate = target.expiry.clockRate;
   for (let attempt = 1; ; attempt++) {
-    const token = await tokens.another();
-    if (token.token === null)
-      throw new Prevented('token/issued', `the token request was answered ${token.status}`);
+    const given = await tokens.another();
+    if (given.token === null)
+      throw new Prevented('token/issued', `the token request was answered ${given.status}`);
+    // Handed out again with less, it counts from when it was fresh.
+    const fresh = tokens
+      .rightAnswers()
+      .find((answer) => answer.token === given.token && answer.expiresIn === VALIDITY);
+    const token = given.expiresIn !== null && given.expiresIn < VALIDITY ? (fresh ?? given) : given;
     if (token.expiresIn === null || token.expiresIn < VALIDITY)
       throw new Prevented('token/validity', `expires_in is ${token.expiresIn ?? 'missing'}`);
     const authorization = `Bearer ${token.token}`;
@@ -145,8 +150,7 @@ async function runTrial(context: CheckContext): Promise<Trial> {
     }
     const due = token.answeredAt + validityMs + ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
     await until(due, context);
-    const after = await list.call({ authorization });
-    list.read(after);
+    const after = await askedLate(context, authorization);
     const acceptedAfter = accepted(context, after);
     // A refusal long after the time shows little of the time itself; it matters where the provider's clock runs faster.
     const late = (after.startedAt + after.durationMs - due) * rate > LATE * 1000;
@@ -165,6 +169,17 @@ async function runTrial(context: CheckContext): Promise<Trial> {
       late,
     };
   }
+}
+
+/** A call that should come too late for its token: without a query, and with one, which gates have been met to treat apart. */
+async function askedLate(context: CheckContext, authorization: string): Promise<Exchange> {
+  const { list } = context;
+  const plain = await list.call({ authorization });
+  list.read(plain);
+  if (accepted(context, plain)) return plain;
+  const counted = await list.call({ authorization, target: `${list.path}?$count=true` });
+  list.read(counted);
+  return accepted(context, counted) ? counted : plain;
 }
 
 async function newTokensRevokeOldOnes({ tokens, list }: CheckContext): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { type Jwt, jwtOf } from '../provider/jwt.ts';
 import { swapCase } from './letters.ts';
 
@@ -86,7 +86,13 @@ function jwtForgeries(jwt: Jwt, token: string, forge: Forge): readonly Forgery[]
       without('None'),
       inShell('w({...r(h),alg:"None"})+"."+p+"."'),
     ),
-    forge('signed by a key of ours', signedByUs(jwt), shellSignedByUs(jwt)),
+    forge(
+      String(jwt.header['alg']).startsWith('HS')
+        ? 'signed by a key of ours'
+        : 'signed by a key of ours, which its header carries',
+      signedByUs(jwt),
+      shellSignedByUs(jwt),
+    ),
     forge('signed with an empty HMAC key', hmacSigned(jwt, ''), shellHmacSigned('')),
   ];
   if (signature.length >= 8) {
@@ -130,7 +136,7 @@ function shellSignedByUs(jwt: Jwt): string {
   const key = elliptic ? '"ec",{namedCurve:"P-256"}' : '"rsa",{modulusLength:2048}';
   const how = elliptic ? '{key:k,dsaEncoding:"ieee-p1363"}' : 'k';
   return inShell(
-    `const k=c.generateKeyPairSync(${key}).privateKey,t=w({...r(h),alg:"${elliptic ? 'ES256' : 'RS256'}"})+"."+p;t+"."+c.sign("sha256",t,${how}).toString("base64url")`,
+    `const k=c.generateKeyPairSync(${key}).privateKey,t=w({...r(h),alg:"${elliptic ? 'ES256' : 'RS256'}",kid:"assay",jwk:c.createPublicKey(k).export({format:"jwk"})})+"."+p;t+"."+c.sign("sha256",t,${how}).toString("base64url")`,
   );
 }
 
@@ -148,15 +154,19 @@ function ourRsaKey(): KeyObject {
   return rsaKey;
 }
 
+// Its header names our key and carries it: some look no further for what to verify with.
 function signedByUs(jwt: Jwt): string {
   const algorithm = String(jwt.header['alg']);
   if (algorithm.startsWith('HS')) return hmacSigned(jwt, OUR_HMAC_KEY);
   const elliptic = algorithm === 'ES256';
   const privateKey = elliptic ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey : ourRsaKey();
-  const header = Buffer.from(JSON.stringify({ ...jwt.header, alg: elliptic ? 'ES256' : 'RS256' })).toString(
-    'base64url',
-  );
-  const text = `${header}.${jwt.parts[1]}`;
+  const header = {
+    ...jwt.header,
+    alg: elliptic ? 'ES256' : 'RS256',
+    kid: 'assay',
+    jwk: createPublicKey(privateKey).export({ format: 'jwk' }),
+  };
+  const text = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${jwt.parts[1]}`;
   const signature = sign(
     'sha256',
     Buffer.from(text),

@@ -20,6 +20,11 @@ export class Looks {
     return this.#views[number] as View;
   }
 
+  /** The looks up to the one of that number, in order. */
+  upTo(number: number): readonly View[] {
+    return this.#views.slice(0, number + 1);
+  }
+
   /** Whether the list answers otherwise now than it did in that look. */
   async moved(number: number): Promise<boolean> {
     const view = this.at(number);
@@ -63,7 +68,7 @@ export async function settle(
       const earlier = found.at(-1);
       if (earlier === undefined) return number;
       const before = looks.at(number - 1);
-      const moved = options.atRest && view.differsFrom(before) && !(await provenAtRest([before, view]));
+      const moved = options.atRest && view.differsFrom(before) && !(await provenAtRest(looks.upTo(number)));
       if (moved) return number;
       throw new Inconclusive(`seen once and not again, so not held against the provider: ${earlier.message}`);
     }
@@ -75,7 +80,7 @@ export async function settle(
     const quiet = !options.atRest || !view.differsFrom(before);
     if (same.length > 0 && quiet && (!options.atRest || (await holdsStill(view, same))))
       throw new Violation(same);
-    if (found.length > 2 && (await provenAtRest([before, view]))) throw finding;
+    if (found.length > 2 && (await provenAtRest(looks.upTo(number)))) throw finding;
   }
   throw new Inconclusive(
     `the data kept changing while it was judged; run again when the list is at rest${found.length === 0 ? '' : ` (last seen: ${found.at(-1)?.message})`}`,

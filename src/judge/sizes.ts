@@ -19,9 +19,7 @@ export function commonSizes(total: number): readonly number[] {
     ...whole.slice(-MOST_DIVISORS / 2),
     ...divisors(total - 1).slice(-1),
   ];
-  return inRange([7, 10, 25, 50, 64, 100, 128, 200, 250, 256, ...dividing]).filter(
-    (size) => !boundaries.has(size),
-  );
+  return inRange([7, 10, 50, 100, 128, 200, 250, 256, ...dividing]).filter((size) => !boundaries.has(size));
 }
 
 /** Of the sizes that programmers pick, the one picked most: tried with and without `$count`. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { Exchange } from '../core/exchange.ts';
+import type { Exchange, HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { CUT } from '../evidence/beginnings.ts';
 import { ambiguous, isObject, member } from './body.ts';
@@ -41,6 +41,8 @@ export interface Page extends Common {
   readonly furtherMembers: readonly string[];
   /** The same of the page's first item. */
   readonly furtherItemMembers: readonly string[];
+  /** Cookies that it set, as a client would send them back; `''` for none. */
+  readonly cookies: string;
 }
 
 /** An answer that holds no list, with what came instead as half a sentence: `the status is 500`. */
@@ -111,7 +113,16 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
     badItem: items.bad,
     furtherMembers: furtherIn(envelope, SPECIFIED),
     furtherItemMembers: items.further,
+    cookies: cookiesOf(answer),
   };
+}
+
+function cookiesOf(answer: HttpAnswer): string {
+  return answer.headers
+    .filter(([name]) => name.toLowerCase() === 'set-cookie')
+    .map(([, value]) => value.split(';', 1)[0]?.trim() ?? '')
+    .filter((pair) => pair.includes('='))
+    .join('; ');
 }
 
 /** The identifier of an item as it stands in the answer; undefined where it has none. */

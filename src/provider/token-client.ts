@@ -142,9 +142,12 @@ export class TokenClient {
     return answer;
   }
 
-  /** A second right request, after the first: shows whether a token is handed out again. Throws NoAnswer. */
+  /**
+   * A second right request, after the first: shows whether a token is handed out again, and what holds not only once.
+   * It does not count as the right one between wrong secrets, whenever it comes. Throws NoAnswer.
+   */
   second(): Promise<TokenAnswer> {
-    this.#second ??= this.first().then(() => this.#right.own[1] ?? this.#askRight('own'));
+    this.#second ??= this.first().then(() => this.#askRight('own', { counts: false }));
     return this.#second;
   }
 
@@ -155,7 +158,7 @@ export class TokenClient {
 
   /** A further right request whose token nobody else is given, so that its first use is the caller's. Throws NoAnswer. */
   apart(): Promise<TokenAnswer> {
-    return this.#askRight('own', false);
+    return this.#askRight('own', { shared: false });
   }
 
   /** The second provider's first right request. Throws NoAnswer, and Undecided where none is configured. */
@@ -221,11 +224,11 @@ export class TokenClient {
     return this.#secrets.addToken(token);
   }
 
-  async #askRight(client: Client, shared = true): Promise<TokenAnswer> {
+  async #askRight(client: Client, { shared = true, counts = true } = {}): Promise<TokenAnswer> {
     const credentials = client === 'own' ? this.target.credentials : this.target.otherCredentials;
     if (credentials === null) throw new Undecided('the target file names no second provider');
     const answer = await this.ask(this.rightForm(credentials));
-    this.#ledger[client].inARow = 0;
+    if (counts) this.#ledger[client].inARow = 0;
     this.#right[client].push(answer);
     if (shared && client === 'own' && (answer.token !== null || this.#current === null))
       this.#current = answer;

@@ -59,6 +59,7 @@ async function walked(total: number, linkOf: (skip: number) => string | undefine
             badItem: null,
             furtherMembers: [],
             furtherItemMembers: [],
+            cookies: '',
           };
         })();
         answers.set(target, asked);

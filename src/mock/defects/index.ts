@@ -1,6 +1,8 @@
 import { type Defect, type DefectDraft, defectOf } from '../defect.ts';
 import { registryOf } from '../registry.ts';
+import { askedOtherwiseDefects } from './asked-otherwise.ts';
 import { gateDefects } from './authorization-gate.ts';
+import { tokenPlaceDefects } from './authorization-places.ts';
 import { tokenUseDefects } from './authorization-token.ts';
 import { countDefects } from './count.ts';
 import { encodedNameDefects } from './encoded-name.ts';
@@ -13,16 +15,19 @@ import { pageBoundDefects } from './page-size-bounds.ts';
 import { sweepDefectNamed } from './sweep.ts';
 import { tokenAnswerDefects } from './token-answer.ts';
 import { tokenExpiryDefects } from './token-expiry.ts';
+import { laterTokenDefects } from './token-later.ts';
 import { tokenRequestDefects } from './token-request.ts';
 import { traversalDefects } from './traversal.ts';
 import { recordDefects } from './traversal-records.ts';
 
 const drafts: readonly DefectDraft[] = [
   ...tokenAnswerDefects,
+  ...laterTokenDefects,
   ...tokenRequestDefects,
   ...tokenExpiryDefects,
   ...gateDefects,
   ...tokenUseDefects,
+  ...tokenPlaceDefects,
   ...listDefects,
   ...pageBoundDefects,
   ...pageSizeDefects,
@@ -33,6 +38,7 @@ const drafts: readonly DefectDraft[] = [
   ...traversalDefects,
   ...recordDefects,
   ...countDefects,
+  ...askedOtherwiseDefects,
 ];
 const registry = registryOf(drafts.map(defectOf));
 

@@ -61,6 +61,19 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     }),
   },
   {
+    id: 'expiry-unchecked-with-count',
+    sentence: 'A token is accepted for ever after its validity ended where $count is asked for.',
+    keywords: ['token'],
+    must: ['token/refused-after-expiry'],
+    needs: { expiry: true, clockRate },
+    difficulty: 'subtle',
+    apply: wrap('authorize', (authorize) => async (request, service) => {
+      const token = service.steps.bearer(request, service);
+      const genuine = token !== undefined && (await service.steps.resolve(token, service)) !== undefined;
+      return (genuine && request.query.includes('count=true')) || authorize(request, service);
+    }),
+  },
+  {
     id: 'token-reused-constant-expires-in',
     sentence:
       'One cached token is handed out again and again with a constant expires_in, so a late one is refused before its stated validity ends.',

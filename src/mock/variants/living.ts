@@ -87,6 +87,11 @@ const oneComesAndGoes: Motion = {
   total: (version, size) => size + (version % 2),
   arrange: (position, version, size) => (position === size ? size + version : position),
 };
+const oneSwaps: Motion = {
+  total: unchanged,
+  arrange: (position, version, size) =>
+    version % 2 === 1 && position === Math.floor(size / 2) ? size : position,
+};
 const queue: Motion = { total: unchanged, arrange: (position, version) => position + version };
 const toFront: Motion = {
   total: unchanged,
@@ -216,6 +221,12 @@ export const livingVariants: readonly Variant[] = [
     'One record comes and goes at the end, at every eleventh read.',
     oneComesAndGoes,
     () => every(11),
+  ),
+  living(
+    'swaps',
+    'A record in the middle is replaced by another and back again, at every tenth read.',
+    oneSwaps,
+    () => every(10),
   ),
   living('queue', 'At every fourth read the first record leaves and a new one joins at the end.', queue, () =>
     every(4),

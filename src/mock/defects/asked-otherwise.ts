@@ -1,0 +1,102 @@
+import { mostPerPage } from '../conforming/list.ts';
+import type { DefectDraft } from '../defect.ts';
+import { type Change, type Page, valuesOf, wrap } from '../steps.ts';
+import { asked, pageSize } from './page-size-asked.ts';
+
+const countFalse = (page: Page): boolean => valuesOf(page, '$count')[0] === 'false';
+const encoded = (page: Page): boolean => page.parameters.some(({ rawName }) => rawName === '%24pagesize');
+const skipFirst = (page: Page): boolean => page.parameters[0]?.name === '$skip';
+const skipping = (page: Page): boolean => valuesOf(page, '$skip').length > 0;
+
+/** Gives every item a null for its agent on some pages. */
+function nullAgent(where: (page: Page) => boolean): Change {
+  return wrap('item', (item) => (record, page, service) => {
+    const whole: unknown = item(record, page, service);
+    return where(page) && typeof whole === 'object' ? { ...whole, agent: null } : whole;
+  });
+}
+
+function badItems(id: string, words: string, where: (page: Page) => boolean): DefectDraft {
+  return {
+    id,
+    sentence: `agent is null in every item where ${words}.`,
+    keywords: ['agent', 'null'],
+    must: ['list/items'],
+    difficulty: 'subtle',
+    apply: nullAgent(where),
+  };
+}
+
+function maximum(
+  id: string,
+  words: string,
+  where: (text: string, page: Page) => number | undefined,
+): DefectDraft {
+  return {
+    id,
+    sentence: `A page holds more than 500 records ${words}.`,
+    keywords: ['500'],
+    must: ['page-size/maximum'],
+    difficulty: 'subtle',
+    apply: pageSize((page) => where(asked(page) ?? 'none', page)),
+  };
+}
+
+/** Breaches that show only where the list is asked for in one of its other ways. */
+export const askedOtherwiseDefects: readonly DefectDraft[] = [
+  badItems('items-null-count-false', '$count is false', countFalse),
+  badItems('items-null-encoded', '$pagesize is written with %24', encoded),
+  badItems('items-null-by-parameters', 'the client asks for a page by $skip', skipFirst),
+  {
+    id: 'envelope-array-count-false',
+    sentence: 'The answer is a bare array instead of an object where $count is false.',
+    keywords: ['array'],
+    must: ['list/envelope'],
+    difficulty: 'subtle',
+    apply: wrap('envelope', (envelope) => (parts, page, service) => {
+      return countFalse(page) ? parts.items : envelope(parts, page, service);
+    }),
+  },
+  maximum('maximum-none-empty', 'when $pagesize is empty', (text) => (text === '' ? 1e9 : undefined)),
+  maximum('maximum-none-fraction', 'when $pagesize is a fraction', (text) =>
+    /^\d+\.\d+$/.test(text) ? 1e9 : undefined,
+  ),
+  maximum('maximum-none-behind-skip', 'when more are asked for from a $skip on', (text, page) =>
+    skipping(page) && /^\d+$/.test(text) && Number(text) > mostPerPage ? Number(text) : undefined,
+  ),
+  {
+    id: 'link-without-count-behind-skip',
+    sentence: 'A nextPageLink is given without $count where $skip is.',
+    keywords: ['nextpagelink'],
+    must: ['link/absent-without-count'],
+    difficulty: 'subtle',
+    apply: wrap('envelope', (envelope) => (parts, page, service) => {
+      const { steps } = service;
+      const wrong = !page.counting && skipping(page) && steps.through(page, service) < page.total;
+      return envelope(
+        wrong ? { ...parts, nextPageLink: steps.link({ ...page, counting: true }, service) } : parts,
+        page,
+        service,
+      );
+    }),
+  },
+  {
+    id: 'count-missing-by-parameters',
+    sentence: 'count is left out where the client asks for a page by $skip.',
+    keywords: ['count'],
+    must: ['count/present'],
+    difficulty: 'subtle',
+    apply: wrap('count', (count) => (page, service) => (skipFirst(page) ? undefined : count(page, service))),
+  },
+  {
+    id: 'count-other-by-parameters',
+    sentence: 'count is one too low where the client asks for a page by $skip.',
+    keywords: ['count'],
+    must: ['count/stable'],
+    difficulty: 'subtle',
+    apply: wrap('count', (count) => (page, service) => {
+      const value = count(page, service);
+      return skipFirst(page) && typeof value === 'number' ? value - 1 : value;
+    }),
+  },
+];
