@@ -25,7 +25,8 @@ export const authorization: readonly Requirement[] = [
       asked with a token just before.`,
     needs: null,
     tested: prose`Leaves the header out on the bare list call, with different queries and with each other spelling of
-      the path, also right after the same URL was served to a token, and looks for records in the answer.
+      the path, also right after the same URL was served to a token, and, where an answer set cookies, with these;
+      looks for records in the answer.
       Refusals may have any form: 400, 401, 403, 404, a redirect to a login.`,
     breach: 'An answer without the header holds records.',
     causes: prose`Authentication attached to a route pattern that the router reads more generously than the gate does
@@ -53,8 +54,9 @@ export const authorization: readonly Requirement[] = [
     rule: prose`The issued token is refused when it comes under another scheme, without a scheme, or anywhere else than
       in the Authorization header: in the query, in a form, in a cookie.`,
     needs: null,
-    tested: prose`Sends the right token as Basic, Token, JWT and bare, as access_token in the query and in a form, and in
-      cookies, and looks for records in the answers. Letter case of "Bearer" is only observed.`,
+    tested: prose`Sends the right token as Basic, Token and under schemes that only begin or end with Bearer, bare, in the
+      query and in a form as access_token, and under the usual names in the query, in cookies and in other headers, and
+      looks for records in the answers. Letter case of "Bearer" is only observed.`,
     breach: 'One of these requests obtains records.',
     causes: prose`A hand-written header parser that takes the last word, or everything after a fixed number of
       characters; frameworks that also read ?access_token= (a leftover from websocket support) or a session cookie;
@@ -68,9 +70,9 @@ export const authorization: readonly Requirement[] = [
       lengthened, or changed in any part that carries information (for a JWT: header, payload, signature, and
       the algorithm set to none).`,
     needs: null,
-    tested: prose`Sends random tokens, and variants of the issued one with a cut, an addition or a changed character at
-      places drawn from the run's seed; for a JWT also an edited payload under the old signature, no signature and
-      alg none. Spare bits at the end of a base64url part carry nothing and are left alone.`,
+    tested: prose`Sends a random token, none after the word Bearer, and variants of the issued one with a cut, an addition
+      or a changed character at the start, in the middle and near the end; for a JWT also an edited header or payload under
+      the old signature, no signature, alg none, an empty HMAC key, and a key of ours, which the header carries. Spare bits at the end of a base64url part carry nothing and are left alone.`,
     breach: 'A changed or invented token obtains records.',
     causes: prose`A JWT decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey or
       signature validation switched off behind a gateway); the algorithm taken from the token's own header; an opaque

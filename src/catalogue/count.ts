@@ -9,8 +9,8 @@ export const count: readonly Requirement[] = [
     smoke: true,
     rule: 'When $count is true, every page gives count, a whole number that is 0 or greater.',
     needs: null,
-    tested:
-      'Reads count of every page of the run that was asked for with $count=true, the first and the linked ones.',
+    tested: prose`Reads count of the pages that are asked for with $count=true: first ones, linked ones and those asked for
+      by their parameters.`,
     breach: 'count is missing, null, negative, a fraction or a string on at least one page.',
     causes: prose`The total computed for the first page only; -1 for "unknown"; a total of 0 dropped by a serialiser that
       leaves defaults out; 64-bit numbers written as strings.`,

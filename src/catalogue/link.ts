@@ -9,8 +9,8 @@ export const link: readonly Requirement[] = [
     smoke: true,
     rule: 'When $count is left out or false, the answer gives no nextPageLink, even where more records exist.',
     needs: 'a list that is longer than one page',
-    tested:
-      'Asks for a page smaller than the list, once without $count and once with $count=false, and looks for a link.',
+    tested: prose`Asks for pages smaller than the list without $count, and with $count=false from within the list, and looks
+      for a link.`,
     breach: 'nextPageLink is given although nobody enabled $count.',
     causes: prose`Links made whenever a page is full, as the server-driven paging of stock ASP.NET OData does; $count
       tested for being present and not for being true.`,
@@ -65,7 +65,7 @@ export const link: readonly Requirement[] = [
     tested: 'Reads the query of every link of the run, after decoding names and values once.',
     breach: 'A parameter is missing, stands twice, has another value, or has lost its $.',
     causes: prose`The old $skip kept and a new one appended; $pagesize dropped where the default was in force; the $
-      removed or encoded twice (%2524) by a URL builder; $count written as True or 1; a continuation token
+      removed or encoded twice (%2524) by a URL builder; $count written as 1; a continuation token
       ($skiptoken, cursor) in place of $skip.`,
   },
   {

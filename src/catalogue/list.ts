@@ -9,7 +9,8 @@ export const list: readonly Requirement[] = [
     smoke: true,
     rule: 'A list answer is one JSON object with an array named items. It may hold more members.',
     needs: null,
-    tested: 'Reads every list answer of the run against schemas/list-envelope.schema.json.',
+    tested: prose`Reads every answer of status 200 to a list call with page sizes from 1 to 500, with and without $count,
+      first, linked, asked by parameters or spelled with %24, against schemas/list-envelope.schema.json.`,
     breach:
       'A bare array, another member name (value, data, Items), items null or missing, or a body that is not JSON.',
     causes: prose`A serialiser with another naming policy (stock ASP.NET OData writes value, or Items); an empty list
@@ -23,7 +24,7 @@ export const list: readonly Requirement[] = [
     rule: prose`Every item of every page that was visited fits the item schema of its resource; a printer has id,
       displayName and agent, all strings.`,
     needs: null,
-    tested: prose`Reads each item of each page of the run against the item schema (schemas/printer.schema.json, or the
+    tested: prose`Reads each item of each of the pages that list/envelope reads against the item schema (schemas/printer.schema.json, or the
       one that the target file names).`,
     breach: 'A member is missing or null, or has another type, in at least one item.',
     causes: prose`Members with no value left out or written as null (a printer whose agent is gone is the usual one);

@@ -23,8 +23,8 @@ export const pageSize: readonly Requirement[] = [
     rule: prose`No answer holds more than 500 records, whatever $pagesize asks for: more than 500, zero, a negative
       number, something that is no number, or an absurdly large one.`,
     needs: 'a list of more than 500 records',
-    tested: prose`Asks for 501, 1,000, numbers drawn from the run's seed, 0, negative numbers, words and numbers past 32
-      and 64 bits, and counts the items. Refusing such a request keeps the rule.`,
+    tested: prose`Asks for 501, 1,000 (from a $skip on), N, 0, nothing, a negative number, a fraction, a word and numbers
+      past 32 and 64 bits, for certify also for numbers drawn from the run's seed, and counts the items. Refusing such a request keeps the rule.`,
     breach: 'An answer with 501 records or more.',
     causes: prose`The maximum missing, or checked with a wrong comparison; 0 or a negative number taken to mean "no
       limit" (as LIMIT 0, -1 or a null does in several libraries); a number that overflows to a negative one; a value
