@@ -1,6 +1,7 @@
 /**
  * Maps items in order, a few at a time: half of what the target file allows at once. What can be asked side by side
- * then leaves room for what has to be asked one after the other, and a run ends sooner. Rejects as Promise.all does.
+ * then leaves room for what has to be asked one after the other, and a run ends sooner. Rejects as Promise.all does, but only
+ * when nothing is being asked any more.
  */
 export async function inLanes<Item, Result>(
   { concurrency }: { readonly concurrency: number },
@@ -12,6 +13,8 @@ export async function inLanes<Item, Result>(
   const lane = async (): Promise<void> => {
     for (const [index, item] of waiting) results[index] = await map(item);
   };
-  await Promise.all(Array.from({ length: Math.max(1, Math.ceil(concurrency / 2)) }, lane));
+  const lanes = Array.from({ length: Math.max(1, Math.ceil(concurrency / 2)) }, lane);
+  await Promise.allSettled(lanes);
+  await Promise.all(lanes);
   return results;
 }
