@@ -39,9 +39,9 @@ async function evidenceIn(
   const file = path.join(folder, EVIDENCE);
   if (!existsSync(file)) return new Map();
   const { readEvidence } = await import('../evidence/reader.ts');
-  const { gatherEvidence } = await import('../report/evidence/gather.ts');
+  const { bodiesShown, gatherEvidence } = await import('../report/evidence/gather.ts');
   try {
-    return await gatherEvidence(results, readEvidence(file));
+    return await gatherEvidence(results, readEvidence(file, bodiesShown(results)));
   } catch (error) {
     complain(
       `the report is made without evidence: ${error instanceof Error ? error.message : String(error)}`,

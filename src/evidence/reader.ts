@@ -15,17 +15,25 @@ const CHUNK_BYTES = 262_144;
  * is read twice: first for which bodies are referred to again, so that only those are kept in memory, and these no
  * longer than they are needed.
  *
- * @throws EvidenceError where the file is missing, cut off, or no evidence.
+ * @param looksAt of whose exchanges a body is going to be read: what nobody looks at is not kept; all where left out
+ * @throws EvidenceError where the file is missing, cut off, or no evidence; so does reading a body that nobody was
+ *   going to look at
  */
-export async function* readEvidence(file: string): AsyncGenerator<EvidenceEntry> {
-  const kept = new KeptBodies(await repeatedBodies(file));
+export async function* readEvidence(
+  file: string,
+  looksAt: (target: string, number: number) => boolean = () => true,
+): AsyncGenerator<EvidenceEntry> {
+  const kept = new KeptBodies(await repeatedBodies(file, looksAt));
   for await (const { line, body } of everyLine(file, true)) {
     if (isSetting(line)) continue;
     const sha256 = line.answer?.body.sha256 ?? '';
     if (body !== null && kept.wants(sha256)) kept.keep(sha256, body());
+    const unread = body === null && !looksAt(line.target, line.number);
     yield entryOf(
       line,
-      line.answer === null ? () => new Uint8Array() : (body ?? earlier(sha256, kept, file)),
+      line.answer === null
+        ? () => new Uint8Array()
+        : (body ?? (unread ? notKept(line, file) : earlier(sha256, kept, file))),
     );
   }
 }
@@ -48,10 +56,14 @@ export async function* readEvidenceHeads(file: string): AsyncGenerator<EvidenceH
 }
 
 /** How often each body is referred to after it was given. */
-async function repeatedBodies(file: string): Promise<Map<string, number>> {
+async function repeatedBodies(
+  file: string,
+  looksAt: (target: string, number: number) => boolean,
+): Promise<Map<string, number>> {
   const wanted = new Map<string, number>();
   for await (const { line, body } of everyLine(file, false)) {
     if (isSetting(line) || line.answer === null || body !== null) continue;
+    if (!looksAt(line.target, line.number)) continue;
     const { sha256 } = line.answer.body;
     wanted.set(sha256, (wanted.get(sha256) ?? 0) + 1);
   }
@@ -135,6 +147,12 @@ function contentOf(content: unknown, file: string, number: number): Uint8Array {
 
 function notInFormat(file: string, number: number): EvidenceError {
   return new EvidenceError(`line ${number} of ${file} is not in the format ${EVIDENCE_FORMAT}`);
+}
+
+function notKept({ number }: Head, file: string): () => Uint8Array {
+  return () => {
+    throw new EvidenceError(`the body of exchange ${number} of ${file} was not kept`);
+  };
 }
 
 function earlier(sha256: string, kept: KeptBodies, file: string): () => Uint8Array {

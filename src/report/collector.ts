@@ -17,7 +17,7 @@ import { readEvidence } from '../evidence/reader.ts';
 import { signingKey } from '../evidence/seal/keys.ts';
 import { sealRun } from '../evidence/seal/seal-run.ts';
 import type { EvidenceViews } from './data.ts';
-import { gatherEvidence } from './evidence/gather.ts';
+import { bodiesShown, gatherEvidence } from './evidence/gather.ts';
 import { RunFolder } from './run-folder.ts';
 import { type Format, writeReports } from './write.ts';
 
@@ -118,7 +118,7 @@ export class Collector implements Reporter {
 
   // Evidence that cannot be read costs the pictures, not the report.
   #views(results: Results, file: string): Promise<EvidenceViews> {
-    return gatherEvidence(results, readEvidence(file)).catch(() => new Map());
+    return gatherEvidence(results, readEvidence(file, bodiesShown(results))).catch(() => new Map());
   }
 
   // Gzip files put one behind the other are one gzip file.

@@ -157,6 +157,18 @@ describe('evidence', () => {
     expect(await read()).toHaveLength(40);
   });
 
+  it('keeps no body that nobody is going to look at', async () => {
+    const page = 'x'.repeat(10_000);
+    await written([answered(1, page), answered(2, page), answered(3, page)]);
+    const lengths: number[] = [];
+    for await (const { exchange } of readEvidence(file, (_target, number) => number !== 2)) {
+      if (exchange.number === 2)
+        expect(() => exchange.answer?.body).toThrow(/^the body of exchange 2 of .* was not kept$/);
+      else lengths.push(exchange.answer?.body.length ?? 0);
+    }
+    expect(lengths).toEqual([10_000, 10_000]);
+  });
+
   it('reads files that were joined', async () => {
     await written([answered(1, 'x')]);
     const bytes = readFileSync(file);

@@ -29,16 +29,23 @@ export async function gatherEvidence(
   entries: AsyncIterable<ReportEntry> | Iterable<ReportEntry>,
 ): Promise<EvidenceViews> {
   const cited = citations(results);
+  const looksAt = bodiesShown(results);
   const views = new Map<string, ExchangeView[]>();
   for await (const { target, exchange, note } of entries) {
     const known = views.get(target);
     const marks = cited.get(keyOf(target, exchange.number)) ?? null;
-    const view = viewOf(exchange, note, marks, marks !== null || (known?.length ?? 0) < READ_BODIES);
+    const view = viewOf(exchange, note, marks, looksAt(target, exchange.number));
     if (known === undefined) views.set(target, [view]);
     else known.push(view);
   }
   for (const list of views.values()) list.sort((one, other) => one.number - other.number);
   return views;
+}
+
+/** Whether a report looks at the body of an exchange: of the first, and of those that it cites. */
+export function bodiesShown(results: Results): (target: string, number: number) => boolean {
+  const cited = citations(results);
+  return (target, number) => number <= READ_BODIES || cited.has(keyOf(target, number));
 }
 
 /** Marks by target and exchange, for every exchange that a report cites. */
