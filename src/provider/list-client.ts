@@ -1,4 +1,4 @@
-import type { Exchange, Header } from '../core/exchange.ts';
+import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { asksForPatience } from '../wire/retry.ts';
@@ -24,6 +24,8 @@ export interface CallOptions {
   /** Names of normal headers to leave out or that `headers` replaces, in lower case. */
   readonly without?: readonly string[];
   readonly body?: string;
+  /** Sent before those that wait. */
+  readonly urgent?: boolean;
   /** GET where left out. */
   readonly method?: string;
 }
@@ -71,13 +73,14 @@ export class ListClient {
     for (const [name, value] of Object.entries(this.target.headers)) normal.push([name, value]);
     if (options.authorization !== null) normal.push(['Authorization', options.authorization]);
     const without = new Set(options.without);
-    const exchange = await this.#sender.send({
+    const request: HttpRequest = {
       method: options.method ?? 'GET',
       origin: this.place.origin,
       target: options.target ?? this.path,
       headers: [...normal.filter(([name]) => !without.has(name.toLowerCase())), ...(options.headers ?? [])],
       body: options.body ?? null,
-    });
+    };
+    const exchange = await this.#sender.send(request, 'maxBodyBytes', options.urgent);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     return exchange;
   }
@@ -91,11 +94,13 @@ export class ListClient {
    */
   async authorized(target: string, foresee?: Foresee): Promise<ListAnswer> {
     const token = await this.tokens.bearer();
-    let exchange = await this.call({ target, authorization: `Bearer ${token}` });
+    // A walk goes page by page: what waits for one page waits for all that follow.
+    const urgent = foresee !== undefined;
+    let exchange = await this.call({ target, authorization: `Bearer ${token}`, urgent });
     const status = exchange.answer?.status;
     if (status === 401 || status === 403) {
       const newer = await this.tokens.renew(token);
-      exchange = await this.call({ target, authorization: `Bearer ${newer}` });
+      exchange = await this.call({ target, authorization: `Bearer ${newer}`, urgent });
     }
     if (exchange.answer?.status === 200 && foresee?.(exchange) === true) await left();
     return this.read(exchange);

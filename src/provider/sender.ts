@@ -2,10 +2,15 @@ import type { Exchange, HttpRequest } from '../core/exchange.ts';
 
 /**
  * Sends one request and tells what came of it; never throws. The wire is one, recorded evidence another. The limit
- * is the one of the target file that bounds the body of the answer.
+ * is the one of the target file that bounds the body of the answer. An urgent request, which others follow one by one,
+ * is sent before those that wait.
  */
 export interface Sender {
-  send(request: HttpRequest, bodyLimit?: 'maxBodyBytes' | 'maxTokenBytes'): Promise<Exchange>;
+  send(
+    request: HttpRequest,
+    bodyLimit?: 'maxBodyBytes' | 'maxTokenBytes',
+    urgent?: boolean,
+  ): Promise<Exchange>;
 }
 
 /**

@@ -40,7 +40,12 @@ export interface SessionMemory {
 /** What carries the requests of a session: the wire, or evidence in its place. */
 export interface Line {
   /** Never throws for anything a provider does. `check` is the requirement whose check asks. */
-  send(request: HttpRequest, check: string | null, bodyLimit?: BodyLimit): Promise<Exchange>;
+  send(
+    request: HttpRequest,
+    check: string | null,
+    bodyLimit?: BodyLimit,
+    urgent?: boolean,
+  ): Promise<Exchange>;
   /** Aborted when nothing more is sent. */
   readonly signal: AbortSignal;
   /** Requests put on a wire so far. */
@@ -107,10 +112,10 @@ export class Session {
       },
     });
     const sender: Sender = {
-      send: (request, bodyLimit) => {
+      send: (request, bodyLimit, urgent) => {
         const meter = METERS.getStore();
         if (meter !== undefined) meter.requests++;
-        return this.#line.send(request, meter?.check ?? null, bodyLimit);
+        return this.#line.send(request, meter?.check ?? null, bodyLimit, urgent);
       },
     };
     const tokens = new TokenClient({ target, sender, secrets: this.#secrets, clock });
@@ -188,7 +193,7 @@ export class Session {
 
 function lineOf(wire: Wire): Line {
   return {
-    send: (request, _check, bodyLimit) => wire.send(request, bodyLimit),
+    send: (request, _check, bodyLimit, urgent) => wire.send(request, bodyLimit, urgent),
     signal: wire.signal,
     get sentCount() {
       return wire.sentCount;
@@ -209,7 +214,8 @@ function veiled(wire: (parts: LineParts) => Line, veil: Veil | null): (parts: Li
     };
     const line = wire({ ...parts, onExchange: (exchange) => parts.onExchange(over(exchange)) });
     return {
-      send: async (request, check, bodyLimit) => over(await line.send(request, check, bodyLimit)),
+      send: async (request, check, bodyLimit, urgent) =>
+        over(await line.send(request, check, bodyLimit, urgent)),
       signal: line.signal,
       get sentCount() {
         return line.sentCount;

@@ -3,13 +3,14 @@ import type { Limits } from '../target/target.ts';
 type Turn = (admitted: boolean) => void;
 
 /**
- * Keeps the load on a provider within its limits: at most `concurrency` requests at a time, first come first
- * served, and `requestsPerSecond` evenly spread, where a burst as large as `concurrency` may come at once.
+ * Keeps the load on a provider within its limits: at most `concurrency` requests at a time, urgent ones first and
+ * otherwise first come first served, and `requestsPerSecond` evenly spread, where a burst as large as `concurrency` may come at once.
  */
 export class Gate {
   readonly #concurrency: number;
   readonly #intervalMs: number;
   readonly #signal: AbortSignal;
+  readonly #urgent: Turn[] = [];
   readonly #queue: Turn[] = [];
   #inside = 0;
   /** When the next request would be due were they sent without any burst. */
@@ -22,19 +23,21 @@ export class Gate {
     signal.addEventListener('abort', () => this.#dismissAll(), { once: true });
   }
 
-  /** Waits for a place. False where the run was stopped meanwhile; then there is nothing to leave. */
-  enter(): Promise<boolean> {
+  /**
+   * Waits for a place. Urgent is what others wait for in turn, such as a page whose link leads to the next. False where the run was stopped meanwhile; then there is nothing to leave.
+   */
+  enter(urgent = false): Promise<boolean> {
     if (this.#signal.aborted) return Promise.resolve(false);
     if (this.#inside < this.#concurrency) {
       this.#inside += 1;
       return Promise.resolve(true);
     }
-    return new Promise((resolve) => this.#queue.push(resolve));
+    return new Promise((resolve) => (urgent ? this.#urgent : this.#queue).push(resolve));
   }
 
-  /** Gives the place to whoever has waited longest. */
+  /** Gives the place to whoever has waited longest, urgent ones first. */
   leave(): void {
-    const next = this.#queue.shift();
+    const next = this.#urgent.shift() ?? this.#queue.shift();
     if (next === undefined) this.#inside -= 1;
     else next(true);
   }
@@ -49,7 +52,7 @@ export class Gate {
   }
 
   #dismissAll(): void {
-    for (const turn of this.#queue.splice(0)) turn(false);
+    for (const turn of [...this.#urgent.splice(0), ...this.#queue.splice(0)]) turn(false);
   }
 }
 

@@ -76,8 +76,8 @@ export class Wire {
    * @param bodyLimit what bounds the body of its answer
    * @returns The last of these exchanges. It never throws: what went wrong is the exchange's `failure`.
    */
-  send(request: HttpRequest, bodyLimit: BodyLimit = 'maxBodyBytes'): Promise<Exchange> {
-    const sending = this.#send(request, bodyLimit);
+  send(request: HttpRequest, bodyLimit: BodyLimit = 'maxBodyBytes', urgent = false): Promise<Exchange> {
+    const sending = this.#send(request, bodyLimit, urgent);
     this.#pending.add(sending);
     const done = (): void => {
       this.#pending.delete(sending);
@@ -107,11 +107,11 @@ export class Wire {
 
   readonly #interrupt = (): void => this.#stop.abort(Stop.interrupted());
 
-  async #send(request: HttpRequest, bodyLimit: BodyLimit): Promise<Exchange> {
+  async #send(request: HttpRequest, bodyLimit: BodyLimit, urgent: boolean): Promise<Exchange> {
     const sent = asSent(request);
     const refusal = this.#refusal(sent);
     if (refusal !== null) return await this.#unsent(sent, refusal, 0);
-    if (!(await this.#gate.enter())) return await this.#unsent(sent, this.#stopped(sent), 0);
+    if (!(await this.#gate.enter(urgent))) return await this.#unsent(sent, this.#stopped(sent), 0);
     try {
       return await this.#deliver(sent, bodyLimit);
     } finally {
