@@ -1,3 +1,4 @@
+import { plural } from '../words.ts';
 import { COLOUR, type Drawing } from './draw.ts';
 import type { Sketch } from './pictures.ts';
 import { type ListedPage, MAXIMUM, sizeOf, thinned } from './series.ts';
@@ -80,7 +81,10 @@ export function sweep(pages: readonly ListedPage[]): Sketch | null {
       },
     ],
   };
-  const beyond = far === 0 ? '' : ` ${far} sizes above ${WIDEST} stand in the table only.`;
+  const beyond =
+    far === 0
+      ? ''
+      : ` ${plural(far, 'size')} above ${WIDEST} ${far === 1 ? 'stands' : 'stand'} in the table only.`;
   return {
     title: 'Page sizes: asked for and received',
     words: `First pages at ${all.length} sizes. ${oddWords(odd.length)} The line is what a page should hold.${beyond}`,
