@@ -80,6 +80,7 @@ class Attempt {
   #restingSince = 0;
   #restedMs = 0;
   #settled: boolean = false;
+  #followed: boolean = false;
 
   constructor(
     sent: HttpRequest,
@@ -242,6 +243,10 @@ class Attempt {
       this.#fail(failure('proxy', `the proxy ${this.#route.proxy} wants credentials (407)`));
       return;
     }
+    // Before the body is decoded: by then the next request may be on its way over the same connection.
+    response.once('end', () => {
+      this.#followed = this.#isFollowed(response);
+    });
     this.#stopBody = readBody(response, headers, bounds, origin, {
       resting: (resting) => this.#rest(resting),
       failed: (why) => this.#fail(why),
@@ -271,7 +276,7 @@ class Attempt {
   }
 
   #succeed(response: IncomingMessage, headers: readonly Header[], body: Uint8Array, bytes: number): void {
-    if (this.#isFollowed(response)) {
+    if (this.#followed) {
       const message = `${this.#sent.origin} sent bytes behind its answer that belong to none`;
       this.#fail(failure('malformed', message));
       this.#releaseBody();

@@ -56,6 +56,15 @@ describe('an answer', () => {
     expect(bodyText(await ask(bytes))).toBe('body');
   });
 
+  it('may still be decoded while its connection carries the next one', async () => {
+    const body = gzipSync('a page of records, '.repeat(20_000));
+    const head = `HTTP/1.1 200 OK\nContent-Encoding: gzip\nContent-Length: ${body.length}`;
+    const server = await fixedServer(answer(head, body), true);
+    const { wire } = rig([server.origin], { retries: 0, concurrency: 8 });
+    const exchanges = await Promise.all(Array.from({ length: 64 }, () => wire.send(get(server.origin))));
+    expect(exchanges.map(({ failure }) => failure)).toEqual(exchanges.map(() => null));
+  });
+
   it.each([204, 304])('of status %i has no body, whatever its coding', async (status) => {
     const exchange = await ask(answer(`HTTP/1.1 ${status} X\nContent-Encoding: gzip`));
     expect(exchange.answer?.status).toBe(status);
