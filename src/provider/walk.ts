@@ -47,6 +47,10 @@ const STALE_PAGES = 2;
 const STALE_PAGES_BELOW_COUNT = 20;
 /** Pages beyond the count after which a walk stops waiting for its end. */
 const PAGES_BEYOND_COUNT = 64;
+/** How many times as long as its first page told a list may become while it is walked; a living one grows less. */
+const MOST_GROWTH = 2;
+/** Pages after which a walk stops waiting for an end that no count foretells. */
+const PAGES_WITHOUT_COUNT = 2000;
 
 /** Where a walk gets its pages from; throws as ListClient.authorized does. */
 export interface PageSource {
@@ -125,6 +129,8 @@ export async function walkFrom(options: {
         why: `the links still went on ${PAGES_BEYOND_COUNT} pages after the ${count} records that count tells`,
       });
     }
+    const overlong = whyOverlong(steps, given, count);
+    if (overlong !== null) return finish({ kind: 'limit', why: overlong });
     if (steps.length >= options.mostPages) {
       return finish(
         options.mostPages < source.maxPages
@@ -138,6 +144,20 @@ export async function walkFrom(options: {
     sizeInForce = sizeOf(link);
     target = link.target;
   }
+}
+
+// New records and links for ever look like a list that lives; no accusation, but no reason to go on either.
+function whyOverlong(steps: readonly Step[], given: number, count: number): string | null {
+  if (count <= 0) {
+    return steps.length < PAGES_WITHOUT_COUNT
+      ? null
+      : `the links still went on after ${steps.length} pages, and no count says how many there are`;
+  }
+  const told = steps[0]?.page.count;
+  if (typeof told !== 'number' || told <= 0 || given > count || given <= MOST_GROWTH * told) return null;
+  return steps.length <= PAGES_BEYOND_COUNT
+    ? null
+    : `count was ${told} at first, and after ${given} records it is ${count}, and the links still went on`;
 }
 
 function sizeOf(link: UsableLink): number {
