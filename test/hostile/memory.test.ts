@@ -39,7 +39,7 @@ function peakOf(process: number | undefined): number {
   }
 }
 
-describe.skipIf(!existsSync('/proc/self/status'))('memory', { timeout: 180_000 }, () => {
+describe.skipIf(!existsSync('/proc/self/status'))('memory', { timeout: 400_000 }, () => {
   it.each(corpus.filter(({ bomb }) => bomb !== undefined))(
     'stays bounded where a server $does ($id)',
     (hostile) => expectBounded(hostile, {}),
