@@ -117,11 +117,19 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   };
 }
 
+/** Characters of the cookies that are kept of one answer, as many as browsers keep: every page keeps them. */
+const MOST_COOKIES = 4096;
+
 function cookiesOf(answer: HttpAnswer): string {
+  let room = MOST_COOKIES;
   return answer.headers
     .filter(([name]) => name.toLowerCase() === 'set-cookie')
     .map(([, value]) => value.split(';', 1)[0]?.trim() ?? '')
     .filter((pair) => pair.includes('='))
+    .filter((pair) => {
+      room -= pair.length + 2;
+      return room >= 0;
+    })
     .join('; ');
 }
 

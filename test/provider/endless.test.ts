@@ -25,6 +25,7 @@ function walk(count: (page: number) => number | undefined, last = Number.POSITIV
       badItem: null,
       furtherMembers: [],
       furtherItemMembers: [],
+      cookies: '',
     });
   };
   return walkFrom({
