@@ -102,11 +102,14 @@ export const peers: Part = {
   },
 };
 
+/** Tells tools that report their use to their makers not to. */
+const QUIET = { STEPCI_DISABLE_ANALYTICS: '1', DO_NOT_TRACK: '1' };
+
 function candidate(peer: Peer, words: readonly string[], url: string, secret: string): Candidate {
   const filled = words.map((word) => word.replace('URL', url).replace('SECRET', secret));
   const cwd = path.join(home, peer.name);
   const program = peer.program === null ? [] : [path.join(cwd, 'node_modules', peer.program)];
-  return { words: [...program, ...filled], cwd, env: { BENCH_URL: url, BENCH_SECRET: secret } };
+  return { words: [...program, ...filled], cwd, env: { ...QUIET, BENCH_URL: url, BENCH_SECRET: secret } };
 }
 
 /** Installs a peer where it is not; why it cannot be, or null. */

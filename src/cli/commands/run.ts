@@ -33,6 +33,7 @@ export const runCommand: Command = {
       describe: 'earlier run whose failures are accepted; new and stale ones fail',
     },
     sign: { type: 'string', describe: 'key (PEM) to sign the run with; ASSAY_SIGNING_KEY holds one, too' },
+    ui: { type: 'boolean', describe: "open Playwright's UI mode on the checks" },
     quiet: { type: 'boolean', describe: 'no progress, only the report' },
     json: { type: 'boolean', describe: 'results on standard output, everything else on standard error' },
   },
@@ -41,5 +42,8 @@ export const runCommand: Command = {
     ['assay run acme.yaml --suite smoke', 'a first look at a provider of yours'],
     ["assay run acme.yaml --only 'link/*' --seed 42", 'one chapter, the same requests as before'],
   ],
-  execute: async (args, host, words) => (await import('../perform-run.ts')).performRun(args, host, words),
+  execute: async (args, host, words) =>
+    args['ui'] === true
+      ? (await import('../perform-ui.ts')).performUi(args, host)
+      : (await import('../perform-run.ts')).performRun(args, host, words),
 };
