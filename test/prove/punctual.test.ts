@@ -26,9 +26,10 @@ function inconclusive(sentence: string): TrialResult {
 async function rounds(
   sentence: string,
   inconclusiveRounds = 1,
+  asked = trialsOf(EARLY, LINK),
 ): Promise<{ readonly rates: unknown[][]; readonly verdicts: string[] }> {
   const rates: unknown[][] = [];
-  const results = await carryOutPunctually(trialsOf(EARLY, LINK), (trials) => {
+  const results = await carryOutPunctually(asked, (trials) => {
     rates.push(trials.map(({ mock }) => mock.clockRate));
     const result = (): TrialResult => {
       const first = inconclusive(sentence);
@@ -61,9 +62,12 @@ describe('a token whose end passed unseen', () => {
     expect(verdicts).toEqual(['inconclusive', 'inconclusive']);
   });
 
-  it('is not waited for where its end could not show anything', async () => {
-    const { rates, verdicts } = await rounds('follows from token/issued: there is no token');
-    expect(rates).toHaveLength(1);
-    expect(verdicts).toEqual(['inconclusive', 'inconclusive']);
+  it('is not waited for where another defect hides it', async () => {
+    const both = [{ members: [EARLY, LINK], trial: defectTrial([EARLY, LINK], 1) }];
+    const follows = 'follows from token/issued: there is no token';
+    expect((await rounds(follows, 1, both)).rates).toHaveLength(1);
+    expect((await rounds(TOO_SLOW, 1, both)).rates).toHaveLength(2);
+    // Alone it can follow from nothing but its own end in the middle of the run.
+    expect((await rounds(follows)).rates).toHaveLength(2);
   });
 });
