@@ -201,6 +201,11 @@ const gate: readonly DefectDraft[] = [
   required('gate-open-without-query', 'hidden', 'when there is no query', (request) => request.query === ''),
   laxRouter('gate-trailing-slash', 'ignores a slash at the end', (path) => path.replace(/\/+$/, '')),
   laxRouter('gate-double-slash', 'takes doubled slashes for one', (path) => path.replace(/\/{2,}/g, '/')),
+  laxRouter(
+    'gate-dot-segments-only',
+    'resolves dot segments and decodes nothing',
+    (path) => new URL(path.replace(/^\/+/, '/'), 'http://provider.example').pathname,
+  ),
   laxRouter('gate-letter-case', 'ignores letter case', (path) => path.toLowerCase()),
   laxRouter('gate-encoded-letters', 'decodes percent-encoded letters', decoded),
   laxRouter('gate-dot-segments', 'resolves dot segments', withoutDots),

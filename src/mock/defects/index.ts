@@ -4,6 +4,7 @@ import { askedOtherwiseDefects } from './asked-otherwise.ts';
 import { gateDefects } from './authorization-gate.ts';
 import { tokenPlaceDefects } from './authorization-places.ts';
 import { tokenUseDefects } from './authorization-token.ts';
+import { cornerDefects } from './corners.ts';
 import { countDefects } from './count.ts';
 import { encodedNameDefects } from './encoded-name.ts';
 import { linkDefects } from './link.ts';
@@ -39,6 +40,7 @@ const drafts: readonly DefectDraft[] = [
   ...recordDefects,
   ...countDefects,
   ...askedOtherwiseDefects,
+  ...cornerDefects,
 ];
 const registry = registryOf(drafts.map(defectOf));
 
