@@ -1,11 +1,17 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { collectGarbage } from '../core/garbage.ts';
 
 /** Bytes from which a body is kept compressed: lists shrink to a fifth and less. */
 const PACKED_FROM = 4_096;
 
+/** Bytes of a body before which what is no longer needed is given back. */
+const COLLECTED_BYTES = 8_388_608;
+
 interface Kept {
   readonly bytes: Uint8Array;
   readonly packed: boolean;
+  /** Bytes of the body itself. */
+  readonly length: number;
 }
 
 /** Bodies that later lines of evidence refer to, by their SHA-256, until the last of these has been read. */
@@ -26,7 +32,11 @@ export class KeptBodies {
   /** Keeps a body for those who are going to take it. */
   keep(sha256: string, body: Uint8Array): void {
     const packed = body.length >= PACKED_FROM;
-    this.#bodies.set(sha256, { bytes: packed ? deflateRawSync(body, { level: 1 }) : body, packed });
+    this.#bodies.set(sha256, {
+      bytes: packed ? deflateRawSync(body, { level: 1 }) : body,
+      packed,
+      length: body.length,
+    });
   }
 
   /** Counts as taken from now on; what it returns gives the body. Null where it was not kept. */
@@ -36,6 +46,13 @@ export class KeptBodies {
     const left = (this.#wanted.get(sha256) ?? 0) - 1;
     this.#wanted.set(sha256, left);
     if (left <= 0) this.#bodies.delete(sha256);
-    return () => (kept.packed ? inflateRawSync(kept.bytes) : kept.bytes);
+    return () => (kept.packed ? unpacked(kept) : kept.bytes);
   }
+}
+
+function unpacked({ bytes, length }: Kept): Uint8Array {
+  // The one that was unpacked before is dead by now, and may be as large.
+  if (length > COLLECTED_BYTES) collectGarbage();
+  // In one piece, where pieces and their whole would take twice as much.
+  return inflateRawSync(bytes, { chunkSize: length });
 }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
+import { collectGarbage } from '../core/garbage.ts';
 import type { Limits, Target } from '../target/target.ts';
 import type { Attempted, AttemptLimits, BodyLimit } from './attempt.ts';
 import { attempt } from './attempt.ts';
@@ -52,6 +53,7 @@ export class Wire {
   #nextNumber: number;
   #sentCount = 0;
   #totalBytes = 0;
+  #uncollected = 0;
 
   constructor(options: WireOptions) {
     this.#options = options;
@@ -170,9 +172,22 @@ export class Wire {
       await this.#options.onExchange?.(exchange);
     } finally {
       // Whoever asked reads the answer in the next turns of the loop; nothing here may hold it any longer.
-      afterTurns(TURNS_TO_READ, release);
+      const bytes = answer?.body.length ?? 0;
+      afterTurns(TURNS_TO_READ, () => {
+        this.#collect(bytes);
+        release();
+      });
     }
     return [exchange, attempted.stale];
+  }
+
+  // Of bodies that are not small the engine lets many lie, each with what was made of it.
+  #collect(bytes: number): void {
+    if (bytes < COUNTED_BYTES) return;
+    this.#uncollected += bytes;
+    if (this.#uncollected < COLLECTED_BYTES) return;
+    this.#uncollected = 0;
+    collectGarbage();
   }
 
   async #travel(sent: HttpRequest, bodyLimit: BodyLimit): Promise<Attempted> {
@@ -242,6 +257,10 @@ export class Wire {
     return this.#connectionCount;
   }
 }
+
+/** Bytes of a body that counts, and of those together after which what they took is given back. */
+const COUNTED_BYTES = 524_288;
+const COLLECTED_BYTES = 16_777_216;
 
 /** Turns of the loop in which whoever asked has read an answer: a walk first lets its next request leave. */
 const TURNS_TO_READ = 6;

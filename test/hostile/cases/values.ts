@@ -21,7 +21,12 @@ export const values: readonly Hostile[] = [
     does: 'counts a fraction that a double drops',
     how: lists(body((text) => text.replace(/"count":(\d+)/, '"count":$1.00000000000000000001'))),
   },
-  { id: 'count-million-digits', does: 'counts with a million digits', how: count('9'.repeat(DIGITS)) },
+  {
+    id: 'count-million-digits',
+    does: 'counts with a million digits',
+    how: count('9'.repeat(DIGITS)),
+    bomb: true,
+  },
   {
     id: 'count-exponent-huge',
     does: 'counts with an exponent of a thousand digits',
