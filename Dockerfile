@@ -5,7 +5,7 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npm run build && npm pack --ignore-scripts --pack-destination /tmp
+RUN npm run build && npm run prove:record && npm pack --ignore-scripts --pack-destination /tmp
 
 FROM node:22-slim
 LABEL org.opencontainers.image.title="Assay" \

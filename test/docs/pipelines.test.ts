@@ -82,13 +82,14 @@ describe('files for pipelines', () => {
     expect(lines.filter((line) => /^USER /u.test(line)).at(-1)).toBe('USER node');
     expect(Object.keys((JSON.parse(read('package.json')) as { bin: object }).bin)).toEqual(['assay']);
     expect(lines).toContain('ENTRYPOINT ["assay"]');
-    // All that the build stage needs reaches it.
+    // All that the build stage needs reaches it; the rest of the package it makes.
+    for (const script of ['build', 'prove:record']) expect(read('Dockerfile')).toContain(`npm run ${script}`);
     const reaching = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'));
     const { files } = JSON.parse(read('package.json')) as { files: readonly string[] };
     const needed = ['package.json', 'package-lock.json', 'src', 'specs', 'README.md', 'LICENSE', ...files];
-    for (const name of needed.filter((one) => !/^!?dist/u.test(one))) expect(reaching).toContain(`!${name}`);
+    for (const name of needed.filter((one) => !/^!?dist|^prove/u.test(one))) expect(reaching).toContain(`!${name}`);
     expect(reaching).toContain('!tsconfig*.json');
   });
 });
