@@ -89,7 +89,8 @@ describe('files for pipelines', () => {
       .filter((line) => line.startsWith('!'));
     const { files } = JSON.parse(read('package.json')) as { files: readonly string[] };
     const needed = ['package.json', 'package-lock.json', 'src', 'specs', 'README.md', 'LICENSE', ...files];
-    for (const name of needed.filter((one) => !/^!?dist|^prove/u.test(one))) expect(reaching).toContain(`!${name}`);
+    for (const name of needed.filter((one) => !/^!?dist|^prove/u.test(one)))
+      expect(reaching).toContain(`!${name}`);
     expect(reaching).toContain('!tsconfig*.json');
   });
 });
