@@ -6,7 +6,7 @@ import { assayRun, assayWalk } from '../assay.ts';
 import { type Part, TIMES } from '../part.ts';
 import { root } from '../places.ts';
 import { type Candidate, costOf } from '../process.ts';
-import { startProvider, targetFile } from '../provider/start.ts';
+import { type Provider, startProvider, targetFile } from '../provider/start.ts';
 import { inTurns, type Row, timesFloor } from '../turns.ts';
 
 const run = promisify(execFile);
@@ -64,35 +64,12 @@ export const peers: Part = {
     try {
       const rows: Row[] = [];
       for (const peer of others) {
-        const why = await install(peer);
-        if (why !== null) {
+        try {
+          rows.push(...(await compared(peer, { small, long }, folder)));
+        } catch (error) {
+          const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
           rows.push({ what: peer.name, value: `not measured: ${why}`, unit: '' });
-          continue;
         }
-        const smoke = await inTurns(
-          {
-            assay: assayRun([targetFile(folder, 'small', small)], folder, '--suite', 'smoke'),
-            peer: candidate(peer, peer.smoke, small.url, small.clientSecret),
-          },
-          { times: TIMES },
-        );
-        rows.push(...timesFloor(`smoke by ${peer.name}`, smoke.peer, smoke.assay));
-        if (peer.walk === null) {
-          rows.push({
-            what: `a walk by ${peer.name}`,
-            value: 'not measured: it cannot follow links to their end',
-            unit: '',
-          });
-          continue;
-        }
-        const walk = await inTurns(
-          {
-            assay: assayWalk(targetFile(folder, 'long', long), folder),
-            peer: candidate(peer, peer.walk, long.url, long.clientSecret),
-          },
-          { times: 5 },
-        );
-        rows.push(...timesFloor(`a walk by ${peer.name}`, walk.peer, walk.assay));
       }
       return rows;
     } finally {
@@ -101,6 +78,41 @@ export const peers: Part = {
     }
   },
 };
+
+/** A peer beside Assay: a smoke and, where it can follow links to their end, a walk. Throws where it does not work. */
+async function compared(
+  peer: Peer,
+  { small, long }: { readonly small: Provider; readonly long: Provider },
+  folder: string,
+): Promise<readonly Row[]> {
+  const why = await install(peer);
+  if (why !== null) return [{ what: peer.name, value: `not measured: ${why}`, unit: '' }];
+  const smoke = await inTurns(
+    {
+      assay: assayRun([targetFile(folder, 'small', small)], folder, '--suite', 'smoke'),
+      peer: candidate(peer, peer.smoke, small.url, small.clientSecret),
+    },
+    { times: TIMES },
+  );
+  const rows = timesFloor(`smoke by ${peer.name}`, smoke.peer, smoke.assay);
+  if (peer.walk === null)
+    return [
+      ...rows,
+      {
+        what: `a walk by ${peer.name}`,
+        value: 'not measured: it cannot follow links to their end',
+        unit: '',
+      },
+    ];
+  const walk = await inTurns(
+    {
+      assay: assayWalk(targetFile(folder, 'long', long), folder),
+      peer: candidate(peer, peer.walk, long.url, long.clientSecret),
+    },
+    { times: 5 },
+  );
+  return [...rows, ...timesFloor(`a walk by ${peer.name}`, walk.peer, walk.assay)];
+}
 
 /** Tells tools that report their use to their makers not to. */
 const QUIET = { STEPCI_DISABLE_ANALYTICS: '1', DO_NOT_TRACK: '1' };

@@ -1,4 +1,6 @@
-import { expect, request, spec } from 'pactum';
+import pactum from 'pactum';
+
+const { request, spec } = pactum;
 
 export const url = process.env.BENCH_URL;
 request.setBaseUrl(url);
@@ -19,4 +21,4 @@ export async function token() {
   return answer.body.access_token;
 }
 
-export { expect, spec };
+export { spec };
