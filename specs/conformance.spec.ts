@@ -1,4 +1,3 @@
-import { chapterOf } from '../src/catalogue/index.ts';
 import { judgeInTest, observeInTest, test } from '../src/playwright/host.ts';
 import { readPlan } from '../src/playwright/plan.ts';
 import { plan as checksFor } from '../src/run/conform.ts';
@@ -8,15 +7,15 @@ import { suite } from './suite.ts';
 const plan = await readPlan(process.env);
 
 for (const target of plan.targets) {
-  test.describe(target.name, () => {
-    const entries = checksFor(suite, target);
+  const declare = (entries: ReturnType<typeof checksFor>): void => {
+    const chapterOf = (id: string): string => id.split('/')[0] ?? id;
     for (const chapter of new Set(entries.map(({ check }) => chapterOf(check.requirement.id)))) {
       test.describe(chapter, () => {
         for (const { check, resource } of entries) {
           if (chapterOf(check.requirement.id) !== chapter) continue;
           const { id, clause, smoke } = check.requirement;
           const name = target.resources[resource]?.name ?? '';
-          const title = chapter === 'token' ? id : `${id} of ${name}`;
+          const title = check.scope === 'target' ? id : `${id} of ${name}`;
           test(
             title,
             {
@@ -28,6 +27,10 @@ for (const target of plan.targets) {
         }
       });
     }
+  };
+  test.describe(target.name, () => {
+    declare(checksFor(suite, target.resources));
     test('observations', ({ sessions }, info) => observeInTest(target, plan, sessions, info));
+    declare(checksFor(plan.own.get(target.name) ?? [], target.resources));
   });
 }

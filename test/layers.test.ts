@@ -12,18 +12,20 @@ const allowed: { readonly [room: string]: readonly string[] } = {
   wire: ['core', 'target', 'evidence'],
   provider: ['core', 'schema', 'target', 'evidence', 'wire'],
   judge: ['core', 'catalogue', 'target', 'evidence', 'provider'],
+  extend: ['core', 'catalogue', 'target', 'provider', 'judge'],
   specs: ['core', 'catalogue', 'provider', 'judge'],
   run: ['core', 'catalogue', 'target', 'evidence', 'wire', 'provider', 'judge', 'specs'],
   report: ['core', 'catalogue'],
   // Playwright loads the collector by itself, so nobody above can hand it the evidence.
   'report/collector': ['core', 'catalogue', 'evidence', 'report'],
   mock: ['core'],
-  playwright: ['core', 'catalogue', 'target', 'evidence', 'provider', 'judge', 'run', 'mock'],
+  playwright: ['core', 'catalogue', 'target', 'evidence', 'provider', 'judge', 'specs', 'run', 'mock'],
   prove: ['core', 'catalogue', 'target', 'judge', 'specs', 'run', 'mock'],
   doctor: ['core', 'catalogue', 'target', 'evidence', 'wire', 'provider', 'run', 'mock'],
   cli: ['core', 'catalogue', 'schema', 'target', 'evidence', 'run', 'report', 'mock', 'prove', 'doctor'],
   // What stands at the top: the library's door and the file that hands the suite to Playwright.
-  index: ['core', 'catalogue', 'target', 'judge', 'run', 'specs'],
+  library: ['core', 'target', 'judge', 'run'],
+  index: ['core', 'target', 'judge', 'extend', 'mock', 'library'],
   'conformance.spec': ['catalogue', 'playwright', 'run', 'specs'],
 };
 

@@ -37,12 +37,16 @@ export async function performReplay(args: Arguments, host: Host): Promise<ExitSt
 
 /** What a replay came to, in words. */
 export function replayWords(results: Results, judgedAgain: Replay): string {
-  const { targets, differences, missing, changedChecks } = judgedAgain;
+  const { targets, differences, missing, changedChecks, leftOut } = judgedAgain;
+  const own =
+    leftOut === 0
+      ? ''
+      : `${plural(leftOut, 'verdict')} by checks of the user's own ${leftOut === 1 ? 'was' : 'were'} left out.\n`;
   const judged = targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
   const observed = targets.reduce((sum, { observations }) => sum + observations.length, 0);
   const what = `${plural(judged, 'verdict')} and ${plural(observed, 'observation')} of run ${visible(results.run.id)}`;
   if (differences.length === 0 && missing.length === 0)
-    return `Judged again from evidence: ${what} come out the same, field by field.\n`;
+    return `Judged again from evidence: ${what} come out the same, field by field.\n${own}`;
   const lines = [`Judged again from evidence, ${what} do not all come out the same.`];
   const now = packageVersion();
   if (now !== results.tool.version)
@@ -59,7 +63,7 @@ export function replayWords(results: Results, judgedAgain: Replay): string {
     check === null ? request : `${request}, for ${check}`,
   );
   for (const request of new Set(lacking)) lines.push(`  the evidence holds no answer to ${visible(request)}`);
-  return `${lines.join('\n')}\n`;
+  return `${lines.join('\n')}\n${own}`;
 }
 
 function changeWords(changed: readonly string[] | null): string {

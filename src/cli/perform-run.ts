@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Results } from '../core/results.ts';
 import { RunFolder } from '../report/run-folder.ts';
 import { visible } from '../report/safe-text.ts';
+import { selected } from '../run/own-checks.ts';
 import { waiverWarnings } from '../target/warnings.ts';
 import { baselineWords, type Comparison, compareWithBaseline } from './baseline.ts';
 import { expectCertifiable, uncertified, waitsForExpiry } from './certify.ts';
@@ -34,8 +35,13 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
   let folder: RunFolder | null = null;
   try {
     expectCertifiable(opened.targets, given);
+    const ownIds = opened.targets.flatMap((target) =>
+      opened.own(target).map(({ requirement }) => requirement.id),
+    );
     const options: RunOptions = {
       ...given,
+      only: selected(given.only, ownIds),
+      skip: selected(given.skip, ownIds),
       expiry: waitsForExpiry(opened.targets, given),
       // The same seed asks the same, so that a known failure shows the same way.
       seed: baseline === null || given.seeded ? given.seed : baseline.run.seed,
@@ -121,6 +127,7 @@ async function carryOut(run: Run): Promise<{ readonly results: Results; readonly
         noted?.(event);
       },
       signal: interruption.signal,
+      own: run.opened.own,
     });
     return { results, interrupted: interruption.signal.aborted };
   } finally {

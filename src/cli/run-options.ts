@@ -16,7 +16,7 @@ export const FAIL_ON: readonly FailOn[] = ['fail', 'inconclusive'];
 export interface RunOptions {
   readonly files: readonly string[];
   readonly suite: Suite;
-  /** Identifiers, globs resolved; all where empty. */
+  /** Identifiers, globs resolved but for those of checks of the user's own; all where empty. */
   readonly only: readonly string[];
   readonly skip: readonly string[];
   readonly seed: number;
@@ -40,6 +40,12 @@ export interface RunOptions {
   readonly json: boolean;
 }
 
+// Which checks of the user's own there are is known once the target files are read.
+function known(globs: readonly string[]): readonly string[] {
+  const isOwn = (glob: string): boolean => glob.startsWith('x/');
+  return [...matchIds(globs.filter((glob) => !isOwn(glob))), ...globs.filter(isOwn)];
+}
+
 /**
  * Reads the options of `assay run`.
  *
@@ -56,8 +62,8 @@ export function readRunOptions(args: Arguments): RunOptions {
     files: shard === null ? all : shareOf(all, shard),
     shard,
     suite,
-    only: matchIds(texts(args, 'only')),
-    skip: matchIds(texts(args, 'skip')),
+    only: known(texts(args, 'only')),
+    skip: known(texts(args, 'skip')),
     seed:
       wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ??
       (shard === null ? randomInt(2 ** 31) : commonSeed(all)),

@@ -1,4 +1,5 @@
 import { requirements } from '../catalogue/index.ts';
+import type { ConformOptions } from '../run/conform.ts';
 import { hasEnvironmentTarget } from '../target/environment.ts';
 import { loadTargets } from '../target/load.ts';
 import { DEFAULT_LIMITS, makeTarget } from '../target/make.ts';
@@ -6,10 +7,14 @@ import type { Target } from '../target/target.ts';
 import type { Host } from './host.ts';
 import type { RunOptions } from './run-options.ts';
 
+type OwnChecks = NonNullable<ConformOptions['own']>;
+
 /** The targets of a run, and what has to be closed when it is over. */
 export interface RunTargets {
   readonly targets: readonly Target[];
   readonly warnings: readonly string[];
+  /** Checks of the user's own for a target. */
+  readonly own: OwnChecks;
   readonly close: () => Promise<void>;
 }
 
@@ -26,7 +31,7 @@ const REFERENCE_CLOCK_RATE = 1800;
  * The targets that a run is about: the files named, or the one that the environment describes, or else the
  * embedded reference provider.
  *
- * @throws TargetError where a file, a variable or a flag is wrong
+ * @throws TargetError where a file, a variable or a flag is wrong; OwnChecksError where checks of the user's own are
  */
 export async function openTargets(
   options: Pick<RunOptions, 'files' | 'maxRequests' | 'rate' | 'expiry'>,
@@ -39,7 +44,13 @@ export async function openTargets(
     flags: { maxRequests: options.maxRequests ?? undefined, rate: options.rate ?? undefined },
     knownRequirements: requirements.map((one) => one.id),
   });
-  return { ...loaded, close: () => Promise.resolve() };
+  const own = new Map<Target, ReturnType<OwnChecks>>();
+  for (const target of loaded.targets) {
+    if (target.checks.length === 0) continue;
+    const { ownChecksOf } = await import('../run/own-checks.ts');
+    own.set(target, await ownChecksOf(target));
+  }
+  return { ...loaded, own: (target) => own.get(target) ?? [], close: () => Promise.resolve() };
 }
 
 async function openReference(
@@ -63,5 +74,5 @@ async function openReference(
     },
     expiry: { clockRate },
   });
-  return { targets: [target], warnings: [], close: () => mock.close() };
+  return { targets: [target], warnings: [], own: () => [], close: () => mock.close() };
 }

@@ -14,6 +14,7 @@ const FOR_USERS = new Set([
   'EvidenceError',
   'SealError',
   'MergeError',
+  'OwnChecksError',
 ]);
 
 // What the machine has run out of, or does not allow, is no bug either.

@@ -17,9 +17,11 @@ export function gathered(
   order: readonly string[],
 ): TargetResult {
   const place = new Map(order.map((id, index) => [id, index]));
+  // Checks of the user's own stand in no catalogue, and come last.
+  const placeOf = (id: string): number => place.get(id) ?? order.length;
   const requirements = parts
     .flatMap(({ result }) => (result === null ? [] : [result]))
-    .sort((one, other) => (place.get(one.id) ?? 0) - (place.get(other.id) ?? 0));
+    .sort((one, other) => placeOf(one.id) - placeOf(other.id));
   const records: { [resource: string]: number | null } = {};
   for (const part of parts)
     for (const [resource, count] of Object.entries(part.records))

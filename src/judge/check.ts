@@ -5,6 +5,8 @@ import type { CheckContext } from './context.ts';
 /** A catalogue row bound to the function that judges it. */
 export interface Check {
   readonly requirement: Requirement;
+  /** `target` for what is judged once, `list` for what is judged for each list. */
+  readonly scope: 'target' | 'list';
   /**
    * Judges once: throws Violation for a breach, Inconclusive or Skipped with a sentence where it cannot be
    * judged, and calls `exercised` wherever a breach would have shown. Returning without that is no pass.
@@ -14,7 +16,7 @@ export interface Check {
 
 /** Declares a check. Rule, clause and level stand in the catalogue; throws where the identifier does not. */
 export function check(id: string, judge: (context: CheckContext) => Promise<void>): Check {
-  return { requirement: requirement(id), judge };
+  return { requirement: requirement(id), scope: id.startsWith('token/') ? 'target' : 'list', judge };
 }
 
 /** Joins the chapters of a suite in catalogue order. Throws where a requirement has no check, or two. */

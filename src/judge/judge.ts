@@ -81,7 +81,7 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
     try {
       await check.judge(context);
     } catch (error) {
-      return findingOf(error);
+      return findingOf(error, requirement.id.startsWith('x/'));
     }
     const cause = cut as Prevented | null;
     if (cause !== null && cause.requirement !== requirement.id) return findingOf(cause);
@@ -97,7 +97,7 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
   });
   return {
     id: requirement.id,
-    resource: requirement.id.startsWith('token/') ? null : bench.list.resource.name,
+    resource: check.scope === 'target' ? null : bench.list.resource.name,
     clause: requirement.clause,
     rule: requirement.rule,
     verdict: finding.verdict,
@@ -122,7 +122,8 @@ interface Finding {
   readonly breaches: readonly Breach[];
 }
 
-function findingOf(error: unknown): Finding {
+/** @param own whether the check is of the user's own */
+function findingOf(error: unknown, own = false): Finding {
   if (error instanceof Violation) return { verdict: 'fail', reason: error.message, breaches: error.breaches };
   if (error instanceof Prevented)
     return {
@@ -140,7 +141,8 @@ function findingOf(error: unknown): Finding {
   }
   const words = error instanceof Error ? error.message : String(error);
   const stack = process.env['ASSAY_DEBUG'] === '1' && error instanceof Error ? `\n${error.stack}` : '';
-  return { verdict: 'error', reason: `Assay itself failed at this check: ${words}${stack}`, breaches: [] };
+  const who = own ? 'the check itself failed' : 'Assay itself failed at this check';
+  return { verdict: 'error', reason: `${who}: ${words}${stack}`, breaches: [] };
 }
 
 function recordOf(breach: Breach, bench: Bench): ViolationRecord {

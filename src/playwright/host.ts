@@ -5,8 +5,8 @@ import { Redactor } from '../evidence/redactor.ts';
 import { credentialsIn, tokensIn } from '../evidence/tokens.ts';
 import { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
-import { judge } from '../judge/judge.ts';
-import { mayInquire, observeAll, skipped, whyUnselected } from '../run/conform.ts';
+import { type Bench, judge } from '../judge/judge.ts';
+import { mayInquire, observeAll, ownBenches, skipped, whyUnselected } from '../run/conform.ts';
 import { Session } from '../run/session.ts';
 import { settingOf } from '../run/setting.ts';
 import type { Target } from '../target/target.ts';
@@ -49,6 +49,15 @@ export const test = base.extend<object, { sessions: Sessions }>({
   ],
 });
 
+const benchesApart = new WeakMap<Session, readonly Bench[]>();
+
+/** The benches of a session for checks of the user's own, the same each time. */
+function apart(session: Session): readonly Bench[] {
+  const benches = benchesApart.get(session) ?? ownBenches(session);
+  benchesApart.set(session, benches);
+  return benches;
+}
+
 /** Judges one check inside its test: steps, annotations, attachments, and the verdict as Playwright shows it. */
 export async function judgeInTest(
   check: Check,
@@ -59,7 +68,7 @@ export async function judgeInTest(
   info: TestInfo,
 ): Promise<void> {
   const session = sessions.of(target, plan);
-  const bench = session.benches[resource];
+  const bench = (check.requirement.id.startsWith('x/') ? apart(session) : session.benches)[resource];
   if (bench === undefined) throw new Error('a target has at least one resource');
   const unselected = whyUnselected(check, plan);
   const result = await test.step(check.requirement.rule, () =>

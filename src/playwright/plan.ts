@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { matchIds } from '../catalogue/index.ts';
 import type { Suite } from '../core/results.ts';
+import type { Check } from '../judge/check.ts';
+import { ownChecksOf, selected } from '../run/own-checks.ts';
 import { loadTargets } from '../target/load.ts';
 import { makeTarget } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
@@ -14,6 +15,8 @@ export interface Plan {
   readonly expiry: boolean;
   readonly only: readonly string[];
   readonly skip: readonly string[];
+  /** Checks of the user's own by the name of the target. */
+  readonly own: ReadonlyMap<string, readonly Check[]>;
 }
 
 /** Name of the target that is judged where none is named. */
@@ -30,7 +33,7 @@ export function settlePlan(environment: NodeJS.ProcessEnv): void {
 /**
  * Reads the plan. `ASSAY_TARGETS` names target files, separated by commas; without it one target may come from the
  * environment alone (ASSAY_AUTH_URL and so on), and without that it is the embedded reference provider, whose
- * address is known once the global setup has started it. Throws TargetError, UnknownIdError.
+ * address is known once the global setup has started it. Throws TargetError, UnknownIdError, OwnChecksError.
  */
 export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
   const files = list(environment['ASSAY_TARGETS']);
@@ -38,14 +41,19 @@ export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
   const suite = environment['ASSAY_SUITE'] ?? 'full';
   if (suite !== 'smoke' && suite !== 'full' && suite !== 'certify')
     throw new Error(`ASSAY_SUITE is ${suite}; it is smoke, full or certify`);
+  const targets = named ? (await loadTargets({ files, env: environment })).targets : [embedded(environment)];
+  const own = new Map<string, readonly Check[]>();
+  for (const target of targets) own.set(target.name, await ownChecksOf(target));
+  const ids = [...own.values()].flat().map(({ requirement }) => requirement.id);
   return {
-    targets: named ? (await loadTargets({ files, env: environment })).targets : [embedded(environment)],
+    targets,
+    own,
     suite,
     seed: wholeNumber('ASSAY_SEED', environment['ASSAY_SEED']) ?? 1,
     runs: wholeNumber('ASSAY_RUNS', environment['ASSAY_RUNS']),
     expiry: environment['ASSAY_EXPIRY'] === '1',
-    only: matchIds(list(environment['ASSAY_ONLY'])),
-    skip: matchIds(list(environment['ASSAY_SKIP'])),
+    only: selected(list(environment['ASSAY_ONLY']), ids),
+    skip: selected(list(environment['ASSAY_SKIP']), ids),
   };
 }
 

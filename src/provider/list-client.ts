@@ -91,8 +91,13 @@ export class ListClient {
    * the provider keeps answering 429 or 503.
    *
    * @param foresee told the answer before it is read, so that what comes next can be under way meanwhile
+   * @param told told the exchange whose answer it is, body and all
    */
-  async authorized(target: string, foresee?: Foresee): Promise<ListAnswer> {
+  async authorized(
+    target: string,
+    foresee?: Foresee,
+    told?: (exchange: Exchange) => void,
+  ): Promise<ListAnswer> {
     const token = await this.tokens.bearer();
     // A walk goes page by page: what waits for one page waits for all that follow.
     const urgent = foresee !== undefined;
@@ -102,6 +107,7 @@ export class ListClient {
       const newer = await this.tokens.renew(token);
       exchange = await this.call({ target, authorization: `Bearer ${newer}`, urgent });
     }
+    told?.(exchange);
     if (exchange.answer?.status === 200 && foresee?.(exchange) === true) await left();
     return this.read(exchange);
   }

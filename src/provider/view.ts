@@ -1,3 +1,4 @@
+import type { Exchange } from '../core/exchange.ts';
 import type { Foresee } from './foresight.ts';
 import { canonicalQuery, readLink, type UsableLink } from './link.ts';
 import type { ListClient } from './list-client.ts';
@@ -69,6 +70,18 @@ export class View {
       () => undefined,
     );
     return asked;
+  }
+
+  /** The exchange for a request target, body and all: always asked anew, and what it says is this look's answer. */
+  async exchange(target: string): Promise<Exchange> {
+    let exchange: Exchange | null = null;
+    const answer = await this.client.authorized(target, undefined, (answered) => {
+      exchange = answered;
+    });
+    this.#answers.set(target, Promise.resolve(answer));
+    this.#settled.set(target, answer);
+    if (exchange === null) throw new Error('an answer without its exchange');
+    return exchange;
   }
 
   /** The whole list by its links, from `$count=true` and a page size (null: left out). */

@@ -15,8 +15,10 @@ import { outcomeOf, worstOutcome } from '../core/verdict.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
-import { judge } from '../judge/judge.ts';
+import { type Bench, judge } from '../judge/judge.ts';
 import { look } from '../judge/observe.ts';
+import { Looks } from '../judge/settle.ts';
+import { View } from '../provider/view.ts';
 import type { Target } from '../target/target.ts';
 import { type Line, type LineParts, Session } from './session.ts';
 import { settingOf } from './setting.ts';
@@ -50,6 +52,8 @@ export interface ConformOptions {
   readonly inquire?: boolean;
   /** The checks; the conformance suite where left out. */
   readonly checks?: readonly Check[];
+  /** Checks of the user's own for a target; they come last, with looks of their own, and change nothing for the others. */
+  readonly own?: (target: Target) => readonly Check[];
   /** Told when a check begins to wait, and until when, in milliseconds since the epoch. */
   readonly onWait?: (until: number) => void;
   /** For a replay or a rehearsal: what carries requests, its time, and what removes secrets. */
@@ -149,26 +153,20 @@ async function conformOne(
     },
   });
   const checks = options.checks ?? conformance;
+  const own = options.own?.(target) ?? [];
   evidence?.describe(target.name, settingOf(target, options, redactor, checks));
   options.listener({
     type: 'target-started',
     target: target.name,
-    requirements: plan(checks, target).length,
+    requirements: plan([...checks, ...own], target.resources).length,
   });
   try {
-    const requirements = await Promise.all(
-      plan(checks, target).map(async ({ check, resource }): Promise<RequirementResult> => {
-        const bench = session.benches[resource];
-        if (bench === undefined) throw new Error('a target has at least one resource');
-        const unselected = whyUnselected(check, options);
-        const result =
-          unselected === null
-            ? await judge(check, bench)
-            : skipped(check, bench.list.resource.name, unselected);
-        options.listener({ type: 'verdict', target: target.name, result });
-        return result;
-      }),
-    );
+    const told = (result: RequirementResult): void =>
+      options.listener({ type: 'verdict', target: target.name, result });
+    const built = await judgeAll(checks, session.benches, options, told);
+    const records = await session.records();
+    const observations = await observeAll(session, (options.inquire ?? true) && mayInquire(options));
+    const requirements = [...built, ...(await judgeAll(own, ownBenches(session), options, told))];
     const result: TargetResult = {
       name: target.name,
       authUrl: target.authUrl,
@@ -176,9 +174,9 @@ async function conformOne(
       outcome: outcomeOf(
         requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
       ),
-      records: await session.records(),
+      records,
       requirements,
-      observations: await observeAll(session, (options.inquire ?? true) && mayInquire(options)),
+      observations,
       traffic: session.traffic(),
     };
     options.listener({ type: 'target-finished', target: target.name, result });
@@ -186,6 +184,33 @@ async function conformOne(
   } finally {
     await session.close();
   }
+}
+
+/** Judges every check for each list that it concerns, all at a time; results in the order of the plan. */
+async function judgeAll(
+  checks: readonly Check[],
+  benches: readonly Bench[],
+  options: ConformOptions,
+  told: (result: RequirementResult) => void,
+): Promise<readonly RequirementResult[]> {
+  return Promise.all(
+    plan(checks, benches).map(async ({ check, resource }) => {
+      const bench = benches[resource];
+      if (bench === undefined) throw new Error('a target has at least one resource');
+      const unselected = whyUnselected(check, options);
+      const result =
+        unselected === null
+          ? await judge(check, bench)
+          : skipped(check, bench.list.resource.name, unselected);
+      told(result);
+      return result;
+    }),
+  );
+}
+
+/** Benches for checks of the user's own: what those ask stands beside the evidence of the suite, not in it. */
+export function ownBenches({ benches }: Session): readonly Bench[] {
+  return benches.map((bench) => ({ ...bench, looks: new Looks((number) => new View(bench.list, number)) }));
 }
 
 /**
@@ -213,15 +238,15 @@ export function mayInquire(options: Pick<ConformOptions, 'suite' | 'only'>): boo
   return options.suite !== 'smoke' && options.only.length === 0;
 }
 
-/** Every check with the resource it judges: those of tokens once, the others for each resource. */
+/** Every check with the number of the list it judges: those of the target once, the others for each list. */
 export function plan(
   checks: readonly Check[],
-  target: Target,
+  resources: readonly unknown[],
 ): readonly { readonly check: Check; readonly resource: number }[] {
   return checks.flatMap((check) =>
-    check.requirement.id.startsWith('token/')
+    check.scope === 'target'
       ? [{ check, resource: 0 }]
-      : target.resources.map((_resource, resource) => ({ check, resource })),
+      : resources.map((_resource, resource) => ({ check, resource })),
   );
 }
 
@@ -237,10 +262,10 @@ export function whyUnselected(
 }
 
 /** The result of a check that was left out. */
-export function skipped({ requirement }: Check, resource: string, reason: string): RequirementResult {
+export function skipped({ requirement, scope }: Check, resource: string, reason: string): RequirementResult {
   return {
     id: requirement.id,
-    resource: requirement.id.startsWith('token/') ? null : resource,
+    resource: scope === 'target' ? null : resource,
     clause: requirement.clause,
     rule: requirement.rule,
     verdict: 'skipped',

@@ -29,10 +29,10 @@ export async function judgeInTurn(
     const session = relay.session();
     parts.push({ result, records: await session.records(), traffic: session.traffic() });
   };
-  for (const { check, resource } of plan(checks, target)) {
+  for (const { check, resource } of plan(checks, target.resources)) {
     const { id } = check.requirement;
     const name = target.resources[resource]?.name ?? '';
-    if (!ran.has(JSON.stringify([id, id.startsWith('token/') ? null : name]))) continue;
+    if (!ran.has(JSON.stringify([id, check.scope === 'target' ? null : name]))) continue;
     const bench = relay.session().benches[resource];
     if (bench === undefined) throw new Error('a target has at least one resource');
     const unselected = whyUnselected(check, options);

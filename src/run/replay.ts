@@ -1,5 +1,6 @@
 import { suite as conformance } from '../../specs/suite.ts';
-import type { Results, TargetResult } from '../core/results.ts';
+import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
+import { outcomeOf } from '../core/verdict.ts';
 import { EvidenceError } from '../evidence/line.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import { Restorer } from '../evidence/restorer.ts';
@@ -21,6 +22,8 @@ export interface Replay {
   readonly missing: readonly Missing[];
   /** Requirements whose check reads otherwise than the one that judged the run; null where evidence does not tell. */
   readonly changedChecks: readonly string[] | null;
+  /** Verdicts by checks of the user's own, which are not judged again: evidence is no reason to run anybody's code. */
+  readonly leftOut: number;
 }
 
 /**
@@ -45,7 +48,8 @@ export async function replay(
     return { ...fromSetting(setting, restorer), checks: setting.checks };
   });
   const [{ options, checks: then } = { options: null, checks: {} }] = settings;
-  if (options === null) return { targets: [], differences: [], missing: [], changedChecks: [] };
+  const own = chosen.flatMap(({ requirements }) => requirements.filter(isOwn)).length;
+  if (options === null) return { targets: [], differences: [], missing: [], changedChecks: [], leftOut: own };
   const lines = new ReplayLines({
     run,
     redactor,
@@ -74,11 +78,14 @@ export async function replay(
   const again = await lines.drive(
     options.inTurn === true ? allInTurn(chosen, settings, lines, suite) : atOnce(),
   );
-  const differences = chosen.flatMap((then, index) => differencesOf(then, again[index] ?? null));
+  const differences = chosen.flatMap((before, index) => {
+    const now = again[index] ?? null;
+    return differencesOf(now === null ? before : withoutOwn(before, now), now);
+  });
   const now = digestsOf(suite);
   const known = Object.keys(then).length > 0;
   const changedChecks = known ? Object.keys(now).filter((id) => now[id] !== then[id]) : null;
-  return { targets: again, differences, missing: lines.missing, changedChecks };
+  return { targets: again, differences, missing: lines.missing, changedChecks, leftOut: own };
 }
 
 async function allInTurn(
@@ -93,4 +100,18 @@ async function allInTurn(
     if (then !== undefined) judged.push(await judgeInTurn(target, then, options, { lines, checks }));
   }
   return judged;
+}
+
+function isOwn({ id }: RequirementResult): boolean {
+  return id.startsWith('x/');
+}
+
+/** A result as it would be without checks of the user's own: where there are any, the traffic is theirs, too. */
+function withoutOwn(then: TargetResult, now: TargetResult): TargetResult {
+  if (!then.requirements.some(isOwn)) return then;
+  const requirements = then.requirements.filter((one) => !isOwn(one));
+  const outcome = outcomeOf(
+    requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
+  );
+  return { ...then, requirements, outcome, traffic: now.traffic };
 }

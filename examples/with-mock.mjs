@@ -1,0 +1,28 @@
+// Runs a command beside the reference provider, which stands in for yours: the ASSAY_ variables lead to it.
+//
+//   node with-mock.mjs npx assay run own-checks/target.yaml
+import { spawn } from 'node:child_process';
+import { startMock } from 'assay';
+
+const mock = await startMock({
+  resources: [{ path: '/v1/printers' }, { path: '/v2/devices', records: 70 }],
+  defects: process.env.DEFECT ? [process.env.DEFECT] : [],
+});
+const { clientId, clientSecret, scope } = mock.credentials;
+const [command, ...words] = process.argv.slice(2);
+const child = spawn(command, words, {
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    ASSAY_AUTH_URL: mock.authUrl,
+    ASSAY_BASE_URL: mock.baseUrl,
+    ASSAY_CLIENT_ID: clientId,
+    ASSAY_CLIENT_SECRET: clientSecret,
+    ASSAY_SCOPE: scope,
+  },
+});
+child.on('error', (error) => console.error(error.message));
+child.on('close', async (status) => {
+  await mock.close();
+  process.exitCode = status ?? 1;
+});

@@ -1,0 +1,31 @@
+import type { Exchange } from '../core/exchange.ts';
+import type { Json } from '../core/results.ts';
+import { readJson } from '../provider/body.ts';
+import type { Answer } from './about.ts';
+
+/**
+ * An exchange as checks of the user's own see it; expects that it was answered.
+ *
+ * @param maxDepth arrays and objects within each other, from limits.maxJsonDepth
+ */
+export function answerOf(exchange: Exchange, maxDepth: number): Answer {
+  const { answer, number, request } = exchange;
+  if (answer === null) throw new Error('an exchange without an answer');
+  let read: { readonly value: Json | undefined } | null = null;
+  return {
+    exchange: number,
+    target: request.target,
+    status: answer.status,
+    headers: Object.fromEntries(
+      answer.headers.toReversed().map(([name, value]) => [name.toLowerCase(), value]),
+    ),
+    get text() {
+      return new TextDecoder().decode(answer.body);
+    },
+    get json() {
+      const body = readJson(answer, maxDepth);
+      read ??= { value: body.ok ? body.value : undefined };
+      return read.value;
+    },
+  };
+}

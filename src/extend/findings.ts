@@ -1,0 +1,27 @@
+import { Inconclusive, Skipped, Violation } from '../judge/findings.ts';
+import type { Breach, Findings } from './about.ts';
+
+/**
+ * Findings of one attempt at a check.
+ *
+ * @param exercised told every time that something was expected
+ * @param last number of the exchange that was answered last; null where nothing was asked yet
+ */
+export function findingsOf(exercised: () => void, last: () => number | null): Findings {
+  return {
+    expect: (holds, breach) => {
+      exercised();
+      if (holds) return;
+      const { message, answers, ...rest }: Breach = typeof breach === 'string' ? { message: breach } : breach;
+      const asked = last();
+      const exchanges = answers?.map(({ exchange }) => exchange) ?? (asked === null ? [] : [asked]);
+      throw new Violation({ expected: null, actual: null, ...rest, message, exchanges });
+    },
+    inconclusive: (reason) => {
+      throw new Inconclusive(reason);
+    },
+    skip: (reason) => {
+      throw new Skipped(reason);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { Header } from '../core/exchange.ts';
+import type { Json } from '../core/results.ts';
+import { isObject, member } from '../provider/body.ts';
+import { canonicalQuery, readLink } from '../provider/link.ts';
+import { Prevented } from '../provider/prevented.ts';
+import type { View } from '../provider/view.ts';
+import type { Resource } from '../target/target.ts';
+import type { Answer, Findings } from './about.ts';
+import { answerOf } from './answer.ts';
+import { findingsOf } from './findings.ts';
+
+/** A query: text that is sent as it stands, or parameters whose values are percent-encoded. */
+export type Query = string | { readonly [name: string]: string | number | boolean };
+
+/** One record of a list with where it stood. */
+export interface Placed {
+  readonly record: Json;
+  /** The member that the target file names as idField; undefined where the record has none. */
+  readonly id: Json | undefined;
+  /** Position in the whole list, from 0. */
+  readonly position: number;
+  /** The page that gave it. */
+  readonly page: Answer;
+}
+
+/** One look at a list. Where a breach shows, the check is carried out again on a fresh one. */
+export interface ListLook extends Findings {
+  /** Name, path, schema and idField, from the target file. */
+  readonly resource: Resource;
+  /** GET with the token and a query; each query is asked once per look. */
+  get(query?: Query): Promise<Answer>;
+  /** The records of the whole list, page by page along its links; inconclusive where the links do not lead to the end. */
+  records(options?: { readonly pageSize?: number }): AsyncIterable<Placed>;
+  /** GET with headers of your own, always asked anew. Without `authorization` the token is sent; null sends none. */
+  call(options: {
+    readonly query?: Query;
+    readonly headers?: { readonly [name: string]: string };
+    readonly authorization?: string | null;
+  }): Promise<Answer>;
+}
+
+/** Bytes of answers that one look keeps for checks to share. */
+const MOST_KEPT = 33_554_432;
+
+/** The answers of one view, kept as long as it lives. */
+interface Kept {
+  readonly answers: Map<string, Promise<Answer>>;
+  bytes: number;
+}
+
+const keptBy = new WeakMap<View, Kept>();
+
+/** A look at the list of a view. */
+export function listLook(view: View, exercised: () => void): ListLook {
+  const { client } = view;
+  const depth = client.target.limits.maxJsonDepth;
+  const kept = keptBy.get(view) ?? { answers: new Map<string, Promise<Answer>>(), bytes: 0 };
+  keptBy.set(view, kept);
+  let last: number | null = null;
+  const noted = (answer: Answer): Answer => {
+    last = answer.exchange;
+    return answer;
+  };
+  const ask = async (target: string): Promise<Answer> => {
+    const exchange = await view.exchange(target);
+    kept.bytes += exchange.answer?.body.length ?? 0;
+    if (kept.bytes > MOST_KEPT) kept.answers.delete(target);
+    return answerOf(exchange, depth);
+  };
+  const at = async (target: string): Promise<Answer> => {
+    const known = kept.answers.get(target) ?? ask(target);
+    if (kept.bytes <= MOST_KEPT) kept.answers.set(target, known);
+    return noted(await known);
+  };
+  return {
+    ...findingsOf(exercised, () => last),
+    resource: client.resource,
+    get: (query) => at(targetOf(client.path, query)),
+    records: ({ pageSize } = {}) =>
+      recordsFrom(
+        view,
+        at,
+        view.targetOf(pageSize === undefined ? { count: true } : { count: true, pageSize }),
+      ),
+    call: async ({ query, headers = {}, authorization }) => {
+      const given: readonly Header[] = Object.entries(headers);
+      const exchange = await client.call({
+        target: targetOf(client.path, query),
+        authorization: authorization === undefined ? `Bearer ${await client.tokens.bearer()}` : authorization,
+        headers: given,
+        without: given.map(([name]) => name.toLowerCase()),
+      });
+      client.read(exchange);
+      return noted(answerOf(exchange, depth));
+    },
+  };
+}
+
+function targetOf(path: string, query: Query | undefined): string {
+  const text =
+    typeof query === 'object'
+      ? Object.entries(query)
+          .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+          .join('&')
+      : (query ?? '');
+  return text === '' ? path : `${path}?${text}`;
+}
+
+async function* recordsFrom(
+  view: View,
+  at: (target: string) => Promise<Answer>,
+  start: string,
+): AsyncGenerator<Placed> {
+  const { place, resource, target: provider } = view.client;
+  const visited = new Set<string>();
+  let position = 0;
+  for (let target = start; ; ) {
+    visited.add(canonicalQuery(target));
+    const page = await at(target);
+    const items = page.status === 200 && isObject(page.json) ? member(page.json, 'items') : undefined;
+    if (!Array.isArray(items)) {
+      const cause = visited.size > 1 ? 'traversal/followable' : 'list/envelope';
+      throw new Prevented(cause, `the answer to ${target} (status ${page.status}) is no list`);
+    }
+    for (const record of items as readonly Json[])
+      yield { record, id: member(record, resource.idField), position: position++, page };
+    const link = member(page.json, 'nextPageLink');
+    if (link === undefined || link === null || link === '') return;
+    const read = typeof link === 'string' ? readLink(link, place) : null;
+    if (read === null || read.kind === 'unusable')
+      throw new Prevented('link/relative', `the nextPageLink of ${target} leads nowhere`);
+    if (visited.has(canonicalQuery(read.target)))
+      throw new Prevented('traversal/terminates', `the nextPageLink of ${target} leads back`);
+    if (visited.size >= provider.limits.maxPages)
+      throw new Prevented('traversal/terminates', `limits.maxPages allows ${provider.limits.maxPages} pages`);
+    target = read.target;
+  }
+}

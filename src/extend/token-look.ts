@@ -1,0 +1,77 @@
+import type { Json } from '../core/results.ts';
+import type { CheckContext } from '../judge/context.ts';
+import { Inconclusive } from '../judge/findings.ts';
+import { jwtOf } from '../provider/jwt.ts';
+import type { Form, TokenAnswer, TokenClient } from '../provider/token-client.ts';
+import type { Answer, Findings } from './about.ts';
+import { answerOf } from './answer.ts';
+import { findingsOf } from './findings.ts';
+
+/** One look at the token endpoint. Where a breach shows, the check is carried out again with a fresh token. */
+export interface TokenLook extends Findings {
+  /** The answer to the request that the specification describes. */
+  answer(): Promise<Answer>;
+  /** Header and payload of the token where it is a JWT, not verified; null for any other token. */
+  jwt(): Promise<{
+    readonly header: { readonly [name: string]: Json };
+    readonly payload: { readonly [name: string]: Json };
+  } | null>;
+  /**
+   * The same request with fields changed, added or, by null, left out. A request with another client_secret counts
+   * against probes.wrongCredentials, and the check is inconclusive once that is used up.
+   */
+  ask(changes: { readonly [field: string]: string | null }): Promise<Answer>;
+}
+
+/**
+ * A look at the token endpoint.
+ *
+ * @param attempt from 0; the first shares the token of the run, the others ask for a fresh one
+ */
+export function tokenLook({ tokens, target, exercised }: CheckContext, attempt: number): TokenLook {
+  let last: number | null = null;
+  let own: Promise<TokenAnswer> | null = null;
+  const request = (): Promise<TokenAnswer> => {
+    own ??= attempt === 0 ? tokens.first() : tokens.apart();
+    return own;
+  };
+  const told = ({ exchange }: TokenAnswer): Answer => {
+    last = exchange.number;
+    return answerOf(exchange, target.limits.maxJsonDepth);
+  };
+  return {
+    ...findingsOf(exercised, () => last),
+    answer: async () => told(await request()),
+    jwt: async () => {
+      const answer = await request();
+      told(answer);
+      const jwt = answer.token === null ? null : jwtOf(answer.token);
+      return jwt === null ? null : { header: jwt.header, payload: jwt.payload };
+    },
+    ask: async (changes) => told(await changed(tokens, changes)),
+  };
+}
+
+async function changed(
+  tokens: TokenClient,
+  changes: { readonly [field: string]: string | null },
+): Promise<TokenAnswer> {
+  const right = tokens.rightForm();
+  const kept = right.flatMap(([name, value]): Form => {
+    const change = changes[name];
+    return change === null ? [] : [[name, change ?? value]];
+  });
+  const added = Object.entries(changes).flatMap(
+    ([name, value]): Form =>
+      value === null || right.some(([known]) => known === name) ? [] : [[name, value]],
+  );
+  const form = [...kept, ...added];
+  const isRight = right.every(
+    ([name, value]) => !name.startsWith('client_') || changes[name] === undefined || changes[name] === value,
+  );
+  if (isRight) return tokens.ask(form);
+  const answer = await tokens.wrongSecret('own', form);
+  if (answer === null)
+    throw new Inconclusive('probes.wrongCredentials allows no more requests with other credentials');
+  return answer;
+}

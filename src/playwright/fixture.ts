@@ -1,0 +1,138 @@
+import { randomInt } from 'node:crypto';
+import { test as base } from '@playwright/test';
+import { suite } from '../../specs/suite.ts';
+import type { RequirementResult, Suite } from '../core/results.ts';
+import { Redactor } from '../evidence/redactor.ts';
+import type { Check } from '../judge/check.ts';
+import { type Bench, judge } from '../judge/judge.ts';
+import { ownBenches, plan } from '../run/conform.ts';
+import { ownChecksOf, selected } from '../run/own-checks.ts';
+import { Session } from '../run/session.ts';
+import { loadTargets } from '../target/load.ts';
+import type { Target } from '../target/target.ts';
+
+/** Which provider the tests of a project judge, and how: set them with `test.use` or in a project's `use`. */
+export interface AssayOptions {
+  /** A target, or the path of a target file; null for the one that the ASSAY_ variables describe. */
+  readonly assayTarget: Target | string | null;
+  /** How thorough checks are; `full` unless set. */
+  readonly assaySuite: Suite;
+  /** The same seed asks the same; null draws one, which every failure tells. */
+  readonly assaySeed: number | null;
+}
+
+/** Assay's checks in a test of Playwright. */
+export interface Assay {
+  readonly target: Target;
+  readonly seed: number;
+  /**
+   * Judges requirements, each in a step of its own, and gives their results. A failure that no waiver covers, and an
+   * error, fail the test with proof and curl line; what is inconclusive is an annotation. Evidence is shared by all tests
+   * of a worker.
+   *
+   * @param globs identifiers or globs, as `link/*`; checks of your own begin with `x/`
+   */
+  judge(...globs: readonly string[]): Promise<readonly RequirementResult[]>;
+}
+
+interface Judging {
+  readonly target: Target;
+  readonly seed: number;
+  readonly own: readonly Check[];
+  readonly session: Session;
+  readonly ownBenches: readonly Bench[];
+}
+
+/** Playwright's `test` with the fixture `assay`; put it beside your own fixtures with `mergeTests`. */
+export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging: Judging }>({
+  assayTarget: [null, { option: true, scope: 'worker' }],
+  assaySuite: ['full', { option: true, scope: 'worker' }],
+  assaySeed: [null, { option: true, scope: 'worker' }],
+  assayJudging: [
+    async ({ assayTarget, assaySuite, assaySeed }, use) => {
+      const target = await targetOf(assayTarget);
+      const seed = assaySeed ?? randomInt(2 ** 31);
+      const session = new Session({
+        target,
+        options: { suite: assaySuite, seed, runs: null, expiry: false },
+        redactor: new Redactor(),
+        signal: null,
+        environment: process.env,
+      });
+      const own = await ownChecksOf(target);
+      await use({ target, seed, own, session, ownBenches: ownBenches(session) });
+      await session.close();
+    },
+    { scope: 'worker' },
+  ],
+  assay: async ({ assayJudging }, use, info) => {
+    const { target, seed } = assayJudging;
+    await use({
+      target,
+      seed,
+      judge: async (...globs) => {
+        const results = await judged(assayJudging, globs);
+        for (const { id, verdict, reason } of results)
+          info.annotations.push({
+            type: id,
+            description: reason === null ? verdict : `${verdict}: ${reason}`,
+          });
+        const bad = results.filter(
+          ({ verdict, waiver }) => verdict === 'error' || (verdict === 'fail' && waiver?.active !== true),
+        );
+        if (bad.length > 0) throw plainError(bad.map(wordsOf).join('\n'), seed);
+        return results;
+      },
+    });
+  },
+});
+
+async function targetOf(named: Target | string | null): Promise<Target> {
+  if (named !== null && typeof named !== 'string') return named;
+  const files = named === null ? [] : [named];
+  const [target] = (await loadTargets({ files, env: process.env })).targets;
+  if (target === undefined) throw new Error('there is no target');
+  return target;
+}
+
+async function judged(
+  { target, own, session, ownBenches: apart }: Judging,
+  globs: readonly string[],
+): Promise<readonly RequirementResult[]> {
+  const ids = selected(
+    globs,
+    own.map(({ requirement }) => requirement.id),
+  );
+  const results: RequirementResult[] = [];
+  for (const [checks, benches] of [[suite, session.benches] as const, [own, apart] as const]) {
+    for (const { check, resource } of plan(checks, target.resources)) {
+      const bench = benches[resource];
+      if (bench === undefined || !ids.includes(check.requirement.id)) continue;
+      const { id, rule } = check.requirement;
+      results.push(await test.step(`${id}: ${rule}`, () => judge(check, bench)));
+    }
+  }
+  return results;
+}
+
+function wordsOf({ id, violations, reason }: RequirementResult): string {
+  const proof = violations.map(({ message, curl }) => `${message}\n  ${curl}`);
+  return `${id}: ${proof.length === 0 ? reason : proof.join('\n')}`;
+}
+
+// A stack into Assay's own files says nothing about the provider.
+function plainError(message: string, seed: number): Error {
+  const error = new Error(`${message}\n(seed ${seed})`);
+  error.stack = `${error.name}: ${error.message}`;
+  return error;
+}
+
+/**
+ * Identifiers of the suite's requirements that any of the globs matches, to declare a test for each.
+ *
+ * @throws UnknownIdError for a glob that matches nothing
+ */
+export function requirementIds(...globs: readonly string[]): readonly string[] {
+  const judgedIds = suite.map(({ requirement }) => requirement.id);
+  return selected(globs, []).filter((id) => judgedIds.includes(id));
+}
