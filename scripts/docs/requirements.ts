@@ -49,6 +49,7 @@ function requirementPage(row: Requirement): Page {
     `## How it is tested\n\n${plain(row.tested)}`,
     `## What a breach looks like\n\n${plain(row.breach)}`,
     `## What usually causes it\n\n${plain(row.causes)}`,
+    `## What puts it right\n\n${plain(row.fix)}`,
     seeItFail(row.id, proving),
     `## Defects that it is proven on\n\nThe reference provider can commit each of these, and \`assay prove\` holds Assay to naming it.`,
     table(

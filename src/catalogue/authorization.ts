@@ -15,6 +15,9 @@ export const authorization: readonly Requirement[] = [
     causes: prose`The list API trusts another issuer, audience or signing key than the token endpoint uses; a scope
       in the target file that grants nothing there; a wrong or missing tenant; a server clock behind the token's nbf
       or iat; a baseUrl without the path base that a gateway adds.`,
+    fix: prose`Give the list API the issuer, audience and keys of the token endpoint; log why the token was
+      refused (its claims against what is expected); compare tenant, scope and baseUrl of the target file with
+      what was issued.`,
   },
   {
     id: 'authorization/required',
@@ -33,6 +36,9 @@ export const authorization: readonly Requirement[] = [
       (a rule for /v1/printers that misses /v1/printers/ or /V1/printers); a gateway in front that checks tokens
       while the service itself is open; a response cache keyed by URL alone that serves the next caller;
       [AllowAnonymous], permitAll or a missing middleware on the new controller.`,
+    fix: prose`Deny by default: put the check in front of routing, for every path and method, and let single
+      routes out of it where that is meant; keep authorised answers out of shared caches (Vary: Authorization
+      or no-store).`,
   },
   {
     id: 'authorization/required-on-every-page',
@@ -46,6 +52,8 @@ export const authorization: readonly Requirement[] = [
     causes: prose`The gate matches the query as well as the path, or only the first page's handler checks; links that
       carry a continuation secret that stands in for the token; a cache that stored the page for the authorised
       caller.`,
+    fix: prose`Guard the path whatever its query is; let links carry paging alone and never anything that
+      stands in for the token; keep pages out of shared caches.`,
   },
   {
     id: 'authorization/scheme',
@@ -61,6 +69,8 @@ export const authorization: readonly Requirement[] = [
     causes: prose`A hand-written header parser that takes the last word, or everything after a fixed number of
       characters; frameworks that also read ?access_token= (a leftover from websocket support) or a session cookie;
       several authentication schemes combined where one was meant.`,
+    fix: prose`Read the token from the Authorization header alone, after the scheme Bearer and one blank,
+      and switch off every other place that the framework reads it from.`,
   },
   {
     id: 'authorization/token-integrity',
@@ -78,5 +88,8 @@ export const authorization: readonly Requirement[] = [
       signature validation switched off behind a gateway); the algorithm taken from the token's own header; an opaque
       token compared without letter case, by prefix, or in a column that cuts or folds it; "any string will do" left
       over from a stub.`,
+    fix: prose`Verify the signature with a fixed algorithm and the issuer's key before any claim is read, in
+      the service itself and not just in front of it; compare opaque tokens as a whole and by their exact
+      characters.`,
   },
 ];

@@ -14,6 +14,8 @@ export const count: readonly Requirement[] = [
     breach: 'count is missing, null, negative, a fraction or a string on at least one page.',
     causes: prose`The total computed for the first page only; -1 for "unknown"; a total of 0 dropped by a serialiser that
       leaves defaults out; 64-bit numbers written as strings.`,
+    fix: prose`Write count as a JSON number on every page that was asked for with $count=true, also where it
+      is 0.`,
   },
   {
     id: 'count/stable',
@@ -26,6 +28,8 @@ export const count: readonly Requirement[] = [
     breach: 'count differs from page to page, or from page size to page size.',
     causes: prose`count of what remains after $skip; the number of pages, or of records on this page; an estimate of the
       database's statistics; replicas that lag behind one another.`,
+    fix: prose`Count the whole filtered list for every page, without page size, offset or cap, and from the
+      same source; or take the number once and keep it for the walk.`,
   },
   {
     id: 'count/equals-records',
@@ -38,5 +42,7 @@ export const count: readonly Requirement[] = [
     breach: 'count says 1,234 and the walk reaches 1,233, or the other way round.',
     causes: prose`count taken before filters by tenant, permission or deletion that the list applies (or after); the length
       of the page; a cap such as 10,000; rows of a join counted in place of records.`,
+    fix: prose`Count with the very filter that the pages are read with: the same permissions, the same
+      deleted flag, no cap, distinct records.`,
   },
 ];

@@ -54,6 +54,17 @@ export function observation(id: string): Observation {
 }
 
 /**
+ * The requirement or the observation of that identifier.
+ *
+ * @throws UnknownIdError where there is neither, with the nearest of both
+ */
+export function anyRow(id: string): Requirement | Observation {
+  const found = requirementById.get(id) ?? observationById.get(id);
+  if (found !== undefined) return found;
+  throw new UnknownIdError(`there is no requirement "${id}"${didYouMean(id, knownIds)}`);
+}
+
+/**
  * The chapter to which a requirement belongs; `observe` for observations.
  *
  * @throws UnknownIdError where the identifier starts with no chapter

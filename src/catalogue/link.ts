@@ -14,6 +14,7 @@ export const link: readonly Requirement[] = [
     breach: 'nextPageLink is given although nobody enabled $count.',
     causes: prose`Links made whenever a page is full, as the server-driven paging of stock ASP.NET OData does; $count
       tested for being present and not for being true.`,
+    fix: prose`Make the link only where the parsed value of $count is true.`,
   },
   {
     id: 'link/present-when-more',
@@ -27,6 +28,8 @@ export const link: readonly Requirement[] = [
     causes: prose`The member spelled otherwise (nextpagelink, @odata.nextLink, nextLink); links given only when the
       client names no page size; an offset beyond which none is made (10,000 in search engines); "is there more?"
       decided with the page's length in place of the total.`,
+    fix: prose`Name the member nextPageLink, and give it wherever skip plus the records of this page is less
+      than the total, at any offset and for any page size.`,
   },
   {
     id: 'link/absent-at-the-end',
@@ -41,6 +44,8 @@ export const link: readonly Requirement[] = [
       'The last page links to an empty page, to itself, or to the start; an empty string also counts as a link.',
     causes: prose`"A full page means that there is more", wrong exactly when n divides N; skip + n <= total where < was
       meant; a count of pages that starts at 0 in one place and at 1 in another.`,
+    fix: prose`Decide by skip plus the records of this page against the total, with a plain 'less than', and
+      leave the member out where there is nothing more.`,
   },
   {
     id: 'link/relative',
@@ -54,6 +59,8 @@ export const link: readonly Requirement[] = [
     breach: 'https://…/v1/printers?…, //host/…, or a relative link to another path.',
     causes: prose`Stock ASP.NET OData, which writes absolute links; a link made from the request as the service sees it
       behind a gateway, with an internal host name, http in place of https, or the gateway's path prefix lost.`,
+    fix: prose`Write the list path and the query alone, or make the link relative to the request; do not
+      build it from the host and scheme that the service sees.`,
   },
   {
     id: 'link/query',
@@ -67,6 +74,8 @@ export const link: readonly Requirement[] = [
     causes: prose`The old $skip kept and a new one appended; $pagesize dropped where the default was in force; the $
       removed or encoded twice (%2524) by a URL builder; $count written as 1; a continuation token
       ($skiptoken, cursor) in place of $skip.`,
+    fix: prose`Build the query anew from $count=true, the page size in force and the new $skip, each once,
+      and add further parameters of the request after that; do not append to the old query.`,
   },
   {
     id: 'link/offset',
@@ -79,5 +88,6 @@ export const link: readonly Requirement[] = [
       'A $skip that lies behind or ahead of the sum: the next page would repeat records or leave some out.',
     causes: prose`$skip advanced by the default or the maximum page size in place of the one in force, or by the number
       asked for where fewer were given; counted in pages; never advanced; one too few or too many.`,
+    fix: prose`Set $skip to the $skip of this request plus the number of records that this page gave.`,
   },
 ];

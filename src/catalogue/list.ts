@@ -16,6 +16,8 @@ export const list: readonly Requirement[] = [
     causes: prose`A serialiser with another naming policy (stock ASP.NET OData writes value, or Items); an empty list
       written as null or left out; an exception in the middle of writing, closed as though it were complete; a login
       page or an error page answered with 200.`,
+    fix: prose`Name the member items in the serialiser, write an empty list as [], build the whole answer
+      before the status is sent, and answer errors with a status of their own.`,
   },
   {
     id: 'list/items',
@@ -30,5 +32,7 @@ export const list: readonly Requirement[] = [
     causes: prose`Members with no value left out or written as null (a printer whose agent is gone is the usual one);
       numeric identifiers written as numbers; a naming policy that writes DisplayName or display_name; a second
       code path, such as a later page or a join, that fills fewer fields.`,
+    fix: prose`Make the members required in the model, write an empty string where there is no value, write
+      identifiers as strings, and use one mapping for all pages.`,
   },
 ];

@@ -15,6 +15,8 @@ export const pageSize: readonly Requirement[] = [
     breach: 'A page of 10, 50, 100 or 1,000 records, or the whole list at once.',
     causes: prose`No default set, so that the framework's own applies or none at all; the default applied only in one
       of two code paths (with $count and without); a database or gateway limit below 500.`,
+    fix: prose`Apply 500 in one place, before the paths with and without $count part, and raise limits of
+      gateway and database to at least that.`,
   },
   {
     id: 'page-size/maximum',
@@ -29,6 +31,8 @@ export const pageSize: readonly Requirement[] = [
     causes: prose`The maximum missing, or checked with a wrong comparison; 0 or a negative number taken to mean "no
       limit" (as LIMIT 0, -1 or a null does in several libraries); a number that overflows to a negative one; a value
       that cannot be parsed and falls to "everything" in place of the default.`,
+    fix: prose`Parse $pagesize as a whole number first; refuse what is none, or below 1, or take the default
+      for it; then take the smaller of it and 500, whatever else the query says.`,
   },
   {
     id: 'page-size/limit',
@@ -42,6 +46,8 @@ export const pageSize: readonly Requirement[] = [
     causes: prose`One row more is fetched to learn whether a next page exists, and never dropped; $pagesize is read under
       another name ($top, pageSize) or only without the $; the page size is applied before a join that multiplies
       rows; a wrong inclusive bound (BETWEEN skip AND skip + n).`,
+    fix: prose`Drop the row that was fetched to look ahead, apply the limit to records and not to joined
+      rows, and read the parameter as $pagesize after decoding.`,
   },
   {
     id: 'page-size/filled',
@@ -56,6 +62,8 @@ export const pageSize: readonly Requirement[] = [
     causes: prose`Rows filtered out (by permission, by a deleted flag) or de-duplicated after the limit was applied; a
       true maximum below 500, such as 499 or 100; a size limit on the answer that cuts pages; page sizes rounded or
       replaced by a default beyond some value.`,
+    fix: prose`Filter, join and remove duplicates before the limit is applied, and take every size from 1 to
+      500 as it is.`,
   },
   {
     id: 'page-size/encoded-name',
@@ -69,5 +77,6 @@ export const pageSize: readonly Requirement[] = [
     breach: 'The encoded spelling is ignored (a full page, no count, no link) or refused.',
     causes: prose`Query names compared before they are decoded, in a gateway rule, a hand-written parser or a cache key;
       a proxy that encodes the percent sign once more (%2524); a firewall that blocks encoded dollar signs.`,
+    fix: prose`Decode names before they are compared, once; let gateway and firewall pass %24.`,
   },
 ];

@@ -29,6 +29,8 @@ export interface Requirement {
   readonly breach: string;
   /** What most often causes a breach, with where to look. */
   readonly causes: string;
+  /** What puts it right. */
+  readonly fix: string;
 }
 
 /** Something the specification leaves open: looked at, shown, never failed. */

@@ -17,6 +17,9 @@ export const token: readonly Requirement[] = [
       /connect, or lacks the path base that a gateway adds; an authorization server that takes the client only by
       HTTP Basic (client_secret_basic) and not from the form; a client registered without the client_credentials
       grant; a web application firewall that blocks secrets with special characters.`,
+    fix: prose`Send the curl line of the report by hand. If it is refused, compare clientId, clientSecret
+      and scope with what was issued and cut a trailing /connect/token off authUrl; if the server wants HTTP
+      Basic, allow client_secret_post for this client.`,
   },
   {
     id: 'token/shape',
@@ -31,6 +34,9 @@ export const token: readonly Requirement[] = [
     causes: prose`scope left out because it equals the scope that was asked for (OpenIddict and others do so, as
       OAuth 2.0 allows them), or given as an array; expires_in written as a string or with a fraction; a token
       object wrapped in an envelope such as {"data": …} by an API gateway or a response filter.`,
+    fix: prose`Write all four members into every token answer: access_token and scope as strings, expires_in
+      as a whole number, token_type as a string, at the top level of one JSON object; always name the granted
+      scope, also where it is what was asked for.`,
   },
   {
     id: 'token/type',
@@ -43,6 +49,7 @@ export const token: readonly Requirement[] = [
     breach: 'token_type is "bearer", "BearerToken", "JWT" or anything else.',
     causes: prose`Libraries that spell it in lower case (many do, because OAuth 2.0 compares it without case), or a
       template that fills in the token's format instead of its type.`,
+    fix: prose`Write the literal Bearer, with a capital B, into token_type.`,
   },
   {
     id: 'token/validity',
@@ -57,6 +64,8 @@ export const token: readonly Requirement[] = [
     causes: prose`The lifetime taken in milliseconds, or in minutes; a default of the authorization server that
       nobody changed (300 in Keycloak, 7200 or 86400 elsewhere); a safety margin or the server's own processing time
       subtracted before the answer is written.`,
+    fix: prose`Set the access token lifetime of this client to 3600 seconds and write that number, in
+      seconds, into expires_in of a fresh token.`,
   },
   {
     id: 'token/scope',
@@ -71,6 +80,7 @@ export const token: readonly Requirement[] = [
       'Commas, line breaks or double spaces between scopes, a space at either end, quotes, an empty string.',
     causes: prose`An array joined with a comma, or printed as JSON inside a string; scopes of roles joined with a
       trailing space; the requested scope echoed back untrimmed.`,
+    fix: prose`Join the granted scopes with one blank each, trim the result, and write it as one string.`,
   },
   {
     id: 'token/grant-type',
@@ -85,6 +95,8 @@ export const token: readonly Requirement[] = [
     breach: 'An answer to such a request holds an access_token.',
     causes: prose`A hand-written token handler that never reads grant_type; a route that serves one grant only and
       takes the parameter for granted; a default of client_credentials where the parameter is absent.`,
+    fix: prose`Read grant_type first, compare it with client_credentials exactly, and answer anything else,
+      or nothing, with 400 and unsupported_grant_type or invalid_request.`,
   },
   {
     id: 'token/secret',
@@ -100,6 +112,9 @@ export const token: readonly Requirement[] = [
     causes: prose`A client registered as public, so that no secret is checked; an absent secret compared with an
       absent one (null equals null) and found equal; a comparison of prefixes, of hashes cut short (bcrypt reads 72
       bytes), or without letter case; a cache of issued tokens keyed by client_id alone.`,
+    fix: prose`Register the client as confidential, require a secret that is not empty, and compare the
+      whole of it, in constant time, with the one stored for that client_id, before any cached token is handed
+      out.`,
   },
   {
     id: 'token/client',
@@ -112,6 +127,8 @@ export const token: readonly Requirement[] = [
     breach: 'An answer to such a request holds an access_token.',
     causes: prose`A look-up that falls back to a default client; client_id compared without letter case or matched by
       prefix; an unknown client treated like a public one; empty client_id and empty secret accepted together.`,
+    fix: prose`Look the client up by its exact client_id, refuse where nothing is found, and give no client
+      without a secret a token.`,
   },
   {
     id: 'token/provider-isolation',
@@ -126,6 +143,8 @@ export const token: readonly Requirement[] = [
     causes: prose`The secret looked up on its own (is it any client's?) and not together with its client_id; one
       secret shared by all integrations of an environment; secrets that differ only past the length that is
       compared.`,
+    fix: prose`Fetch the client by its client_id and compare the secret with that client's own; issue a
+      secret of its own to every provider.`,
   },
   {
     id: 'token/accepted-until-expiry',
@@ -139,6 +158,8 @@ export const token: readonly Requirement[] = [
     causes: prose`The token's exp claim, or the session behind it, shorter than the expires_in that is announced; a
       token store in memory that is lost at a restart or evicts under load; signing keys rotated without keeping the
       earlier key for an hour; clocks of two servers that differ.`,
+    fix: prose`Derive exp, the stored session and expires_in from one number; keep tokens or signing keys
+      for at least an hour, also across restarts and rotations; synchronise the clocks of all servers.`,
   },
   {
     id: 'token/refused-after-expiry',
@@ -153,5 +174,7 @@ export const token: readonly Requirement[] = [
     causes: prose`Expiry validation switched off (ValidateLifetime = false, ignoreExpiration: true) or never written;
       exp put in as milliseconds, thousands of years ahead; the result of an introspection cached for longer than the
       token lives; a generous clock skew beyond five minutes.`,
+    fix: prose`Validate exp, in seconds, on every call with a skew of at most five minutes, and keep the
+      result of an introspection no longer than the token lives.`,
   },
 ];

@@ -16,6 +16,8 @@ export const traversal: readonly Requirement[] = [
     causes: prose`A link without the path prefix of the gateway; $ encoded twice; a link that the service's own
       validation of parameters refuses; $skip beyond a limit of the search engine behind it (10,000 records); a query
       that grows slow with its offset and runs into a timeout.`,
+    fix: prose`Route the link exactly like the first call: same path, same gate, same parser; keep no state
+      between pages that may be gone; allow every offset up to the total.`,
   },
   {
     id: 'traversal/terminates',
@@ -30,6 +32,8 @@ export const traversal: readonly Requirement[] = [
       'A circle, a link to the page itself, the first page again after the last, or empty pages for ever.',
     causes: prose`$skip not read, so that each link gives the first page; $skip wrapped around at the end; a link made even
       where a page is empty; a cache that answers page two with page one.`,
+    fix: prose`Let the offset grow with every page, read $skip where the link writes it, and stop giving a
+      link where the total is reached.`,
   },
   {
     id: 'traversal/no-duplicates',
@@ -42,6 +46,8 @@ export const traversal: readonly Requirement[] = [
     breach: 'The same id on two pages, mostly at their border, or twice on one page.',
     causes: prose`No ORDER BY, or one over a column with equal values and no unique tie-breaker, so that the database
       shuffles ties for each request; an inclusive bound that repeats the border row; a join that multiplies rows.`,
+    fix: prose`Sort by a key that no two records share (put the identifier last), in the same order on every
+      request, and page after duplicates of joins are removed.`,
   },
   {
     id: 'traversal/same-records',
@@ -54,6 +60,8 @@ export const traversal: readonly Requirement[] = [
     breach: 'A record that one page size shows and another does not.',
     causes: prose`An unstable order; border rows left out (an exclusive bound, an offset that is one too large); a filter
       or de-duplication after the limit; a list cut off after a fixed number of pages.`,
+    fix: prose`Use one query and one order for all page sizes, count $skip in records, and page before
+      nothing but the projection.`,
   },
   {
     id: 'traversal/by-parameters',
@@ -67,5 +75,7 @@ export const traversal: readonly Requirement[] = [
     breach: 'Other records, or a refusal, for parameters that mean the same page.',
     causes: prose`$skip understood as a number of pages, or read only together with an internal parameter of the link;
       another order for linked pages than for first pages; $skip bounded more strictly for clients than for links.`,
+    fix: prose`Read $count, $pagesize and $skip from the query whoever wrote it, and let a link carry
+      nothing that such a query lacks.`,
   },
 ];

@@ -100,6 +100,7 @@ function declared(id: string, about: About, scope: Check['scope'], judge: Check[
     tested: 'By a check of the user’s own.',
     breach: about.rule,
     causes: '',
+    fix: '',
   };
   return { requirement, scope, judge };
 }

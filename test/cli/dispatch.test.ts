@@ -1,7 +1,12 @@
+import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { requirements } from '../../src/catalogue/index.ts';
+import type { Requirement } from '../../src/catalogue/requirement.ts';
+import type { Trace } from '../../src/cli/coverage.ts';
 import { dispatch } from '../../src/cli/dispatch.ts';
 import { outputOf } from '../../src/cli/host.ts';
 import { commands } from '../../src/cli/program.ts';
+import { packageFile } from '../../src/core/package-file.ts';
 import { fakeHost } from './fake-host.ts';
 
 async function said(...words: string[]): Promise<{ status: number; out: string; err: string }> {
@@ -78,7 +83,7 @@ describe('requirements', () => {
   test('as CSV, one line per row', async () => {
     const lines = (await said('requirements', '--format', 'csv')).out.trimEnd().split('\r\n');
     expect(lines).toHaveLength(69);
-    expect(lines[0]).toBe('id,level,clause,smoke,rule,needs');
+    expect(lines[0]).toBe('id,level,clause,smoke,rule,needs,check,defects');
   });
 
   test('as Markdown', async () => {
@@ -88,12 +93,69 @@ describe('requirements', () => {
   });
 });
 
+describe('requirements --coverage', () => {
+  test('traces every clause to a requirement, a check that is there, and defects that prove it', async () => {
+    const all = JSON.parse((await said('requirements', '--coverage', '--json')).out) as readonly Trace[];
+    for (const { requirement, level, check, defects } of all) {
+      const sources = level === 'must' ? readFileSync(packageFile(check), 'utf8') : '';
+      if (level === 'observation') expect(statSync(packageFile(check)).isDirectory()).toBe(true);
+      else expect(sources).toContain(`check('${requirement}'`);
+      expect({ requirement, proven: defects.length > 0 }).toEqual({ requirement, proven: level === 'must' });
+    }
+    const clauses = all.map(({ clause }) => clause);
+    expect(clauses).toEqual(
+      [...clauses].sort((one, other) => one.localeCompare(other, 'en', { numeric: true })),
+    );
+    expect(new Set(all.map(({ requirement }) => requirement)).size).toBe(68);
+  });
+
+  test.each(['table', 'csv', 'markdown'])(
+    'as %s, one line for each pair of clause and row',
+    async (format) => {
+      const pairs = JSON.parse((await said('requirements', '--coverage', '--json')).out) as readonly Trace[];
+      const { out } = await said('requirements', '--coverage', '--format', format);
+      const lines = out.split('\n').filter((line) => /^(\| )?\d/u.test(line) && line.includes('/'));
+      expect(lines).toHaveLength(pairs.length);
+      expect(out).toContain('skip-in-pages');
+    },
+  );
+
+  test('takes one format', async () => {
+    expect((await said('requirements', '--json', '--format', 'csv')).err).toContain('choose one');
+  });
+});
+
 describe('explain', () => {
+  test('says what puts each requirement right, and what proves it', async () => {
+    for (const { id } of requirements) {
+      const facts = JSON.parse((await said('explain', id, '--json')).out) as Requirement & {
+        defects: string[];
+      };
+      expect(facts).toMatchObject({ id, level: 'must' });
+      expect(facts.fix).toMatch(/^[A-Z][^\n]{30,}\.$/u);
+      expect(facts.causes).not.toBe('');
+      expect(facts.defects.length).toBeGreaterThan(0);
+    }
+  });
+
+  test('suggests requirements and observations alike', async () => {
+    expect((await said('explain', 'observe/latenzy')).err).toContain('did you mean "observe/latency"?');
+    expect((await said('explain', 'link/ofset')).err).toContain('did you mean "link/offset"?');
+  });
+
   test('tells everything of a requirement', async () => {
     const { status, out } = await said('explain', 'page-size/maximum');
     expect(status).toBe(0);
     expect(out).toContain('page-size/maximum (clause 4.2 and 8');
-    for (const part of ['Rule', 'Tested', 'A breach', 'Usual causes', 'Needs'])
+    for (const part of [
+      'Rule',
+      'Tested',
+      'A breach',
+      'Usual causes',
+      'What puts it right',
+      'Needs',
+      'Proven by',
+    ])
       expect(out).toContain(`\n${part}\n`);
     expect(out).toContain('a list of more than 500 records');
   });
