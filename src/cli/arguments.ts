@@ -57,7 +57,7 @@ export function oneOf<Word extends string>(
   choices: readonly Word[],
 ): Word | null {
   const given = text(args, name);
-  return given === null ? null : choose(name, given, choices);
+  return given === null ? null : choose(`--${name}`, given, choices);
 }
 
 /** Like {@link texts}, each of them one of several words. */
@@ -66,14 +66,15 @@ export function manyOf<Word extends string>(
   name: string,
   choices: readonly Word[],
 ): readonly Word[] {
-  return [...new Set(texts(args, name).map((given) => choose(name, given, choices)))];
+  return [...new Set(texts(args, name).map((given) => choose(`--${name}`, given, choices)))];
 }
 
-function choose<Word extends string>(name: string, given: string, choices: readonly Word[]): Word {
+/** The choice that a word names. Throws UsageError with the nearest one for any other. */
+export function choose<Word extends string>(name: string, given: string, choices: readonly Word[]): Word {
   const choice = choices.find((one) => one === given);
   if (choice !== undefined) return choice;
   const hint = didYouMean(given, choices) || `; it takes ${choices.join(', ')}`;
-  throw new UsageError(`--${name} does not know "${given}"${hint}`);
+  throw new UsageError(`${name} does not know "${given}"${hint}`);
 }
 
 function words({ least, most }: Bounds): string {

@@ -8,7 +8,12 @@ import { isForUser } from './usage-error.ts';
 /** Carries out one command line. Never throws; what goes wrong becomes one sentence on standard error. */
 export async function dispatch(words: readonly string[], host: Host): Promise<ExitStatus> {
   try {
-    const parsed = await parse(words, packageVersion(), host.out.width());
+    if (words.length === 2 && words.includes('--version') && words.includes('--json')) {
+      const facts = { name: 'assay', version: packageVersion(), node: process.version };
+      host.out.write(`${JSON.stringify(facts)}\n`);
+      return EXIT.ok;
+    }
+    const parsed = await parse(asked(words), packageVersion(), host.out.width());
     if (parsed.kind === 'command') return await parsed.command.execute(parsed.args, host, words);
     host.out.write(parsed.text);
     return EXIT.ok;
@@ -16,6 +21,11 @@ export async function dispatch(words: readonly string[], host: Host): Promise<Ex
     host.err.write(complaint(error, host));
     return EXIT.notCarriedOut;
   }
+}
+
+// Many commands elsewhere tell their help so.
+function asked(words: readonly string[]): readonly string[] {
+  return words[0] === 'help' ? [...words.slice(1), '--help'] : words;
 }
 
 function complaint(error: unknown, host: Host): string {

@@ -1,6 +1,6 @@
 import { compareRuns } from '../report/diff/compare.ts';
 import { renderDiffMarkdown, renderDiffText } from '../report/diff/render.ts';
-import { oneOf } from './arguments.ts';
+import { flag, oneOf } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import { readResults, resultsFile } from './finished-run.ts';
@@ -12,7 +12,8 @@ import type { Host } from './host.ts';
  * @throws UsageError where a run cannot be read
  */
 export async function performDiff(args: Arguments, host: Host): Promise<ExitStatus> {
-  const format = oneOf(args, 'format', ['text', 'markdown', 'json'] as const) ?? 'text';
+  const given = oneOf(args, 'format', ['text', 'markdown', 'json'] as const);
+  const format = flag(args, 'json') ? 'json' : (given ?? 'text');
   const before = await readResults(await resultsFile(String(args['before'])));
   const after = await readResults(await resultsFile(String(args['after'])));
   const comparison = compareRuns(before, after);

@@ -31,7 +31,9 @@ export async function performHistory(args: Arguments, host: Host): Promise<ExitS
     place,
     await renderHistory(runs.map(({ name, results }) => ({ link: link(name), results }))),
   );
-  host.out.write(`Written: ${place} (${plural(runs.length, 'run')})\n`);
+  const told = { page: place, runs: runs.map(({ name }) => name) };
+  if (flag(args, 'json')) host.out.write(`${JSON.stringify(told, null, 2)}\n`);
+  else host.out.write(`Written: ${place} (${plural(runs.length, 'run')})\n`);
   if (flag(args, 'open')) await (await import('./open-file.ts')).openFile(place, host.env);
   return EXIT.ok;
 }

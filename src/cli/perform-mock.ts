@@ -21,8 +21,9 @@ import { UsageError } from './usage-error.ts';
  * @throws UsageError where the provider cannot be started so
  */
 export async function performMock(args: Arguments, host: Host): Promise<ExitStatus> {
+  const json = flag(args, 'json');
   if (flag(args, 'list-defects')) {
-    host.out.write(defectList());
+    host.out.write(json ? defectsAsJson() : defectList());
     host.err.write(`There are those of one page size as well: ${SWEEP_NAMES}.\n`);
     return EXIT.ok;
   }
@@ -36,7 +37,8 @@ export async function performMock(args: Arguments, host: Host): Promise<ExitStat
   const stopped = new Promise<void>((resolve) => {
     watchInterruption(resolve, () => undefined);
   });
-  host.out.write(targetFile(mock, options, secure?.ca ?? null));
+  const file = targetFile(mock, options, secure?.ca ?? null);
+  host.out.write(json ? await asJson(file) : file);
   host.err.write(
     `Serving ${wordsFor(options)} at ${mock.baseUrl} until Ctrl-C; above is a target file for it.\n`,
   );
@@ -45,6 +47,19 @@ export async function performMock(args: Arguments, host: Host): Promise<ExitStat
   await mock.close();
   log?.close();
   return EXIT.ok;
+}
+
+/** A target file in JSON, which is one as well. */
+async function asJson(file: string): Promise<string> {
+  const { parse } = await import('yaml');
+  return `${JSON.stringify(parse(file), null, 2)}\n`;
+}
+
+function defectsAsJson(): string {
+  const facts = defects.map(({ id, sentence, must, may, records, difficulty }) => {
+    return { id, sentence, must, may, records, difficulty };
+  });
+  return `${JSON.stringify(facts, null, 2)}\n`;
 }
 
 /** A certificate made now, and the file that its authority was written to; null where http is served. */

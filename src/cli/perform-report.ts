@@ -38,8 +38,11 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
       `the report could not be written: ${error instanceof Error ? error.message : error}`,
     );
   }
-  host.out.write(renderTerminal(results, { colour: host.out.colour, width: host.out.width(), folder: null }));
-  for (const place of written) host.out.write(`Written: ${place}\n`);
+  const json = flag(args, 'json');
+  const words = json ? host.err : host.out;
+  if (json) host.out.write(`${JSON.stringify(results, null, 2)}\n`);
+  words.write(renderTerminal(results, { colour: words.colour, width: words.width(), folder: null }));
+  for (const place of written) words.write(`Written: ${place}\n`);
   if (open) {
     const { openFile } = await import('./open-file.ts');
     await openFile(path.join(folder, fileOf('html')), host.env);

@@ -32,6 +32,10 @@ export async function performKeygen(args: Arguments, host: Host): Promise<ExitSt
   // 0600 from the first moment, and never over a file that appeared meanwhile.
   await writeFile(secret, pair.privatePem, { mode: 0o600, flag: 'wx' });
   await writeFile(open, pair.publicPem, { flag: 'wx' });
+  if (flag(args, 'json')) {
+    host.out.write(`${JSON.stringify({ secret, public: open, id: pair.id }, null, 2)}\n`);
+    return EXIT.ok;
+  }
   host.out.write(
     `Written: ${visible(secret)} (keep it secret) and ${visible(open)}; key ${pair.id.slice(0, 16)}\n`,
   );
@@ -78,15 +82,24 @@ async function verified(
   archive?: string,
 ): Promise<ExitStatus> {
   const verification = await verifyFolder(folder, key, archive);
-  for (const problem of verification.problems) host.out.write(`${visible(problem)}\n`);
-  if (verification.problems.length > 0) return EXIT.failed;
-  host.out.write(await summary(verification));
-  if (!flag(args, 'replay')) return EXIT.ok;
+  const json = flag(args, 'json');
+  const judgesAgain = flag(args, 'replay') && verification.problems.length === 0;
+  const tell = (words: string): void => (json ? undefined : host.out.write(words));
+  const tellAll = (replayed: unknown): void => {
+    if (json) host.out.write(`${JSON.stringify({ ...verification, replay: replayed }, null, 2)}\n`);
+  };
+  for (const problem of verification.problems) tell(`${visible(problem)}\n`);
+  if (verification.problems.length === 0) tell(await summary(verification));
+  if (!judgesAgain) {
+    tellAll(null);
+    return verification.problems.length > 0 ? EXIT.failed : EXIT.ok;
+  }
   const { replay } = await import('../run/replay.ts');
   const { replayWords } = await import('./perform-replay.ts');
   const results = await readResults(path.join(folder, 'results.json'));
   const again = await replay(results, path.join(folder, 'evidence.ndjson.gz'));
-  host.out.write(replayWords(results, again));
+  tell(replayWords(results, again));
+  tellAll(again);
   return again.differences.length === 0 && again.missing.length === 0 ? EXIT.ok : EXIT.failed;
 }
 

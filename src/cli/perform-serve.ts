@@ -1,5 +1,5 @@
 import { REPORTS } from '../report/run-folder.ts';
-import { text, wholeNumber } from './arguments.ts';
+import { flag, text, wholeNumber } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import type { Host } from './host.ts';
@@ -23,7 +23,8 @@ export async function performServe(args: Arguments, host: Host): Promise<ExitSta
   const stopped = new Promise<void>((resolve) => {
     watchInterruption(resolve, () => undefined);
   });
-  host.out.write(`${server.address}\n`);
+  const { address } = server;
+  host.out.write(flag(args, 'json') ? `${JSON.stringify({ address })}\n` : `${address}\n`);
   host.err.write(`Showing ${folder} there until Ctrl-C, to this machine alone.\n`);
   await stopped;
   await server.close();

@@ -1,6 +1,7 @@
 import yargs, { type Argv } from 'yargs';
 import { didYouMean } from '../catalogue/nearest.ts';
 import type { Arguments, Command } from './command.ts';
+import { completionCommand } from './commands/completion.ts';
 import { diffCommand } from './commands/diff.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { explainCommand } from './commands/explain.ts';
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   verifyCommand,
   mergeCommand,
   keygenCommand,
+  completionCommand,
 ];
 
 /** What a command line asks for: a command to carry out, or a text (help, version) to print. */

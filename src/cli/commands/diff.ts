@@ -9,7 +9,10 @@ export const diffCommand: Command = {
     before: { type: 'string', describe: 'the earlier run: a folder, a run id below reports/, or latest' },
     after: { type: 'string', describe: 'the later run' },
   },
-  options: { format: { type: 'string', describe: 'text, markdown or json; text unless given' } },
+  options: {
+    format: { type: 'string', describe: 'text, markdown or json; text unless given' },
+    json: { type: 'boolean', describe: 'the same as --format json' },
+  },
   examples: [['assay diff main latest --format markdown', 'for a pull request']],
   execute: async (args, host) => (await import('../perform-diff.ts')).performDiff(args, host),
 };

@@ -9,6 +9,7 @@ export const historyCommand: Command = {
   options: {
     out: { type: 'string', describe: 'the page to write; history.html in the folder unless given' },
     open: { type: 'boolean', describe: 'show it in the browser' },
+    json: { type: 'boolean', describe: 'the page and the runs on it, as JSON' },
   },
   examples: [['assay history', 'writes reports/history.html']],
   execute: async (args, host) => (await import('../perform-history.ts')).performHistory(args, host),

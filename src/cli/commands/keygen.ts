@@ -6,7 +6,9 @@ export const keygenCommand: Command = {
   usage: 'keygen [name]',
   summary: 'Makes a signing key pair (Ed25519): NAME.key, which only you may read, and NAME.pub',
   positionals: { name: { type: 'string', describe: 'where to write them; assay-signing unless given' } },
-  options: {},
+  options: {
+    json: { type: 'boolean', describe: 'the files and the key, as JSON' },
+  },
   examples: [['assay keygen acme', 'acme.key for --sign, acme.pub for whoever verifies']],
   execute: async (args, host) => (await import('../perform-seal.ts')).performKeygen(args, host),
 };

@@ -21,6 +21,7 @@ export const mockCommand: Command = {
     },
     tokens: { type: 'string', describe: 'jwt or opaque; jwt unless given' },
     'list-defects': { type: 'boolean', describe: 'list the breaches it can commit, and stop' },
+    json: { type: 'boolean', describe: 'the target file, or the list of breaches, as JSON' },
   },
   examples: [
     ['assay mock > mock.yaml &', 'a provider to try things on, and its target file'],

@@ -10,6 +10,7 @@ export const reportCommand: Command = {
     format: { type: 'string', array: true, describe: 'html, junit, markdown, sarif, csv, allure, har, pdf' },
     open: { type: 'boolean', describe: 'show report.html in the browser' },
     out: { type: 'string', describe: "folder for the rendered files; the run's own unless given" },
+    json: { type: 'boolean', describe: 'results on standard output, everything else on standard error' },
   },
   examples: [['assay report latest --format junit,markdown', 'further formats of the newest run']],
   execute: async (args, host) => (await import('../perform-report.ts')).performReport(args, host),

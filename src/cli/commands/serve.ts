@@ -8,6 +8,7 @@ export const serveCommand: Command = {
   positionals: { dir: { type: 'string', describe: 'a folder of runs; reports unless given' } },
   options: {
     port: { type: 'string', describe: 'port on loopback; 0, which takes any free one, unless given' },
+    json: { type: 'boolean', describe: 'the address, as JSON' },
   },
   examples: [['assay serve', 'prints the address to open']],
   execute: async (args, host) => (await import('../perform-serve.ts')).performServe(args, host),

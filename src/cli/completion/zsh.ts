@@ -1,0 +1,44 @@
+import type { KnownCommand, KnownOption, Values } from './vocabulary.ts';
+
+/** A script for zsh, to be sourced or to lie in fpath as _assay. */
+export function zshScript(known: readonly KnownCommand[]): string {
+  return `#compdef assay
+# Completion of assay for zsh: assay completion zsh > "\${fpath[1]}/_assay"
+_assay() {
+  local -a commands
+  commands=(
+${known.map(({ name, words }) => `    ${quoted(`${name}:${words.replaceAll(':', '\\:')}`)}`).join('\n')}
+  )
+  local curcontext=$curcontext state line
+  _arguments -C '1: :->command' '*:: :->rest' '(- *)--help[show help]' '(- *)--version[show the version]'
+  case $state in
+    command) _describe -t commands command commands ;;
+    rest)
+      case $line[1] in
+${known.map(section).join('\n')}
+      esac ;;
+  esac
+}
+if [ "\${funcstack[1]}" = _assay ]; then _assay "$@"; else compdef _assay assay; fi
+`;
+}
+
+function section({ name, options, arguments: positional }: KnownCommand): string {
+  const specs = [...options.map(optionSpec), quoted(`*: :${action(positional)}`)];
+  return `        ${name}) _arguments ${specs.join(' ')} ;;`;
+}
+
+function optionSpec({ name, words, values }: KnownOption): string {
+  const shown = words.replaceAll(/[[\]:\\]/gu, (character) => `\\${character}`);
+  return quoted(values === null ? `${name}[${shown}]` : `*${name}[${shown}]: :${action(values)}`);
+}
+
+function action(values: Values): string {
+  if (values === 'file') return '_files';
+  if (values === 'folder') return '_files -/';
+  return values === 'anything' || values.length === 0 ? ' ' : `(${values.join(' ')})`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
