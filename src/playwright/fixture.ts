@@ -35,13 +35,20 @@ export interface Assay {
   judge(...globs: readonly string[]): Promise<readonly RequirementResult[]>;
 }
 
-interface Judging {
+/** What the tests of a worker share. */
+export interface Judging {
   readonly target: Target;
   readonly seed: number;
+}
+
+interface Held {
+  readonly target: Target;
   readonly own: readonly Check[];
   readonly session: Session;
   readonly ownBenches: readonly Bench[];
 }
+
+const held = new WeakMap<Judging, Held>();
 
 /** Playwright's `test` with the fixture `assay`; put it beside your own fixtures with `mergeTests`. */
 export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging: Judging }>({
@@ -60,7 +67,9 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
         environment: process.env,
       });
       const own = await ownChecksOf(target);
-      await use({ target, seed, own, session, ownBenches: ownBenches(session) });
+      const judging: Judging = { target, seed };
+      held.set(judging, { target, own, session, ownBenches: ownBenches(session) });
+      await use(judging);
       await session.close();
     },
     { scope: 'worker' },
@@ -71,7 +80,7 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
       target,
       seed,
       judge: async (...globs) => {
-        const results = await judged(assayJudging, globs);
+        const results = await judged(held.get(assayJudging), globs);
         for (const { id, verdict, reason } of results)
           info.annotations.push({
             type: id,
@@ -96,9 +105,11 @@ async function targetOf(named: Target | string | null): Promise<Target> {
 }
 
 async function judged(
-  { target, own, session, ownBenches: apart }: Judging,
+  shared: Held | undefined,
   globs: readonly string[],
 ): Promise<readonly RequirementResult[]> {
+  if (shared === undefined) throw new Error('the provider of this worker is no longer judged');
+  const { target, own, session, ownBenches: apart } = shared;
   const ids = selected(
     globs,
     own.map(({ requirement }) => requirement.id),
