@@ -9,7 +9,7 @@ import type { Results } from '../../src/core/results.ts';
 import { type Mock, startMock } from '../../src/mock/index.ts';
 import { type Built, build, type Ended } from './built.ts';
 
-/** The public contract, row by row: commands with their arguments and options. */
+/** The public contract, row by row: commands with their arguments and options, but for --ui of run. */
 const COMMANDS: {
   readonly [command: string]: { readonly usage: string; readonly options: readonly string[] };
 } = {
@@ -50,9 +50,6 @@ const COMMANDS: {
   keygen: { usage: '[name]', options: ['json'] },
   completion: { usage: '[shell]', options: ['json'] },
 };
-
-/** What the contract names and nobody has built yet: this fails on the day that somebody does. */
-const NOT_YET: readonly (readonly string[])[] = [['run', '--ui']];
 
 const FORMATS = {
   junit: 'junit.xml',
@@ -112,10 +109,6 @@ describe('the contract', () => {
       expect(usage).toBe([name, row?.usage].filter((word) => word !== '').join(' '));
       expect(Object.keys(options)).toEqual(expect.arrayContaining([...(row?.options ?? ['missing'])]));
     }
-  });
-
-  test.each(NOT_YET)('is not kept yet for %s %s', async (...words) => {
-    expect(await assay(...words)).toMatchObject({ status: 3, out: '' });
   });
 
   test('has the exit statuses', () => {

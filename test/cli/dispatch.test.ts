@@ -21,7 +21,7 @@ describe('usage errors', () => {
     [['runn'], 'assay: there is no command "runn"; did you mean "run"?\n'],
     [['approve'], 'assay: there is no command "approve"'],
     [['run', '--sed', '1'], 'assay: assay run has no option --sed; did you mean "--seed"?\n'],
-    [['run', '--ui'], 'assay: assay run has no option --ui'],
+    [['run', '--parallel'], 'assay: assay run has no option --parallel'],
     [['run', '--seed'], 'assay: --seed needs a value\n'],
     [['run', '--seed', 'x'], 'assay: --seed takes a whole number'],
     [['run', '--seed', '1', '--seed', '2'], 'assay: --seed was given more than once\n'],
