@@ -9,12 +9,11 @@ export type {
   ViolationRecord,
 } from './core/results.ts';
 export type { Outcome, Verdict } from './core/verdict.ts';
-export type { About, Answer, Breach, Findings } from './extend/about.ts';
-export { type Cases, check, type Looks, list, property, token } from './extend/check.ts';
-export type { ListLook, Placed, Query } from './extend/list-look.ts';
-export type { TokenLook } from './extend/token-look.ts';
-export type { Check } from './judge/check.ts';
+export type { About, Answer, Breach, Findings, OwnCheck } from './extend/about.ts';
+export { type Cases, check, list, property, token } from './extend/check.ts';
+export type { ListLook, Looks, Placed, Query, TokenLook } from './extend/looks.ts';
 export { conform, type JudgingOptions } from './library.ts';
-export { type Mock, type MockOptions, startMock } from './mock/index.ts';
+export type { MockOptions } from './mock/options.ts';
+export { type Mock, startMock } from './mock/server.ts';
 export { makeTarget, type TargetParts } from './target/make.ts';
 export type { Resource, Target } from './target/target.ts';

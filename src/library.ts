@@ -1,20 +1,39 @@
 import { randomInt } from 'node:crypto';
-import type { Results } from './core/results.ts';
+import type { Results, RunEvent, Suite } from './core/results.ts';
+import type { OwnCheck } from './extend/about.ts';
 import type { Check } from './judge/check.ts';
-import { type ConformOptions, conform as judgeTargets } from './run/conform.ts';
-import { ownChecksOf, selected } from './run/own-checks.ts';
+import { conform as judgeTargets } from './run/conform.ts';
+import { isCheck, ownChecksOf, selected } from './run/own-checks.ts';
 import { loadTargets } from './target/load.ts';
 import type { Target } from './target/target.ts';
 
 /** How targets are judged; everything may be left out. */
-export interface JudgingOptions
-  extends Partial<Omit<ConformOptions, 'checks' | 'own' | 'replay' | 'inquire' | 'only' | 'skip'>> {
+export interface JudgingOptions {
+  /** `full` unless given. */
+  readonly suite?: Suite;
   /** Requirements to judge alone: identifiers or globs, as `link/*`. All unless given. */
   readonly only?: readonly string[];
   /** Requirements to leave out: identifiers or globs. */
   readonly skip?: readonly string[];
   /** Checks of your own, beside those of the suite and those that a target names. */
-  readonly checks?: readonly Check[];
+  readonly checks?: readonly OwnCheck[];
+  /** 32-bit integer: the same asks the same. Drawn unless given. */
+  readonly seed?: number;
+  /** Random cases per property; the suite's own number unless given. */
+  readonly runs?: number | null;
+  /** Whether to wait for a token to expire, an hour or more; false unless given. */
+  readonly expiry?: boolean;
+  /** What the results name as the run. */
+  readonly runId?: string;
+  /** What the results name as the command line; secrets are removed from it. */
+  readonly command?: string;
+  /** Where evidence goes as the run goes on; nowhere unless given. */
+  readonly evidenceFile?: string | null;
+  readonly listener?: (event: RunEvent) => void;
+  /** Aborting it ends the run in order, with an incomplete result. */
+  readonly signal?: AbortSignal | null;
+  /** Read for proxies and target files; the process's own unless given. */
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 /**
@@ -34,7 +53,7 @@ export async function conform(
   for (const one of typeof what === 'string' || !isList(what) ? [what] : what)
     targets.push(...(typeof one === 'string' ? (await loadTargets({ files: [one], env })).targets : [one]));
   const own = new Map<Target, readonly Check[]>();
-  for (const target of targets) own.set(target, [...given, ...(await ownChecksOf(target))]);
+  for (const target of targets) own.set(target, [...given.filter(isCheck), ...(await ownChecksOf(target))]);
   const ids = [...own.values()].flat().map(({ requirement }) => requirement.id);
   return judgeTargets(targets, {
     suite: 'full',

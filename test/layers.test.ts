@@ -24,8 +24,8 @@ const allowed: { readonly [room: string]: readonly string[] } = {
   doctor: ['core', 'catalogue', 'target', 'evidence', 'wire', 'provider', 'run', 'mock'],
   cli: ['core', 'catalogue', 'schema', 'target', 'evidence', 'run', 'report', 'mock', 'prove', 'doctor'],
   // What stands at the top: the library's door and the file that hands the suite to Playwright.
-  library: ['core', 'target', 'judge', 'run'],
-  index: ['core', 'target', 'judge', 'extend', 'mock', 'library'],
+  library: ['core', 'target', 'judge', 'extend', 'run'],
+  index: ['core', 'target', 'extend', 'mock', 'library'],
   'conformance.spec': ['catalogue', 'playwright', 'run', 'specs'],
 };
 

@@ -17,6 +17,13 @@ export interface About {
   readonly atRest?: boolean;
 }
 
+/** A check of your own, to be exported from a module or given to `conform`. */
+export interface OwnCheck {
+  readonly requirement: { readonly id: string; readonly rule: string; readonly clause: readonly string[] };
+  /** `target` for what is judged once, `list` for what is judged for each list. */
+  readonly scope: 'target' | 'list';
+}
+
 /** One answer of the provider. */
 export interface Answer {
   /** Its number in the evidence of the run. */

@@ -2,15 +2,10 @@ import type { Arbitrary } from 'fast-check';
 import type { Requirement } from '../catalogue/requirement.ts';
 import type { Check } from '../judge/check.ts';
 import { Inconclusive, Violation } from '../judge/findings.ts';
-import type { About } from './about.ts';
-import { type ListLook, listLook } from './list-look.ts';
-import { type TokenLook, tokenLook } from './token-look.ts';
-
-/** What a check is given: the list it judges, and the token endpoint. */
-export interface Looks {
-  readonly list: ListLook;
-  readonly token: TokenLook;
-}
+import type { About, OwnCheck } from './about.ts';
+import { listLook } from './list-look.ts';
+import type { ListLook, Looks, TokenLook } from './looks.ts';
+import { tokenLook } from './token-look.ts';
 
 /** Cases for a property, and how they are drawn. */
 export interface Cases<Case> {
@@ -32,7 +27,7 @@ const USUAL_RUNS = 20;
  * @param id `x/` and one or more names in lower case: `x/agents-known`
  * @throws Error for an identifier of another form
  */
-export function check(id: string, about: About, judge: (looks: Looks) => Promise<void>): Check {
+export function check(id: string, about: About, judge: (looks: Looks) => Promise<void>): OwnCheck {
   return declared(id, about, 'list', async (context) => {
     let attempt = 0;
     await context.settle({ atRest: about.atRest ?? true }, (view) =>
@@ -46,7 +41,7 @@ export function check(id: string, about: About, judge: (looks: Looks) => Promise
  *
  * @throws Error for an identifier of another form
  */
-export function list(id: string, about: About, judge: (list: ListLook) => Promise<void>): Check {
+export function list(id: string, about: About, judge: (list: ListLook) => Promise<void>): OwnCheck {
   return check(id, about, ({ list: look }) => judge(look));
 }
 
@@ -60,7 +55,7 @@ export function property<Case>(
   id: string,
   about: About & Cases<Case>,
   judge: (list: ListLook, value: Case) => Promise<void>,
-): Check {
+): OwnCheck {
   const { arbitrary, examples = [], runs = USUAL_RUNS, atRest = true } = about;
   return declared(id, about, 'list', (context) =>
     context.property<Case>({ sample: id, arbitrary, examples, runs, atRest }, (view, value) =>
@@ -74,7 +69,7 @@ export function property<Case>(
  *
  * @throws Error for an identifier of another form
  */
-export function token(id: string, about: About, judge: (token: TokenLook) => Promise<void>): Check {
+export function token(id: string, about: About, judge: (token: TokenLook) => Promise<void>): OwnCheck {
   return declared(id, about, 'target', async (context) => {
     const first = await breachIn(() => judge(tokenLook(context, 0)));
     if (first === null) return;

@@ -4,40 +4,10 @@ import { isObject, member } from '../provider/body.ts';
 import { canonicalQuery, readLink } from '../provider/link.ts';
 import { Prevented } from '../provider/prevented.ts';
 import type { View } from '../provider/view.ts';
-import type { Resource } from '../target/target.ts';
-import type { Answer, Findings } from './about.ts';
+import type { Answer } from './about.ts';
 import { answerOf } from './answer.ts';
 import { findingsOf } from './findings.ts';
-
-/** A query: text that is sent as it stands, or parameters whose values are percent-encoded. */
-export type Query = string | { readonly [name: string]: string | number | boolean };
-
-/** One record of a list with where it stood. */
-export interface Placed {
-  readonly record: Json;
-  /** The member that the target file names as idField; undefined where the record has none. */
-  readonly id: Json | undefined;
-  /** Position in the whole list, from 0. */
-  readonly position: number;
-  /** The page that gave it. */
-  readonly page: Answer;
-}
-
-/** One look at a list. Where a breach shows, the check is carried out again on a fresh one. */
-export interface ListLook extends Findings {
-  /** Name, path, schema and idField, from the target file. */
-  readonly resource: Resource;
-  /** GET with the token and a query; each query is asked once per look. */
-  get(query?: Query): Promise<Answer>;
-  /** The records of the whole list, page by page along its links; inconclusive where the links do not lead to the end. */
-  records(options?: { readonly pageSize?: number }): AsyncIterable<Placed>;
-  /** GET with headers of your own, always asked anew. Without `authorization` the token is sent; null sends none. */
-  call(options: {
-    readonly query?: Query;
-    readonly headers?: { readonly [name: string]: string };
-    readonly authorization?: string | null;
-  }): Promise<Answer>;
-}
+import type { ListLook, Placed, Query } from './looks.ts';
 
 /** Bytes of answers that one look keeps for checks to share. */
 const MOST_KEPT = 33_554_432;

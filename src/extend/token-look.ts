@@ -1,27 +1,11 @@
-import type { Json } from '../core/results.ts';
 import type { CheckContext } from '../judge/context.ts';
 import { Inconclusive } from '../judge/findings.ts';
 import { jwtOf } from '../provider/jwt.ts';
 import type { Form, TokenAnswer, TokenClient } from '../provider/token-client.ts';
-import type { Answer, Findings } from './about.ts';
+import type { Answer } from './about.ts';
 import { answerOf } from './answer.ts';
 import { findingsOf } from './findings.ts';
-
-/** One look at the token endpoint. Where a breach shows, the check is carried out again with a fresh token. */
-export interface TokenLook extends Findings {
-  /** The answer to the request that the specification describes. */
-  answer(): Promise<Answer>;
-  /** Header and payload of the token where it is a JWT, not verified; null for any other token. */
-  jwt(): Promise<{
-    readonly header: { readonly [name: string]: Json };
-    readonly payload: { readonly [name: string]: Json };
-  } | null>;
-  /**
-   * The same request with fields changed, added or, by null, left out. A request with another client_secret counts
-   * against probes.wrongCredentials, and the check is inconclusive once that is used up.
-   */
-  ask(changes: { readonly [field: string]: string | null }): Promise<Answer>;
-}
+import type { TokenLook } from './looks.ts';
 
 /**
  * A look at the token endpoint.

@@ -96,7 +96,8 @@ function claimAssay(): void {
   register(`data:text/javascript,${encodeURIComponent(hook)}`);
 }
 
-function isCheck(value: unknown): value is Check {
+/** Whether a value is what check(), list(), property() or token() gives. */
+export function isCheck(value: unknown): value is Check {
   if (typeof value !== 'object' || value === null || !('judge' in value) || !('requirement' in value))
     return false;
   const { judge, requirement } = value;

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RequirementResult, Results } from '../../src/core/results.ts';
 import {
-  type Check,
   check,
   conform,
   list,
   type MockOptions,
+  type OwnCheck,
   property,
   startMock,
   token,
@@ -31,7 +31,7 @@ interface Given {
   readonly evidenceFile?: string;
 }
 
-async function judged(checks: readonly Check[], given: Given = {}): Promise<Results> {
+async function judged(checks: readonly OwnCheck[], given: Given = {}): Promise<Results> {
   const mock = await startMock({ records: 30, ...given.mock });
   closing.push(mock.close);
   const { only = ['x/*'], evidenceFile = null } = given;
@@ -39,7 +39,7 @@ async function judged(checks: readonly Check[], given: Given = {}): Promise<Resu
 }
 
 /** The result of the one check of the user's own. */
-async function resultOf(one: Check, given: Given = {}): Promise<RequirementResult> {
+async function resultOf(one: OwnCheck, given: Given = {}): Promise<RequirementResult> {
   const { targets } = await judged([one], given);
   const found = targets[0]?.requirements.filter(({ id }) => id.startsWith('x/')) ?? [];
   expect(found).toHaveLength(1);
