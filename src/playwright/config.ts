@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import path from 'node:path';
-import { defineConfig } from '@playwright/test';
+import { defineConfig, type ReporterDescription } from '@playwright/test';
 import { settlePlan } from './plan.ts';
 
 settlePlan(process.env);
@@ -16,5 +17,18 @@ export default defineConfig({
   timeout: 0,
   workers: 1,
   globalSetup: beside('setup'),
-  reporter: [['list'], [beside('../report/collector'), { formats: ['junit', 'allure'] }]],
+  reporter: [['list'], [beside('../report/collector'), { formats: ['junit', 'allure'] }], ...allure()],
 });
+
+/**
+ * Allure's own reporter, where it is installed: the steps and attachments of each test in ./allure-results, which other
+ * suites of a project write to, too. What the run's folder holds is the same as `assay run` writes.
+ */
+function allure(): ReporterDescription[] {
+  try {
+    const reporter = createRequire(import.meta.url).resolve('allure-playwright');
+    return [[reporter, { resultsDir: 'allure-results', suiteTitle: false }]];
+  } catch {
+    return [];
+  }
+}
