@@ -15,8 +15,8 @@ export const mock: Part = {
     try {
       const text = readFileSync(reference.file, 'utf8');
       const value = (name: string): string => {
-        const [, found = ''] = new RegExp(`^ *${name}: "?([^"\\n]+)`, 'm').exec(text) ?? [];
-        return found;
+        const [found] = [...text.matchAll(new RegExp(`^ *${name}: "?([^"\\n]+)`, 'gm'))];
+        return found?.[1] ?? '';
       };
       const flood = (given: object) => ({ words: [compiled('floor/flood.js'), JSON.stringify(given)] });
       const costs = await inTurns(

@@ -43,7 +43,8 @@ export const MOST_LOOKS = 4;
 /**
  * Confirms before accusing. A breach that shows in two looks in a row, with nothing else changed between them
  * where the rule speaks of data at rest, is told. One that goes away because the data moved is dropped, and the
- * quiet look judged. Anything else is inconclusive.
+ * quiet look judged. A breach that the data has no part in is told where it shows in any two of the looks. Anything
+ * else is inconclusive.
  *
  * @param from number of the look to begin with
  * @returns the number of the look on which the oracle held
@@ -67,6 +68,8 @@ export async function settle(
     if (finding === null) {
       const earlier = found.at(-1);
       if (earlier === undefined) return number;
+      // What no change of the data could excuse may come and go with something unseen, as the connection it is asked on.
+      if (!options.atRest && number + 1 < last) continue;
       const before = looks.at(number - 1);
       const moved = options.atRest && view.differsFrom(before) && !(await provenAtRest(looks.upTo(number)));
       if (moved) return number;

@@ -114,7 +114,8 @@ test('TLS is looked at: whom it trusts, until when, and what is wrong', async ()
 test('the proxy in use is told without its password, and is what has to be reached', async () => {
   const provider = await mock();
   const { port } = new URL(provider.baseUrl);
-  const proxy = { HTTP_PROXY: `http://me:hidden@127.0.0.1:${port}` };
+  const address = Object.assign(new URL(provider.baseUrl), { username: 'me', password: 'hidden' });
+  const proxy = { HTTP_PROXY: address.href };
   const [told, reached] = (await examined(targetOf(provider), proxy)).steps;
   expect(told).toMatchObject({ step: 'proxy', finding: 'ok' });
   expect(told?.sentence).toContain(`through the proxy http://127.0.0.1:${port} (HTTP_PROXY)`);

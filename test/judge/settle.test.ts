@@ -80,4 +80,21 @@ describe('settle, for rules that hold whatever the data', () => {
     });
     await expect(judging).rejects.toThrow(Violation);
   });
+
+  it('tells one that comes and goes with something unseen, and shows in two of four looks', async () => {
+    let asked = 0;
+    const judging = settle(looksOf('a'), { atRest: false }, async () => {
+      if (asked++ % 3 === 0) throw breach('now and then');
+    });
+    await expect(judging).rejects.toThrow('now and then');
+    expect(asked).toBe(4);
+  });
+
+  it('accuses nobody of what shows once in four looks', async () => {
+    let asked = 0;
+    const judging = settle(looksOf('a'), { atRest: false }, async () => {
+      if (asked++ === 0) throw breach('once');
+    });
+    await expect(judging).rejects.toThrow(/seen once and not again/);
+  });
 });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { type Mock, startMock } from '../../src/mock/index.ts';
 import { fieldsOf, listRequest, type Sent, send, tokenOf, tokenRequest } from './client.ts';
 
@@ -86,6 +87,11 @@ function queriesFor(records: number): readonly string[] {
     '?%24pagesize=3',
     '?%24count=true&%24pagesize=3',
     '?$count=true&%24pagesize=3',
+    '?$skip=3&$pagesize=3&$count=true',
+    '?$skip=3&$pagesize=3',
+    '?$skip=1&$pagesize=600',
+    '?$pagesize=',
+    '?$pagesize=2.5',
     '?%24count=true&$pagesize=3',
     ...['501', '800', '1000', '0', '-1', 'x', '2147483648', '18446744073709551616'].flatMap((size) => [
       `?$pagesize=${size}`,
@@ -119,6 +125,16 @@ function middleSwapped(text: string): string {
   return text.slice(0, middle) + swapFirst(text.slice(middle));
 }
 
+/** A token of our own making whose header carries the key to verify it with. */
+function withCarriedKey(payload: string): string {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const jwk = publicKey.export({ format: 'jwk' });
+  const carrying = Buffer.from(JSON.stringify({ alg: 'ES256', jwk })).toString('base64url');
+  const text = `${carrying}.${payload}`;
+  const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${text}.${signature.toString('base64url')}`;
+}
+
 function useProbes(mock: Mock, token: string): readonly Sent[] {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const none = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -144,6 +160,9 @@ function useProbes(mock: Mock, token: string): readonly Sent[] {
     ...texts.map((text) => `Bearer ${text}`),
     `Basic ${token}`,
     `Token ${token}`,
+    `NotBearer ${token}`,
+    `Bearers ${token}`,
+    `Bearer ${withCarriedKey(payload)}`,
     token,
     `Bearer${token}`,
     'Bearer',
@@ -154,6 +173,9 @@ function useProbes(mock: Mock, token: string): readonly Sent[] {
     listRequest(mock, token, '?$pagesize=2'),
     ...values.map((Authorization) => ({ target, headers: { Authorization } })),
     { target: `${target}&access_token=${token}` },
+    { target: `${target}&jwt=${token}` },
+    { target, headers: { 'X-API-Key': token } },
+    { target, headers: { Cookie: 'sid=of-a-session' } },
     { target, headers: { Cookie: `access_token=${token}` } },
     { ...tokenRequest({ access_token: token }), method: 'GET', target },
   ];

@@ -6,8 +6,8 @@ import { filesOf, sha256 } from './manifest.ts';
 let own: Promise<string> | null = null;
 
 /**
- * SHA-256 over the names and digests of the files that make up this Assay, as its package ships them: the same in a
- * checkout and where the package is installed.
+ * SHA-256 over the names and digests of the files that make up this Assay and are carried out or read by it: the same
+ * in a checkout and where the package is installed.
  */
 export function packageDigest(): Promise<string> {
   own ??= digestOfPackage();
@@ -19,9 +19,9 @@ async function digestOfPackage(): Promise<string> {
   for (const part of ['dist/src', 'dist/specs', 'schemas']) {
     const folder = packageFile(part);
     if (!existsSync(folder)) continue;
-    // Source maps stay at home.
+    // Source maps and most types stay at home; neither has a part in what Assay does.
     for (const file of await filesOf(folder))
-      if (!file.endsWith('.map'))
+      if (!/\.(map|d\.ts)$/.test(file))
         lines.push(`${sha256(readFileSync(path.join(folder, file)))}  ${part}/${file}`);
   }
   lines.push(`${sha256(readFileSync(packageFile('package.json')))}  package.json`);
