@@ -75,6 +75,16 @@ export interface SettingLine {
   readonly setting: EvidenceSetting;
 }
 
+/** Which exchanges each check took answers of, whoever asked first; written when the target has been judged. */
+export type EvidenceUses = { readonly [check: string]: readonly (readonly [first: number, last: number])[] };
+
+/** A line that tells it. */
+export interface UsesLine {
+  readonly format: typeof EVIDENCE_FORMAT;
+  readonly target: string;
+  readonly uses: EvidenceUses;
+}
+
 /** Evidence that cannot be written or read; the message is one sentence that names the file. */
 export class EvidenceError extends Error {
   override readonly name = 'EvidenceError';

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { KeptBodies } from './kept-bodies.ts';
-import type { EvidenceLine, EvidenceSetting, SettingLine } from './line.ts';
+import type { EvidenceLine, EvidenceSetting, EvidenceUses, SettingLine, UsesLine } from './line.ts';
 import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
 import { type RawLine, rawLines } from './raw-lines.ts';
 import type { EvidenceEntry } from './recorded.ts';
@@ -55,6 +55,17 @@ export async function* readEvidenceHeads(file: string): AsyncGenerator<EvidenceH
   }
 }
 
+/**
+ * Reads which exchanges each check took answers of, by target.
+ *
+ * @throws EvidenceError where the file is missing, cut off, or no evidence.
+ */
+export async function readUses(file: string): Promise<ReadonlyMap<string, EvidenceUses>> {
+  const uses = new Map<string, EvidenceUses>();
+  for await (const { line } of allLines(file, false)) if ('uses' in line) uses.set(line.target, line.uses);
+  return uses;
+}
+
 /** How often each body is referred to after it was given. */
 async function repeatedBodies(
   file: string,
@@ -73,8 +84,8 @@ async function repeatedBodies(
 type Head = Omit<EvidenceLine, 'body'>;
 
 /** A line whose body, where it holds one, is decoded when it is asked for: it is nearly all of the line. */
-interface ReadLine {
-  readonly line: Head | SettingLine;
+interface ReadLine<Line = Head | SettingLine> {
+  readonly line: Line;
   readonly body: (() => Uint8Array) | null;
 }
 
@@ -83,6 +94,13 @@ function isSetting(line: Head | SettingLine): line is SettingLine {
 }
 
 async function* everyLine(file: string, wantsBodies: boolean): AsyncGenerator<ReadLine> {
+  for await (const { line, body } of allLines(file, wantsBodies)) if (!('uses' in line)) yield { line, body };
+}
+
+async function* allLines(
+  file: string,
+  wantsBodies: boolean,
+): AsyncGenerator<ReadLine<Head | SettingLine | UsesLine>> {
   const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   // A failing source does not end what it is piped into.
@@ -106,7 +124,11 @@ async function* everyLine(file: string, wantsBodies: boolean): AsyncGenerator<Re
 // Within a JSON string every quote is escaped, so these bytes stand nowhere else.
 const BODY_MARKS = [',"body":{"text":"', ',"body":{"base64":"'];
 
-function readLine({ bytes, apart }: RawLine, file: string, number: number): ReadLine {
+function readLine(
+  { bytes, apart }: RawLine,
+  file: string,
+  number: number,
+): ReadLine<Head | SettingLine | UsesLine> {
   if (apart !== null) {
     const line = parsed(bytes.toString('utf8'));
     if (line === null || !isLine(line)) throw notInFormat(file, number);
@@ -132,7 +154,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function isLine(value: unknown): value is EvidenceLine | SettingLine {
+function isLine(value: unknown): value is EvidenceLine | SettingLine | UsesLine {
   return typeof value === 'object' && value !== null && 'format' in value && value.format === EVIDENCE_FORMAT;
 }
 

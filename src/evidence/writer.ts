@@ -6,7 +6,7 @@ import type { Gzip } from 'node:zlib';
 import { createGzip } from 'node:zlib';
 import type { Exchange } from '../core/exchange.ts';
 import { bodyPieces } from './body-text.ts';
-import type { EvidenceLine, EvidenceSetting, SettingLine } from './line.ts';
+import type { EvidenceLine, EvidenceSetting, EvidenceUses, SettingLine, UsesLine } from './line.ts';
 import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
 import type { EvidenceEntry } from './recorded.ts';
 import type { Redactor } from './redactor.ts';
@@ -35,7 +35,7 @@ export class EvidenceWriter {
   readonly #written: Promise<void>;
   readonly #hashes = new Set<string>();
   readonly #knownParts: KnownParts = new Map();
-  readonly #queue: (EvidenceEntry | SettingLine)[] = [];
+  readonly #queue: (EvidenceEntry | SettingLine | UsesLine)[] = [];
   readonly #waiters: (() => void)[] = [];
   /** Text that waits to be handed to gzip. */
   #batch: string[] = [];
@@ -61,6 +61,11 @@ export class EvidenceWriter {
   /** Takes what the named target is judged with; expected before its first exchange. */
   describe(target: string, setting: EvidenceSetting): void {
     this.#enqueue({ format: EVIDENCE_FORMAT, target, setting });
+  }
+
+  /** Takes which exchanges each check of the named target took answers of; expected after its last exchange. */
+  conclude(target: string, uses: EvidenceUses): void {
+    this.#enqueue({ format: EVIDENCE_FORMAT, target, uses });
   }
 
   /**
@@ -111,7 +116,7 @@ export class EvidenceWriter {
     return { ...facts, token: { ...facts.token, jwt: redacted } };
   }
 
-  #enqueue(entry: EvidenceEntry | SettingLine): void {
+  #enqueue(entry: EvidenceEntry | SettingLine | UsesLine): void {
     this.#queue.push(entry);
     this.#waitingBytes += weight(entry);
     this.#pumping ??= this.#pump();
@@ -130,8 +135,8 @@ export class EvidenceWriter {
     this.#pumping = null;
   }
 
-  async #writeEntry(entry: EvidenceEntry | SettingLine): Promise<void> {
-    if ('setting' in entry) {
+  async #writeEntry(entry: EvidenceEntry | SettingLine | UsesLine): Promise<void> {
+    if (!('exchange' in entry)) {
       await this.#write(`${JSON.stringify(entry)}\n`);
       return;
     }
@@ -185,7 +190,7 @@ export class EvidenceWriter {
   }
 }
 
-function weight(entry: EvidenceEntry | SettingLine): number {
+function weight(entry: EvidenceEntry | SettingLine | UsesLine): number {
   return HEAD_BYTES + ('exchange' in entry ? (entry.exchange.answer?.body.length ?? 0) : 0);
 }
 

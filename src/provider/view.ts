@@ -33,11 +33,19 @@ export class View {
 
   readonly #number: number;
   readonly #memory: Memory | null;
+  /** Told the number of each exchange whose answer somebody takes, as often as it is taken. */
+  readonly #onUse: (exchange: number) => void;
 
-  constructor(client: ListClient, number = 0, memory: Memory | null = null) {
+  constructor(
+    client: ListClient,
+    number = 0,
+    memory: Memory | null = null,
+    onUse: (exchange: number) => void = () => undefined,
+  ) {
     this.client = client;
     this.#number = number;
     this.#memory = memory;
+    this.#onUse = onUse;
   }
 
   /** The request target of a first page. */
@@ -62,11 +70,20 @@ export class View {
   /** The answer for a request target, asked once with the token; `foresee` counts only where it is asked now. */
   at(target: string, foresee?: Foresee): Promise<ListAnswer> {
     const known = this.#answers.get(target);
-    if (known !== undefined) return known;
+    if (known !== undefined) return this.#used(known);
     const asked = this.#ask(target, foresee);
     this.#answers.set(target, asked);
+    this.#used(asked);
     asked.then(
       (answer) => this.#settled.set(target, answer),
+      () => undefined,
+    );
+    return asked;
+  }
+
+  #used(asked: Promise<ListAnswer>): Promise<ListAnswer> {
+    asked.then(
+      ({ exchange }) => this.#onUse(exchange),
       () => undefined,
     );
     return asked;
@@ -137,7 +154,13 @@ export class View {
   #walk(pageSize: number | null, pages: number): Promise<Walk> {
     const key = `${pageSize} ${pages}`;
     const known = this.#walks.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      known.then(
+        ({ steps }) => steps.forEach(({ page }) => this.#onUse(page.exchange)),
+        () => undefined,
+      );
+      return known;
+    }
     const target = this.targetOf(pageSize === null ? { count: true } : { count: true, pageSize });
     const walk = walkFrom({
       source: {

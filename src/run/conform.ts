@@ -166,6 +166,7 @@ async function conformOne(
     const built = await judgeAll(checks, session.benches, options, told);
     const records = await session.records();
     const observations = await observeAll(session, (options.inquire ?? true) && mayInquire(options));
+    evidence?.conclude(target.name, session.uses());
     const requirements = [...built, ...(await judgeAll(own, ownBenches(session), options, told))];
     const result: TargetResult = {
       name: target.name,

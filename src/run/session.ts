@@ -69,6 +69,7 @@ export class Session {
   readonly #line: Line;
   readonly #log = new Map<number, LoggedExchange>();
   readonly #secrets: Secrets;
+  readonly #uses = new Map<string, Set<number>>();
 
   constructor(parts: {
     readonly target: Target;
@@ -115,7 +116,12 @@ export class Session {
       send: (request, bodyLimit, urgent) => {
         const meter = METERS.getStore();
         if (meter !== undefined) meter.requests++;
-        return this.#line.send(request, meter?.check ?? null, bodyLimit, urgent);
+        const sent = this.#line.send(request, meter?.check ?? null, bodyLimit, urgent);
+        sent.then(
+          ({ number }) => this.#noteUse(number),
+          () => undefined,
+        );
+        return sent;
       },
     };
     const tokens = new TokenClient({ target, sender, secrets: this.#secrets, clock });
@@ -132,7 +138,10 @@ export class Session {
         options,
         tokens,
         list,
-        looks: new Looks((number) => new View(list, number, parts.memory?.answers ?? null)),
+        looks: new Looks(
+          (number) =>
+            new View(list, number, parts.memory?.answers ?? null, (exchange) => this.#noteUse(exchange)),
+        ),
         secrets: this.#secrets,
         signal: this.#line.signal,
         clock,
@@ -169,6 +178,11 @@ export class Session {
     return [...this.#log.values()].sort((one, other) => one.number - other.number);
   }
 
+  /** Exchanges whose answers each check took, by requirement; in order, neighbours joined as [first, last]. */
+  uses(): { readonly [check: string]: readonly (readonly [first: number, last: number])[] } {
+    return Object.fromEntries([...this.#uses].map(([check, numbers]) => [check, spansOf(numbers)]));
+  }
+
   /** Requests sent so far. */
   get requests(): number {
     return this.#line.sentCount;
@@ -180,6 +194,13 @@ export class Session {
 
   close(): Promise<void> {
     return this.#line.close();
+  }
+
+  #noteUse(exchange: number): void {
+    const check = METERS.getStore()?.check;
+    if (check === undefined) return;
+    const numbers = this.#uses.get(check) ?? new Set();
+    this.#uses.set(check, numbers.add(exchange));
   }
 
   #remember(exchange: Exchange): void {
@@ -223,4 +244,14 @@ function veiled(wire: (parts: LineParts) => Line, veil: Veil | null): (parts: Li
       close: () => line.close(),
     };
   };
+}
+
+function spansOf(numbers: ReadonlySet<number>): readonly (readonly [number, number])[] {
+  const spans: [number, number][] = [];
+  for (const number of [...numbers].sort((one, other) => one - other)) {
+    const last = spans.at(-1);
+    if (last !== undefined && last[1] === number - 1) last[1] = number;
+    else spans.push([number, number]);
+  }
+  return spans;
 }
