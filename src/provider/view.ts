@@ -156,7 +156,9 @@ export class View {
     const known = this.#walks.get(key);
     if (known !== undefined) {
       known.then(
-        ({ steps }) => steps.forEach(({ page }) => this.#onUse(page.exchange)),
+        ({ steps }) => {
+          for (const { page } of steps) this.#onUse(page.exchange);
+        },
         () => undefined,
       );
       return known;
