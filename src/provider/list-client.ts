@@ -41,6 +41,7 @@ export class ListClient {
   readonly #sender: Sender;
   readonly #onPage: ((records: number) => void) | null;
   #reading: ItemReading | null = null;
+  #firstRefusal: Exchange | null = null;
   #known: string[] = [];
 
   constructor(parts: {
@@ -104,12 +105,18 @@ export class ListClient {
     let exchange = await this.call({ target, authorization: `Bearer ${token}`, urgent });
     const status = exchange.answer?.status;
     if (status === 401 || status === 403) {
+      this.#firstRefusal ??= exchange;
       const newer = await this.tokens.renew(token);
       exchange = await this.call({ target, authorization: `Bearer ${newer}`, urgent });
     }
     told?.(exchange);
     if (exchange.answer?.status === 200 && foresee?.(exchange) === true) await left();
     return this.read(exchange);
+  }
+
+  /** The first call of all that was refused although its token was in force; null where none was. */
+  get firstRefusal(): Exchange | null {
+    return this.#firstRefusal;
   }
 
   /** The facts of a complete answer. Throws Undecided for 429 and 503. */
