@@ -18,15 +18,10 @@ interface Results {
   readonly parts: readonly Measured[];
 }
 
-const { values } = parseArgs({ options: { only: { type: 'string' } } });
-const chosen = values.only?.split(',') ?? parts.map(({ name }) => name);
-const unknown = chosen.filter((name) => !parts.some((part) => part.name === name));
-if (unknown.length > 0) {
-  process.stderr.write(
-    `there is no part ${unknown.join(', ')}; there are ${parts.map(({ name }) => name).join(', ')}\n`,
-  );
-  process.exit(3);
-}
+const names = parts.map(({ name }) => name);
+const chosen = asked()?.split(',') ?? names;
+const unknown = chosen.filter((name) => !names.includes(name));
+if (unknown.length > 0) refuse(`there is no part ${unknown.join(', ')}; there are ${names.join(', ')}`);
 
 const machine: Machine = {
   at: new Date().toISOString().slice(0, 10),
@@ -54,6 +49,19 @@ for (const part of parts) {
   keep();
 }
 process.exitCode = lost ? 1 : 0;
+
+function asked(): string | undefined {
+  try {
+    return parseArgs({ options: { only: { type: 'string' } } }).values.only;
+  } catch {
+    refuse(`usage: npm run bench [-- --only PART,PART]; the parts are ${names.join(', ')}`);
+  }
+}
+
+function refuse(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(3);
+}
 
 function earlier(): readonly Measured[] {
   return existsSync(RESULTS) ? (JSON.parse(readFileSync(RESULTS, 'utf8')) as Results).parts : [];

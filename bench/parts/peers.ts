@@ -5,8 +5,9 @@ import { promisify } from 'node:util';
 import { assayRun, assayWalk } from '../assay.ts';
 import { type Part, TIMES } from '../part.ts';
 import { root } from '../places.ts';
-import { type Candidate, costOf } from '../process.ts';
+import { type Candidate, type Cost, costOf } from '../process.ts';
 import { type Provider, startProvider, targetFile } from '../provider/start.ts';
+import { ratioOf } from '../statistics.ts';
 import { inTurns, type Row, timesFloor } from '../turns.ts';
 
 const run = promisify(execFile);
@@ -18,15 +19,24 @@ interface Peer {
   /** Its program, below node_modules; null where the script is the program. */
   readonly program: string | null;
   readonly smoke: readonly string[];
+  /** The most that a smoke of Assay may take, as a part of this tool's; left out where nothing was agreed. */
+  readonly smokeBar?: number;
   /** Null where the tool has no loop whose length it learns on the way. */
   readonly walk: readonly string[] | null;
+  /** The same for a page of a walk. */
+  readonly pageBar?: number;
 }
+
+/** A third: three times faster. */
+const THIRD = 0.333;
 
 const others: readonly Peer[] = [
   {
     name: 'newman',
     program: 'newman/bin/newman.js',
     smoke: ['run', 'smoke.json', '--env-var', 'url=URL', '--env-var', 'secret=SECRET'],
+    smokeBar: THIRD,
+    pageBar: 0.1,
     walk: [
       'run',
       'walk.json',
@@ -43,13 +53,22 @@ const others: readonly Peer[] = [
     name: 'stepci',
     program: 'stepci/dist/index.js',
     smoke: ['run', 'smoke.yaml', '--env', 'url=URL', '--env', 'secret=SECRET'],
+    smokeBar: THIRD,
     walk: null,
   },
-  { name: 'pactum', program: null, smoke: ['smoke.mjs'], walk: ['walk.mjs'] },
+  {
+    name: 'dredd',
+    program: 'dredd/bin/dredd',
+    smoke: ['smoke.apib', 'URL', '--hookfiles=hooks.cjs', '--loglevel=error'],
+    smokeBar: THIRD,
+    walk: null,
+  },
+  { name: 'pactum', program: null, smoke: ['smoke.mjs'], walk: ['walk.mjs'], pageBar: 0.5 },
   {
     name: 'playwright',
     program: '@playwright/test/cli.js',
     smoke: ['test', 'smoke.spec.mjs', '--reporter=line'],
+    smokeBar: THIRD,
     walk: ['test', 'walk.spec.mjs', '--reporter=line'],
   },
 ];
@@ -57,15 +76,16 @@ const others: readonly Peer[] = [
 export const peers: Part = {
   name: 'peers',
   about:
-    'The checks of a smoke, and a walk over 100,000 records, written for other tools as their users would (bench/peers). Assay reports, keeps evidence and confirms; they do not. Multiples of the time of Assay: more than 1 is slower.',
+    'The checks of a smoke, and a walk over 100,000 records, written for other tools as their users would (bench/peers). Assay reports, keeps evidence and confirms; they do not. The time of Assay as a part of theirs: less than 1 is faster. A page is what a walk takes beyond one over a single page, start-up taken off both.',
   measure: async (folder) => {
     const small = await startProvider({ records: 1234, latencyMs: 0 });
     const long = await startProvider({ records: 100_000, latencyMs: 0 });
+    const one = await startProvider({ records: 500, latencyMs: 0 });
     try {
       const rows: Row[] = [];
       for (const peer of others) {
         try {
-          rows.push(...(await compared(peer, { small, long }, folder)));
+          rows.push(...(await compared(peer, { small, long, one }, folder)));
         } catch (error) {
           const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
           rows.push({ what: peer.name, value: `not measured: ${why}`, unit: '' });
@@ -73,51 +93,67 @@ export const peers: Part = {
       }
       return rows;
     } finally {
-      small.stop();
-      long.stop();
+      for (const provider of [small, long, one]) provider.stop();
     }
   },
 };
 
-/** A peer beside Assay: a smoke and, where it can follow links to their end, a walk. Throws where it does not work. */
-async function compared(
-  peer: Peer,
-  { small, long }: { readonly small: Provider; readonly long: Provider },
-  folder: string,
-): Promise<readonly Row[]> {
+interface Providers {
+  readonly small: Provider;
+  readonly long: Provider;
+  /** Of a single page. */
+  readonly one: Provider;
+}
+
+/** Assay beside a peer: a smoke and, where the peer can follow links to their end, a walk. Throws where it does not work. */
+async function compared(peer: Peer, providers: Providers, folder: string): Promise<readonly Row[]> {
   const why = await install(peer);
   if (why !== null) return [{ what: peer.name, value: `not measured: ${why}`, unit: '' }];
+  const { small } = providers;
   const smoke = await inTurns(
     {
       assay: assayRun([targetFile(folder, 'small', small)], folder, '--suite', 'smoke'),
-      peer: candidate(peer, peer.smoke, small.url, small.clientSecret),
+      peer: candidate(peer, peer.smoke, small),
     },
     { times: TIMES },
   );
-  const rows = timesFloor(`smoke by ${peer.name}`, smoke.peer, smoke.assay);
-  if (peer.walk === null)
-    return [
-      ...rows,
-      {
-        what: `a walk by ${peer.name}`,
-        value: 'not measured: it cannot follow links to their end',
-        unit: '',
-      },
-    ];
-  const walk = await inTurns(
+  return [
+    ...timesFloor(`a smoke by one of ${peer.name}`, smoke.assay, smoke.peer, peer.smokeBar),
+    ...(await walked(peer, providers, folder)),
+  ];
+}
+
+async function walked(peer: Peer, { long, one }: Providers, folder: string): Promise<readonly Row[]> {
+  if (peer.walk === null) {
+    const value = 'not measured: it cannot follow links to their end';
+    return [{ what: `a walk by one of ${peer.name}`, value, unit: '' }];
+  }
+  const costs = await inTurns(
     {
       assay: assayWalk(targetFile(folder, 'long', long), folder),
-      peer: candidate(peer, peer.walk, long.url, long.clientSecret),
+      peer: candidate(peer, peer.walk, long),
+      assayOne: assayWalk(targetFile(folder, 'one', one), folder),
+      peerOne: candidate(peer, peer.walk, one),
     },
     { times: 5 },
   );
-  return [...rows, ...timesFloor(`a walk by ${peer.name}`, walk.peer, walk.assay)];
+  const beyond = (walk: readonly Cost[], start: readonly Cost[]): readonly number[] =>
+    walk.map(({ wallMs }, index) => wallMs - (start[index]?.wallMs ?? 0));
+  return [
+    ...timesFloor(`a walk by one of ${peer.name}`, costs.assay, costs.peer),
+    {
+      what: `a page by one of ${peer.name}`,
+      value: ratioOf(beyond(costs.assay, costs.assayOne), beyond(costs.peer, costs.peerOne)),
+      unit: 'x',
+      ...(peer.pageBar === undefined ? {} : { bar: peer.pageBar }),
+    },
+  ];
 }
 
 /** Tells tools that report their use to their makers not to. */
 const QUIET = { STEPCI_DISABLE_ANALYTICS: '1', DO_NOT_TRACK: '1' };
 
-function candidate(peer: Peer, words: readonly string[], url: string, secret: string): Candidate {
+function candidate(peer: Peer, words: readonly string[], { url, clientSecret: secret }: Provider): Candidate {
   const filled = words.map((word) => word.replace('URL', url).replace('SECRET', secret));
   const cwd = path.join(home, peer.name);
   const program = peer.program === null ? [] : [path.join(cwd, 'node_modules', peer.program)];

@@ -1,12 +1,13 @@
 import type { Part } from '../part.ts';
-import { ratioOf } from '../statistics.ts';
+import { costOf, cpuMsOf } from '../process.ts';
+import { ratioOf, rounded } from '../statistics.ts';
 import { inTurns, milliseconds, peak, timesFloor } from '../turns.ts';
 import { walksOver } from '../walks.ts';
 
 export const traversal: Part = {
   name: 'traversal',
   about:
-    'A list of 1,000,000 records read by its 2,000 links with every check of every page, evidence and report written, against R: a loop over node:http that reads each page and only finds its link. The slope is the time of 1,000,000 records by ten times that of 100,000, start-up taken off both. The provider cuts its pages from a buffer; what one page costs it is told, too.',
+    'A list of 1,000,000 records read by its 2,000 links with every check of every page, evidence and report written, against R: a loop over node:http that reads each page and only finds its link. The slope is the time of 1,000,000 records by ten times that of 100,000, start-up taken off both. The provider cuts its pages from a buffer: its own processor time is set beside that of the walk.',
   measure: async (folder) => {
     const long = await walksOver({ records: 1_000_000, latencyMs: 0 }, folder);
     const short = await walksOver({ records: 100_000, latencyMs: 0 }, folder);
@@ -16,6 +17,9 @@ export const traversal: Part = {
         { floor: long.floor, long: long.assay, short: short.assay, one: one.assay },
         { times: 5 },
       );
+      const before = cpuMsOf(long.provider.pid);
+      const { cpuMs } = await costOf(long.assay);
+      const served = (cpuMsOf(long.provider.pid) - before) / cpuMs;
       const alone = (index: number): number => costs.one[index]?.wallMs ?? 0;
       const slope = ratioOf(
         costs.long.map(({ wallMs }, index) => wallMs - alone(index)),
@@ -25,6 +29,7 @@ export const traversal: Part = {
         ...timesFloor('1,000,000 records by R', costs.long, costs.floor, 3.6),
         { what: 'slope from 100,000 to 1,000,000', value: slope, unit: 'x', bar: 1.15 },
         peak('peak memory', costs.long, 150),
+        { what: 'the provider by the walk, processor time', value: rounded(served), unit: 'x' },
         milliseconds('1,000,000 records', costs.long),
         milliseconds('100,000 records', costs.short),
         milliseconds('R', costs.floor),
