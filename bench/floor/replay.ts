@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createRequire } from 'node:module';
 import type { ServerFacts } from '../provider/server.ts';
+import { listSchema } from './list-schema.ts';
 import type { Asked } from './requests.ts';
 
 const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
@@ -16,23 +17,7 @@ const asked = JSON.parse(readFileSync(file, 'utf8')) as readonly Asked[];
 const provider = JSON.parse(given) as ServerFacts;
 const { hostname, port } = new URL(provider.url);
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-const text = { type: 'string' };
-const isList = new Ajv2020({ strict: false }).compile({
-  type: 'object',
-  required: ['items'],
-  properties: {
-    items: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['id', 'displayName', 'agent'],
-        properties: { id: text, displayName: text, agent: text },
-      },
-    },
-    nextPageLink: { type: ['string', 'null'] },
-    count: { type: ['integer', 'null'], minimum: 0 },
-  },
-});
+const isList = new Ajv2020({ strict: false }).compile(listSchema);
 
 let lists = 0;
 for (const { method, target, headers, body } of asked) {

@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createRequire } from 'node:module';
 import type { ServerFacts } from '../provider/server.ts';
+import { listSchema } from './list-schema.ts';
 import type { Asked } from './requests.ts';
 
 const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
@@ -30,22 +31,7 @@ interface Token {
 
 const text = { type: 'string' };
 const ajv = new Ajv2020({ strict: false });
-const isEnvelope = ajv.compile<Envelope>({
-  type: 'object',
-  required: ['items'],
-  properties: {
-    items: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['id', 'displayName', 'agent'],
-        properties: { id: text, displayName: text, agent: text },
-      },
-    },
-    nextPageLink: { type: ['string', 'null'] },
-    count: { type: ['integer', 'null'], minimum: 0 },
-  },
-});
+const isEnvelope = ajv.compile<Envelope>(listSchema);
 const isToken = ajv.compile<Token>({
   type: 'object',
   required: ['access_token', 'expires_in', 'token_type', 'scope'],

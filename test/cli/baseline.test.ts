@@ -6,23 +6,12 @@ import { type MockOptions, startMock } from '../../src/mock/index.ts';
 import { conform } from '../../src/run/conform.ts';
 import { waiverWarnings } from '../../src/target/warnings.ts';
 import { targetOf } from '../support/judge-mock.ts';
+import { runOptions } from '../support/run-options.ts';
 
 async function run(options: MockOptions, suite: 'smoke' | 'full' = 'full'): Promise<Results> {
   const mock = await startMock(options);
   try {
-    return await conform([targetOf(mock)], {
-      suite,
-      only: [],
-      skip: [],
-      seed: 42,
-      runs: null,
-      expiry: false,
-      command: 'test',
-      runId: 'test',
-      evidenceFile: null,
-      listener: () => undefined,
-      signal: null,
-    });
+    return await conform([targetOf(mock)], runOptions({ suite }));
   } finally {
     await mock.close();
   }

@@ -12,6 +12,7 @@ import { startMock } from '../../src/mock/index.ts';
 import { writeReports } from '../../src/report/write.ts';
 import { conform } from '../../src/run/conform.ts';
 import { targetOf } from '../support/judge-mock.ts';
+import { runOptions } from '../support/run-options.ts';
 
 /** Bits flipped, each alone. */
 const FLIPS = 1000;
@@ -20,19 +21,10 @@ const FLIPS = 1000;
 async function certified(folder: string, privatePem: string): Promise<void> {
   const mock = await startMock({ records: 60 });
   try {
-    const results = await conform([targetOf(mock)], {
-      suite: 'smoke',
-      only: [],
-      skip: [],
-      seed: 42,
-      runs: null,
-      expiry: false,
-      command: 'test',
-      runId: 'test',
-      evidenceFile: path.join(folder, 'evidence.ndjson.gz'),
-      listener: () => undefined,
-      signal: null,
-    });
+    const results = await conform(
+      [targetOf(mock)],
+      runOptions({ suite: 'smoke', evidenceFile: path.join(folder, 'evidence.ndjson.gz') }),
+    );
     const key = signingKey(privatePem, 'the key');
     await writeReports(results, folder, ['junit', 'markdown', 'sarif', 'csv', 'allure']);
     await writeCertification(results, null, folder, key, { env: {}, complain: () => undefined });

@@ -11,6 +11,7 @@ import { startMock } from '../../src/mock/index.ts';
 import { conform } from '../../src/run/conform.ts';
 import { type Built, build } from '../cli/built.ts';
 import { targetOf } from '../support/judge-mock.ts';
+import { runOptions } from '../support/run-options.ts';
 
 /** How often a run is killed; a release is tried with 50. */
 const KILLS = Number(process.env['ASSAY_TEST_KILLS'] ?? 6);
@@ -71,21 +72,15 @@ describe.skipIf(!existsSync(FULL))('a full disk', () => {
     const mock = await startMock({ records: 60 });
     const lost: string[] = [];
     try {
-      const results = await conform([targetOf(mock)], {
-        suite: 'full',
-        only: [],
-        skip: [],
-        seed: 1,
-        runs: null,
-        expiry: false,
-        command: 'test',
-        runId: 'test',
-        evidenceFile: file,
-        onEvidenceLost: (sentence) => lost.push(sentence),
-        listener: () => undefined,
-        signal: null,
-        environment: {},
-      });
+      const results = await conform(
+        [targetOf(mock)],
+        runOptions({
+          seed: 1,
+          evidenceFile: file,
+          onEvidenceLost: (sentence) => lost.push(sentence),
+          environment: {},
+        }),
+      );
       expect(
         results.targets[0]?.requirements.filter(({ verdict }) => verdict === 'pass').length,
       ).toBeGreaterThan(30);

@@ -10,6 +10,7 @@ import { renderTerminal } from '../../src/report/formats/terminal.ts';
 import { render } from '../../src/report/write.ts';
 import { conform } from '../../src/run/conform.ts';
 import { makeTarget } from '../../src/target/make.ts';
+import { runOptions } from '../support/run-options.ts';
 import { startFront } from './front.ts';
 import type { Hostile } from './hostile.ts';
 
@@ -90,20 +91,10 @@ export async function judgeHostile(hostile: Hostile, ground: Ground): Promise<Ju
   const started = performance.now();
   try {
     const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
-    const results = await conform([makeTarget(targetFor(hostile, front.origin, ground))], {
-      suite: 'full',
-      only: [],
-      skip: [],
-      seed: 7,
-      runs: null,
-      expiry: false,
-      command: 'test',
-      runId: 'test',
-      evidenceFile,
-      listener: () => undefined,
-      signal: null,
-      environment: {},
-    });
+    const results = await conform(
+      [makeTarget(targetFor(hostile, front.origin, ground))],
+      runOptions({ seed: 7, evidenceFile, environment: {} }),
+    );
     const seconds = (performance.now() - started) / 1000;
     const evidence = gunzipSync(readFileSync(evidenceFile)).toString('utf8');
     const terminal = renderTerminal(results, { colour: false, width: 100, folder: null });

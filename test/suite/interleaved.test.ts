@@ -4,6 +4,7 @@ import { startMock } from '../../src/mock/index.ts';
 import { conform } from '../../src/run/conform.ts';
 import { startFront } from '../hostile/front.ts';
 import { targetOf } from '../support/judge-mock.ts';
+import { runOptions } from '../support/run-options.ts';
 
 describe('targets of one run', () => {
   it('do not wait for each other: one whose provider holds every answer back delays no other', async () => {
@@ -31,19 +32,7 @@ describe('targets of one run', () => {
     try {
       const slow = targetOf(mock, { name: 'held', authUrl: front.origin, baseUrl: front.origin });
       const quick = Array.from({ length: 5 }, (_none, index) => targetOf(mock, { name: `quick-${index}` }));
-      const results = await conform([slow, ...quick], {
-        suite: 'smoke',
-        only: [],
-        skip: [],
-        seed: 1,
-        runs: null,
-        expiry: false,
-        command: 'test',
-        runId: 'test',
-        evidenceFile: null,
-        listener,
-        signal: null,
-      });
+      const results = await conform([slow, ...quick], runOptions({ suite: 'smoke', seed: 1, listener }));
       expect(finished.at(-1)).toBe('held');
       expect(held.length).toBeGreaterThan(0);
       expect(results.targets.slice(1).map(({ outcome }) => outcome)).toEqual(Array(5).fill('conformant'));
@@ -77,19 +66,10 @@ describe('targets of one run', () => {
     try {
       const limits = { concurrency: 1, requestsPerSecond: 10_000 };
       const single = targetOf(mock, { name: 'single', baseUrl: front.origin, authUrl: front.origin, limits });
-      const results = await conform([targetOf(mock, { name: 'usual' }), single], {
-        suite: 'smoke',
-        only: ['list/envelope', 'list/items', 'link/offset'],
-        skip: [],
-        seed: 1,
-        runs: null,
-        expiry: false,
-        command: 'test',
-        runId: 'test',
-        evidenceFile: null,
-        listener: () => undefined,
-        signal: null,
-      });
+      const results = await conform(
+        [targetOf(mock, { name: 'usual' }), single],
+        runOptions({ suite: 'smoke', only: ['list/envelope', 'list/items', 'link/offset'], seed: 1 }),
+      );
       expect(results.targets.map(({ outcome }) => outcome)).toEqual(['conformant', 'conformant']);
       expect(most).toBe(1);
     } finally {

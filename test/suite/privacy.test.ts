@@ -9,6 +9,7 @@ import { conform } from '../../src/run/conform.ts';
 import { replay } from '../../src/run/replay.ts';
 import type { Target } from '../../src/target/target.ts';
 import { targetOf } from '../support/judge-mock.ts';
+import { runOptions } from '../support/run-options.ts';
 
 const RECORDS = 700;
 
@@ -48,19 +49,7 @@ async function judged(
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-privacy-'));
   try {
     const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
-    const results = await conform([target], {
-      suite: 'full',
-      only: [],
-      skip: [],
-      seed: 42,
-      runs: null,
-      expiry: false,
-      command: 'test',
-      runId: 'test',
-      evidenceFile,
-      listener: () => undefined,
-      signal: null,
-    });
+    const results = await conform([target], runOptions({ evidenceFile }));
     await run(results, evidenceFile);
     return results;
   } finally {

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startMock } from '../../src/mock/index.ts';
 import { conform } from '../../src/run/conform.ts';
 import { judgeMock, judgeTarget, requirementOf, targetOf, withVerdict } from '../support/judge-mock.ts';
+import { runOptions } from '../support/run-options.ts';
 
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-targets-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -83,19 +84,10 @@ describe('targets of all kinds', () => {
     const good = await startMock({ records: 20 });
     const bad = await startMock({ records: 20, defects: ['link-absolute'] });
     try {
-      const results = await conform([targetOf(good, { name: 'good' }), targetOf(bad, { name: 'bad' })], {
-        suite: 'full',
-        only: ['link/relative'],
-        skip: [],
-        seed: 1,
-        runs: null,
-        expiry: false,
-        command: 'test',
-        runId: 'test',
-        evidenceFile: null,
-        listener: () => undefined,
-        signal: null,
-      });
+      const results = await conform(
+        [targetOf(good, { name: 'good' }), targetOf(bad, { name: 'bad' })],
+        runOptions({ only: ['link/relative'], seed: 1 }),
+      );
       expect(results.targets.map(({ name, outcome }) => [name, outcome])).toEqual([
         ['good', 'conformant'],
         ['bad', 'non-conformant'],

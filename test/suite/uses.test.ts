@@ -6,25 +6,14 @@ import { readEvidenceHeads, readUses } from '../../src/evidence/reader.ts';
 import { startMock } from '../../src/mock/index.ts';
 import { conform } from '../../src/run/conform.ts';
 import { targetOf } from '../support/judge-mock.ts';
+import { runOptions } from '../support/run-options.ts';
 
 test('evidence tells which checks took which answers, whoever asked first', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-uses-'));
   const mock = await startMock({});
   try {
     const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
-    await conform([targetOf(mock)], {
-      suite: 'full',
-      only: [],
-      skip: [],
-      seed: 42,
-      runs: null,
-      expiry: false,
-      command: 'test',
-      runId: 'test',
-      evidenceFile,
-      listener: () => undefined,
-      signal: null,
-    });
+    await conform([targetOf(mock)], runOptions({ evidenceFile }));
     const targets = new Map<number, string>();
     for await (const head of readEvidenceHeads(evidenceFile))
       if (head.kind === 'exchange') targets.set(head.line.number, head.line.request.target);

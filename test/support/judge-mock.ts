@@ -5,6 +5,7 @@ import { type Mock, type MockOptions, startMock } from '../../src/mock/index.ts'
 import { conform } from '../../src/run/conform.ts';
 import { makeTarget, type TargetParts } from '../../src/target/make.ts';
 import type { Target } from '../../src/target/target.ts';
+import { runOptions } from './run-options.ts';
 
 /** A target for a mock, without the politeness that real providers get. */
 export function targetOf(mock: Mock, parts: Partial<TargetParts> = {}): Target {
@@ -32,20 +33,16 @@ export interface Judging {
 
 /** Judges a target in process. */
 export async function judgeTarget(target: Target, judging: Judging = {}): Promise<TargetResult> {
-  const results = await conform([target], {
-    suite: judging.suite ?? 'full',
-    only: judging.only ?? [],
-    skip: [],
-    seed: judging.seed ?? 42,
-    runs: null,
-    expiry: judging.expiry ?? false,
-    command: 'test',
-    runId: 'test',
-    evidenceFile: null,
-    listener: () => undefined,
-    signal: null,
-    ...(judging.checks === undefined ? {} : { checks: judging.checks }),
-  });
+  const results = await conform(
+    [target],
+    runOptions({
+      suite: judging.suite ?? 'full',
+      only: judging.only ?? [],
+      seed: judging.seed ?? 42,
+      expiry: judging.expiry ?? false,
+      ...(judging.checks === undefined ? {} : { checks: judging.checks }),
+    }),
+  );
   return results.targets[0] as TargetResult;
 }
 

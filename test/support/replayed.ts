@@ -6,6 +6,7 @@ import type { Check } from '../../src/judge/check.ts';
 import { type ConformOptions, conform } from '../../src/run/conform.ts';
 import { type Replay, replay } from '../../src/run/replay.ts';
 import type { Target } from '../../src/target/target.ts';
+import { runOptions } from './run-options.ts';
 
 export interface Replayed {
   readonly results: Results;
@@ -28,20 +29,7 @@ export async function runAndReplay(
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-replay-'));
   try {
     const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
-    const results = await conform(targets, {
-      suite: 'full',
-      only: [],
-      skip: [],
-      seed: 42,
-      runs: null,
-      expiry: false,
-      command: 'test',
-      runId: 'test',
-      evidenceFile,
-      listener: () => undefined,
-      signal: null,
-      ...options,
-    });
+    const results = await conform(targets, runOptions({ evidenceFile, ...options }));
     await between();
     const again = await replay(results, evidenceFile, choice);
     return { results, again };

@@ -1,30 +1,7 @@
 import { createPublicKey, createVerify } from 'node:crypto';
-import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Received, type Session, together, wrap } from '../steps.ts';
-
-function alsoFrom(find: (request: Received) => string | undefined): Change {
-  return wrap('bearer', (bearer) => (request, service) => bearer(request, service) ?? find(request));
-}
-
-function headerOf(request: Received, name: string): string {
-  return request.headers[name]?.toString() ?? '';
-}
-
-function place(
-  id: string,
-  difficulty: Difficulty,
-  words: string,
-  find: (request: Received) => string | undefined,
-): DefectDraft {
-  return {
-    id,
-    sentence: `The token is accepted ${words}.`,
-    keywords: ['token'],
-    must: ['authorization/scheme'],
-    difficulty,
-    apply: alsoFrom(find),
-  };
-}
+import type { DefectDraft } from '../defect.ts';
+import { type Change, type Session, together, wrap } from '../steps.ts';
+import { acceptedElsewhere, headerOf } from './token-elsewhere.ts';
 
 /** Takes the key that a token's header carries for the one to verify it with. */
 function trustsCarriedKey(token: string): boolean {
@@ -55,16 +32,21 @@ const sessionCookie: Change = together(
 
 /** Tokens accepted in places and in forms where none belongs. */
 export const tokenPlaceDefects: readonly DefectDraft[] = [
-  place('scheme-ends-in-bearer', 'subtle', 'under any scheme that ends in Bearer', (request) => {
+  acceptedElsewhere('scheme-ends-in-bearer', 'subtle', 'under any scheme that ends in Bearer', (request) => {
     return /Bearer (\S+)$/.exec(headerOf(request, 'authorization'))?.[1];
   }),
-  place('scheme-begins-with-bearer', 'subtle', 'under any scheme that begins with Bearer', (request) => {
-    return /^Bearer\S* (\S+)$/.exec(headerOf(request, 'authorization'))?.[1];
-  }),
-  place('token-in-query-jwt', 'subtle', 'in the query as jwt', (request) => {
+  acceptedElsewhere(
+    'scheme-begins-with-bearer',
+    'subtle',
+    'under any scheme that begins with Bearer',
+    (request) => {
+      return /^Bearer\S* (\S+)$/.exec(headerOf(request, 'authorization'))?.[1];
+    },
+  ),
+  acceptedElsewhere('token-in-query-jwt', 'subtle', 'in the query as jwt', (request) => {
     return new URLSearchParams(request.query).get('jwt') ?? undefined;
   }),
-  place('token-in-api-key', 'hidden', 'in the header X-API-Key', (request) => {
+  acceptedElsewhere('token-in-api-key', 'hidden', 'in the header X-API-Key', (request) => {
     return headerOf(request, 'x-api-key') || undefined;
   }),
   {

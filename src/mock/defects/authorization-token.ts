@@ -1,58 +1,39 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Received, type Session, wrap } from '../steps.ts';
-
-/** Also takes a token from elsewhere when there is no proper one. */
-function alsoFrom(find: (request: Received) => string | undefined): Change {
-  return wrap('bearer', (bearer) => (request, service) => bearer(request, service) ?? find(request));
-}
-
-function headerOf(request: Received): string {
-  return request.headers['authorization']?.toString() ?? '';
-}
-
-function scheme(
-  id: string,
-  difficulty: Difficulty,
-  words: string,
-  find: (request: Received) => string | undefined,
-): DefectDraft {
-  return {
-    id,
-    sentence: `The token is accepted ${words}.`,
-    keywords: ['token'],
-    must: ['authorization/scheme'],
-    difficulty,
-    apply: alsoFrom(find),
-  };
-}
+import { type Change, type Session, wrap } from '../steps.ts';
+import { acceptedElsewhere, headerOf } from './token-elsewhere.ts';
 
 const schemes: readonly DefectDraft[] = [
-  scheme('scheme-any', 'plain', 'under any scheme', (request) => /^\S+ +(\S+)$/.exec(headerOf(request))?.[1]),
-  scheme('scheme-none', 'plain', 'in the Authorization header without a scheme', (request) => {
+  acceptedElsewhere(
+    'scheme-any',
+    'plain',
+    'under any scheme',
+    (request) => /^\S+ +(\S+)$/.exec(headerOf(request))?.[1],
+  ),
+  acceptedElsewhere('scheme-none', 'plain', 'in the Authorization header without a scheme', (request) => {
     return /^\S+$/.exec(headerOf(request))?.[0];
   }),
-  scheme(
+  acceptedElsewhere(
     'scheme-basic',
     'hidden',
     'under the scheme Basic',
     (request) => /^Basic (\S+)$/.exec(headerOf(request))?.[1],
   ),
-  scheme(
+  acceptedElsewhere(
     'scheme-token',
     'hidden',
     'under the scheme Token',
     (request) => /^Token (\S+)$/.exec(headerOf(request))?.[1],
   ),
-  scheme('scheme-glued', 'subtle', 'when nothing separates it from the word Bearer', (request) => {
+  acceptedElsewhere('scheme-glued', 'subtle', 'when nothing separates it from the word Bearer', (request) => {
     return /^Bearer(\S+)$/.exec(headerOf(request))?.[1];
   }),
-  scheme('token-in-query', 'hidden', 'in the query as access_token', (request) => {
+  acceptedElsewhere('token-in-query', 'hidden', 'in the query as access_token', (request) => {
     return new URLSearchParams(request.query).get('access_token') ?? undefined;
   }),
-  scheme('token-in-cookie', 'hidden', 'in a cookie', (request) => {
+  acceptedElsewhere('token-in-cookie', 'hidden', 'in a cookie', (request) => {
     return /(?:^|; *)[^=;]+=([^;]+)/.exec(request.headers['cookie']?.toString() ?? '')?.[1];
   }),
-  scheme('token-in-form', 'subtle', 'in a form-encoded body as access_token', (request) => {
+  acceptedElsewhere('token-in-form', 'subtle', 'in a form-encoded body as access_token', (request) => {
     return new URLSearchParams(request.body.toString('utf8')).get('access_token') ?? undefined;
   }),
 ];
