@@ -86,8 +86,19 @@ const DRAWN_SIZES = 1;
  * more.
  */
 export async function sizeCases(context: CheckContext, view: View): Promise<readonly SizeCase[]> {
-  const { suite, runs } = context.options;
   const total = await lengthOf(view);
+  const known = CASES.get(view);
+  if (known !== undefined) return known;
+  const cases = casesFor(context, total);
+  CASES.set(view, cases);
+  return cases;
+}
+
+/** What was drawn for a look already: every check draws the same, and draws from all 500 sizes. */
+const CASES = new WeakMap<View, readonly SizeCase[]>();
+
+function casesFor(context: CheckContext, total: number): readonly SizeCase[] {
+  const { suite, runs } = context.options;
   if (suite === 'smoke') return both(quickSizes(total));
   const order = sizeOrder(total, (size) => context.random(`size ${size}`));
   if (suite === 'certify') return both(order);

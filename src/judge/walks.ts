@@ -45,6 +45,17 @@ export interface Misstep {
  * it only follows. Null where every page is of the size in force and every link leads to where the page ends.
  */
 export function firstMisstep(walk: Walk): Misstep | null {
+  const known = MISSTEPS.get(walk);
+  if (known !== undefined) return known;
+  const misstep = findMisstep(walk);
+  MISSTEPS.set(walk, misstep);
+  return misstep;
+}
+
+/** What is known of walks already: nearly every check asks, and a walk is over when it is there. */
+const MISSTEPS = new WeakMap<Walk, Misstep | null>();
+
+function findMisstep(walk: Walk): Misstep | null {
   for (const step of walk.steps) {
     const { itemCount } = step.page;
     const where = `page ${step.number} of ${walkName(walk)}`;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { observers } from '../../specs/observations/index.ts';
 import { suite as conformance } from '../../specs/suite.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
@@ -79,15 +80,17 @@ export async function conform(targets: readonly Target[], options: ConformOption
   const redactor = options.replay?.redactor ?? new Redactor(((shard?.index ?? 1) - 1) * TOKENS_OF_A_SHARD);
   const evidence = options.evidenceFile === null ? null : await openEvidence(options.evidenceFile, redactor);
   const results: TargetResult[] = new Array(targets.length);
+  const stop = relayOf(options.signal);
   try {
     let next = 0;
     const worker = async (): Promise<void> => {
       for (let index = next++; index < targets.length; index = next++) {
-        results[index] = await conformOne(targets[index] as Target, options, redactor, evidence);
+        results[index] = await conformOne(targets[index] as Target, options, redactor, evidence, stop.signal);
       }
     };
     await Promise.all(Array.from({ length: Math.min(TARGETS_AT_ONCE, targets.length) }, worker));
   } finally {
+    stop.dispose();
     await closed(evidence, options);
   }
   return {
@@ -106,6 +109,19 @@ export async function conform(targets: readonly Target[], options: ConformOption
     outcome: worstOutcome(results.map(({ outcome }) => outcome)),
     targets: results,
   };
+}
+
+/**
+ * A signal that stops with the caller's, for as many targets as are judged at a time: each listens to it, which of the
+ * caller's own would look like a leak.
+ */
+function relayOf(signal: AbortSignal | null): { readonly signal: AbortSignal; readonly dispose: () => void } {
+  const relay = new AbortController();
+  setMaxListeners(0, relay.signal);
+  const stop = (): void => relay.abort(signal?.reason);
+  if (signal?.aborted === true) stop();
+  else signal?.addEventListener('abort', stop, { once: true });
+  return { signal: relay.signal, dispose: () => signal?.removeEventListener('abort', stop) };
 }
 
 // Verdicts outlive their evidence: what a provider was found to do is not less true for a full disk.
@@ -127,6 +143,7 @@ async function conformOne(
   options: ConformOptions,
   redactor: Redactor,
   evidence: EvidenceWriter | null,
+  signal: AbortSignal,
 ): Promise<TargetResult> {
   let pages = 0;
   let records = 0;
@@ -136,7 +153,7 @@ async function conformOne(
     target,
     options,
     redactor,
-    signal: options.signal,
+    signal,
     environment: options.environment ?? process.env,
     clock: tellingClock(options.onWait ?? (() => undefined)),
     ...options.replay,

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/core/results.ts';
 import { startMock } from '../../src/mock/index.ts';
@@ -39,6 +40,42 @@ describe('targets of one run', () => {
       expect(results.targets.map(({ name }) => name)).toEqual(['held', ...quick.map(({ name }) => name)]);
     } finally {
       await front.close();
+      await mock.close();
+    }
+  });
+
+  it('are stopped together by one signal, to which the run listens once and for no longer than it lasts', async () => {
+    const mock = await startMock({ records: 5 });
+    const targets = Array.from({ length: 12 }, (_none, index) => targetOf(mock, { name: `t${index}` }));
+    const stop = new AbortController();
+    const listeners = (): number => getEventListeners(stop.signal, 'abort').length;
+    const run = (onFinished: () => void) =>
+      conform(targets, {
+        suite: 'smoke',
+        only: [],
+        skip: [],
+        seed: 1,
+        runs: null,
+        expiry: false,
+        command: 'test',
+        runId: 'test',
+        evidenceFile: null,
+        listener: ({ type }) => {
+          if (type === 'target-finished') onFinished();
+        },
+        signal: stop.signal,
+      });
+    try {
+      const counted: number[] = [];
+      const whole = await run(() => counted.push(listeners()));
+      expect(whole.run.complete).toBe(true);
+      expect(counted).toEqual(Array(12).fill(1));
+      expect(listeners()).toBe(0);
+      stop.abort();
+      const stopped = await run(() => undefined);
+      expect(stopped.run.complete).toBe(false);
+      expect(stopped.targets.map(({ traffic }) => traffic.requests)).toEqual(Array(12).fill(0));
+    } finally {
       await mock.close();
     }
   });
