@@ -1,6 +1,7 @@
 import { renderToString } from 'preact-render-to-string';
 import { type Outcome, VERDICTS, type Verdict } from '../core/verdict.ts';
 import { type Counts, countWords } from './digest.ts';
+import { Columns } from './formats/html/columns.tsx';
 import { Document } from './formats/html/document.tsx';
 import { Scroll } from './formats/html/scroll.tsx';
 import { style } from './formats/html/style.ts';
@@ -182,15 +183,7 @@ function Finished({ runs }: { readonly runs: readonly FinishedRun[] }) {
   return (
     <Scroll name="Finished runs">
       <table class="runs">
-        <thead>
-          <tr>
-            {['outcome', 'run', 'targets', 'verdicts'].map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Columns names={['outcome', 'run', 'targets', 'verdicts']} />
         <tbody>
           {runs.map((run) => (
             <tr key={run.name}>

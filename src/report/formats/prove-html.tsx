@@ -1,6 +1,7 @@
 import { renderToString } from 'preact-render-to-string';
 import type { ProvenGroup, ProveResults } from '../../core/prove.ts';
 import { visible } from '../safe-text.ts';
+import { Columns } from './html/columns.tsx';
 import { Scroll } from './html/scroll.tsx';
 import { style } from './html/style.ts';
 import { DefectMatrix } from './prove/defect-matrix.tsx';
@@ -112,16 +113,7 @@ function Groups({ title, groups }: { readonly title: string; readonly groups: re
       <h2>{title}</h2>
       <Scroll name={title}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">group</th>
-              {['defects', 'killed', 'escaped', 'false', 'errors'].map((name) => (
-                <th key={name} scope="col" class="number">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Columns names={['group']} numbers={['defects', 'killed', 'escaped', 'false', 'errors']} />
           <tbody>
             {groups.map((group) => (
               <tr key={group.name}>

@@ -1,6 +1,7 @@
 import type { RequirementResult, TargetResult } from '../../../core/results.ts';
 import { countVerdicts, countWords, isWaived } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
+import { Columns } from '../html/columns.tsx';
 
 /** Who was judged, with every requirement by name. */
 export function OneProvider({ target }: { readonly target: TargetResult }) {
@@ -15,13 +16,7 @@ export function OneProvider({ target }: { readonly target: TargetResult }) {
         <dd>{`${visible(target.baseUrl)}: ${listWords(target)}`}</dd>
       </dl>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Chapter</th>
-            <th scope="col">Verdicts</th>
-            <th scope="col">Requirements</th>
-          </tr>
-        </thead>
+        <Columns names={['Chapter', 'Verdicts', 'Requirements']} />
         <tbody>
           {chapters.map((chapter) => {
             const own = target.requirements.filter(({ id }) => chapterOf(id) === chapter);
@@ -49,13 +44,7 @@ export function SeveralProviders({ targets }: { readonly targets: readonly Targe
   return (
     <section>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Provider</th>
-            <th scope="col">Outcome</th>
-            <th scope="col">Verdicts</th>
-          </tr>
-        </thead>
+        <Columns names={['Provider', 'Outcome', 'Verdicts']} />
         <tbody>
           {targets.map((target) => (
             <tr key={target.name}>

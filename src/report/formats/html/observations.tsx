@@ -1,6 +1,7 @@
 import { observations as catalogue } from '../../../catalogue/index.ts';
 import type { Json, ObservationResult, TargetResult } from '../../../core/results.ts';
 import { excerpt, showJson, visible } from '../../safe-text.ts';
+import { Columns } from './columns.tsx';
 import type { Frame } from './frame.ts';
 import { Scroll } from './scroll.tsx';
 import { ExchangeLinks, sentence } from './words.tsx';
@@ -40,13 +41,7 @@ function TargetObservations({ frame, target }: { readonly frame: Frame; readonly
           <col class="of-value" />
           <col class="of-evidence" />
         </colgroup>
-        <thead>
-          <tr>
-            <th scope="col">observation</th>
-            <th scope="col">what the provider does</th>
-            <th scope="col">evidence</th>
-          </tr>
-        </thead>
+        <Columns names={['observation', 'what the provider does', 'evidence']} />
         <tbody>
           {sorted.map((one) => (
             <Row key={`${one.id} ${one.resource}`} frame={frame} target={target} observation={one} />

@@ -1,4 +1,5 @@
 import { visible } from '../../safe-text.ts';
+import { Columns } from './columns.tsx';
 import type { Frame } from './frame.ts';
 import { Scroll } from './scroll.tsx';
 
@@ -65,15 +66,7 @@ export function Figure({ picture }: { readonly picture: Picture }) {
         <summary>The same as a table</summary>
         <Scroll name={`${visible(picture.title)}, as a table`}>
           <table>
-            <thead>
-              <tr>
-                {picture.columns.map((name) => (
-                  <th scope="col" key={name}>
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <Columns names={picture.columns} />
             <tbody>
               {picture.rows.map((row, index) => (
                 <tr key={index}>

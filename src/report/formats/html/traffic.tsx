@@ -1,6 +1,7 @@
 import type { Results } from '../../../core/results.ts';
 import { visible } from '../../safe-text.ts';
 import { byteWords, milliseconds, recordWords } from '../../words.ts';
+import { Columns } from './columns.tsx';
 import { Scroll } from './scroll.tsx';
 
 const NUMBERS = ['requests', 'retries', 'received', 'median', '95 %', '99 %', 'slowest'];
@@ -13,17 +14,7 @@ export function TrafficTable({ results }: { readonly results: Results }) {
       <h2 id="traffic-title">Traffic</h2>
       <Scroll name="Traffic">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">target</th>
-              <th scope="col">records</th>
-              {NUMBERS.map((name) => (
-                <th key={name} scope="col" class="number">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Columns names={['target', 'records']} numbers={NUMBERS} />
           <tbody>
             {results.targets.map((target) => {
               const { requests, retries, bytesReceived, latencyMs } = target.traffic;

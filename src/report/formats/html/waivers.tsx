@@ -1,5 +1,6 @@
 import type { Finding } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
+import { Columns } from './columns.tsx';
 import { type Frame, keyOfFinding } from './frame.ts';
 import { Scroll } from './scroll.tsx';
 
@@ -17,14 +18,7 @@ export function Waivers({
       <h2 id="waivers-title">Waivers ({findings.length})</h2>
       <Scroll name="Waivers">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">requirement</th>
-              <th scope="col">agreed because</th>
-              <th scope="col">until</th>
-              <th scope="col">counts</th>
-            </tr>
-          </thead>
+          <Columns names={['requirement', 'agreed because', 'until', 'counts']} />
           <tbody>
             {findings.map((finding) => {
               const { waiver } = finding.result;

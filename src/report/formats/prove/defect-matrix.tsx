@@ -1,5 +1,6 @@
 import type { ProvenDefect, Told } from '../../../core/prove.ts';
 import { visible } from '../../safe-text.ts';
+import { Columns } from '../html/columns.tsx';
 import { Scroll } from '../html/scroll.tsx';
 
 /** What a row of the matrix shows; combinations of defects share it. */
@@ -18,14 +19,7 @@ export function DefectMatrix({ title, rows }: { readonly title: string; readonly
       </h2>
       <Scroll name={title}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">defect</th>
-              <th scope="col">fate</th>
-              <th scope="col">named by</th>
-              <th scope="col">also failed</th>
-            </tr>
-          </thead>
+          <Columns names={['defect', 'fate', 'named by', 'also failed']} />
           <tbody>
             {rows.map((row) => (
               <tr key={row.id}>

@@ -1,5 +1,6 @@
 import type { ProvenVariant } from '../../../core/prove.ts';
 import { visible } from '../../safe-text.ts';
+import { Columns } from '../html/columns.tsx';
 import { Scroll } from '../html/scroll.tsx';
 
 /** Every conforming variant with what the suite said of it; nothing where there is none. */
@@ -10,14 +11,7 @@ export function VariantTable({ rows }: { readonly rows: readonly ProvenVariant[]
       <h2>Conforming variants ({rows.length})</h2>
       <Scroll name="Conforming variants">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">variant</th>
-              <th scope="col">fate</th>
-              <th scope="col">failed</th>
-              <th scope="col">inconclusive</th>
-            </tr>
-          </thead>
+          <Columns names={['variant', 'fate', 'failed', 'inconclusive']} />
           <tbody>
             {rows.map((row) => (
               <tr key={row.id}>
