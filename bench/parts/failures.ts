@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { assayRun } from '../assay.ts';
 import type { Part } from '../part.ts';
@@ -19,6 +19,11 @@ const DEFECTS = [
   'count-of-page',
 ];
 
+/** The list under five names, so that breaches of lists fail five times over: what belongs together may fail but once. */
+const LISTS = ['a', 'b', 'c', 'd', 'e']
+  .map((name) => `  - {name: ${name}, path: /v1/printers, itemSchema: printer, idField: id}\n`)
+  .join('');
+
 interface Results {
   readonly targets: readonly [
     {
@@ -31,11 +36,12 @@ interface Results {
 export const failures: Part = {
   name: 'failures',
   about:
-    'The full suite on a reference provider with many breaches, confirmation and shrinking included, against the same on a conforming one.',
+    'The full suite on five lists of a reference provider with many breaches, confirmation and shrinking included, against the same on a conforming one.',
   measure: async (folder) => {
     const good = await startReference(folder, 'good', []);
     const bad = await startReference(folder, 'bad', DEFECTS);
     try {
+      for (const { file } of [good, bad]) appendFileSync(file, `resources:\n${LISTS}`);
       const into = (name: string) => path.join(folder, name);
       const costs = await inTurns(
         {
