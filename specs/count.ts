@@ -1,6 +1,6 @@
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
-import { allOf, countedPages, firstPages, pagesByParameters, wholeWalks } from '../src/judge/evidence.ts';
+import { allOf, countedPagesInTurn, pagesByParameters, wholeWalks } from '../src/judge/evidence.ts';
 import { Violation } from '../src/judge/findings.ts';
 import { notWhole, sameRecords, walkName } from '../src/judge/walks.ts';
 import { countText, type Page } from '../src/provider/page.ts';
@@ -25,10 +25,7 @@ export const count = [
       }
       if (plain.kind !== 'page')
         throw new Prevented(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
-      for (const { page, number } of [
-        ...(await countedPages(context, view)),
-        ...(await countedByParameters(context, view)),
-      ]) {
+      for await (const { page, number } of countedInTurn(context, view)) {
         context.exercised();
         const fault = faultOf(page);
         if (fault === null) continue;
@@ -46,25 +43,24 @@ export const count = [
 
   check('count/stable', async (context) => {
     await context.settle({ atRest: true }, async (view) => {
-      const pages = [...(await countedPages(context, view)), ...(await countedByParameters(context, view))]
-        .map(({ page }) => page)
-        .filter((page) => faultOf(page) === null);
-      const asked = (await firstPages(context, view)).length;
-      const first = pages[0];
-      if (first === undefined)
-        throw new Prevented('count/present', asked === 0 ? 'no page was given' : 'no page gives a count');
-      const others = new Set(pages.map((page) => page.target));
-      if (others.size > 1) context.exercised(others.size - 1);
-      const other = pages.find((page) => countText(page) !== countText(first));
-      if (other === undefined) return;
-      throw new Violation({
-        key: `${first.target} ${countText(first)} ${other.target} ${countText(other)}`,
-        message: `count is ${shown(first)} in the answer to ${first.target} and ${shown(other)} in that to ${other.target}; it is the same on every page and for every page size`,
-        expected: first.exactCount === null ? (first.count ?? null) : shown(first),
-        actual: other.exactCount === null ? (other.count ?? null) : shown(other),
-        counterexample: { request: other.target },
-        exchanges: [other.exchange, first.exchange],
-      });
+      let first: Page | null = null;
+      const targets = new Set<string>();
+      for await (const { page } of countedInTurn(context, view)) {
+        if (faultOf(page) !== null) continue;
+        if (first !== null && !targets.has(page.target)) context.exercised();
+        targets.add(page.target);
+        first ??= page;
+        if (countText(page) === countText(first)) continue;
+        throw new Violation({
+          key: `${first.target} ${countText(first)} ${page.target} ${countText(page)}`,
+          message: `count is ${shown(first)} in the answer to ${first.target} and ${shown(page)} in that to ${page.target}; it is the same on every page and for every page size`,
+          expected: first.exactCount === null ? (first.count ?? null) : shown(first),
+          actual: page.exactCount === null ? (page.count ?? null) : shown(page),
+          counterexample: { request: page.target },
+          exchanges: [page.exchange, first.exchange],
+        });
+      }
+      if (first === null) throw new Prevented('count/present', 'no page gives a count');
     });
   }),
 
@@ -107,6 +103,15 @@ export const count = [
     });
   }),
 ];
+
+/** Every page with a count: those of first calls and walks, and those asked for by their parameters. */
+async function* countedInTurn(
+  context: CheckContext,
+  view: View,
+): AsyncGenerator<{ readonly page: Page; readonly number: number }> {
+  yield* countedPagesInTurn(context, view);
+  yield* await countedByParameters(context, view);
+}
 
 /** Pages that were asked for by parameters instead of by their links; those that are no pages are left out. */
 async function countedByParameters(

@@ -3,7 +3,7 @@ import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
 import {
   allWalks,
-  countedPages,
+  countedPagesInTurn,
   countFalse,
   firstPages,
   knownRecords,
@@ -118,7 +118,7 @@ export const link = [
 
   check('link/relative', async (context) => {
     await context.settle({ atRest: false }, async (view) => {
-      for (const { page } of await countedPages(context, view)) {
+      for await (const { page } of countedPagesInTurn(context, view)) {
         if (page.link === undefined || page.link === '') continue;
         context.exercised();
         const why = faultOf(page, view);
@@ -138,7 +138,7 @@ export const link = [
   check('link/query', async (context) => {
     await context.settle({ atRest: false }, async (view) => {
       let followed: Prevented | null = null;
-      for (const { page, size, pageSize, number } of await countedPages(context, view)) {
+      for await (const { page, size, pageSize, number } of countedPagesInTurn(context, view)) {
         const usable = usableLink(page, view);
         if (usable === null) continue;
         const fault = queryFault(usable.parameters, pageSize ?? size);
@@ -174,7 +174,7 @@ export const link = [
       let followed: Prevented | null = null;
       let sized = true;
       const known = await knownRecords(view);
-      for (const { page, size, pageSize, number, given } of await countedPages(context, view)) {
+      for await (const { page, size, pageSize, number, given } of countedPagesInTurn(context, view)) {
         if (number === 1) sized = true;
         const usable = usableLink(page, view);
         sized &&= page.itemCount === size;

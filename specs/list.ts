@@ -1,5 +1,5 @@
 import { check } from '../src/judge/check.ts';
-import { allAnswers } from '../src/judge/evidence.ts';
+import { answersInTurn } from '../src/judge/evidence.ts';
 import { Violation } from '../src/judge/findings.ts';
 import { Prevented } from '../src/provider/prevented.ts';
 
@@ -9,7 +9,7 @@ export const list = [
     await context.settle({ atRest: false }, async (view) => {
       const plain = await view.first({});
       if (plain.kind === 'refused') throw new Prevented('authorization/accepted', plain.why);
-      for (const answer of await allAnswers(context, view)) {
+      for await (const answer of answersInTurn(context, view)) {
         if (answer.kind === 'refused') continue;
         context.exercised();
         if (answer.kind === 'page') continue;
@@ -26,8 +26,7 @@ export const list = [
 
   check('list/items', async (context) => {
     await context.settle({ atRest: false }, async (view) => {
-      const answers = await allAnswers(context, view);
-      for (const answer of answers) {
+      for await (const answer of answersInTurn(context, view)) {
         if (answer.kind !== 'page') continue;
         if (answer.itemCount > 0) context.exercised();
         if (answer.badItem === null) continue;
@@ -42,8 +41,8 @@ export const list = [
           exchanges: [answer.exchange],
         });
       }
-      const plain = answers[0];
-      if (plain !== undefined && plain.kind !== 'page') {
+      const plain = await view.first({});
+      if (plain.kind !== 'page') {
         throw new Prevented(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
       }
     });

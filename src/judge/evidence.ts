@@ -166,14 +166,20 @@ export interface Asked {
 
 /** First pages: without parameters, with `$count` alone, and with every page size that is tried. */
 export async function firstPages(context: CheckContext, view: View): Promise<readonly Asked[]> {
+  const firsts = await firstsTried(context, view);
+  return inLanes(context.target.limits, firsts, (first: FirstPage) => askedFor(view, first));
+}
+
+async function firstsTried(context: CheckContext, view: View): Promise<readonly FirstPage[]> {
   const sized = (await sizeCases(context, view)).map(
     ({ pageSize, count }): FirstPage => (count ? { count, pageSize } : { pageSize }),
   );
-  return inLanes(context.target.limits, [{}, { count: true }, ...sized], async (first: FirstPage) => ({
-    first,
-    answer: await view.first(first),
-    size: typeof first.pageSize === 'number' ? first.pageSize : MAXIMUM,
-  }));
+  return [{}, { count: true }, ...sized];
+}
+
+async function askedFor(view: View, first: FirstPage): Promise<Asked> {
+  const size = typeof first.pageSize === 'number' ? first.pageSize : MAXIMUM;
+  return { first, answer: await view.first(first), size };
 }
 
 /** A page that was asked for with `$count=true`, with what is known of it. */
@@ -249,42 +255,51 @@ async function otherwiseAsked(context: CheckContext, view: View): Promise<readon
   ]);
 }
 
-/** Every page that was asked for with `$count=true`, in the spelling of the client or of a link that is as it should be. */
-export async function countedPages(context: CheckContext, view: View): Promise<readonly CountedPage[]> {
-  const [firsts, walks] = await allOf([firstPages(context, view), allWalks(context, view)]);
-  const pages: CountedPage[] = [];
-  for (const { first, answer, size } of firsts) {
-    if (first.count !== true || answer.kind !== 'page') continue;
+/**
+ * Every page that was asked for with `$count=true`, in the spelling of the client or of a link that is as it should be.
+ * A look that is there to see a breach again asks for no more of them than are taken.
+ */
+export async function* countedPagesInTurn(context: CheckContext, view: View): AsyncGenerator<CountedPage> {
+  if (view.number === 0) await allOf([firstPages(context, view), allWalks(context, view)]);
+  for (const tried of await firstsTried(context, view)) {
+    if (tried.count !== true) continue;
+    const { first, answer, size } = await askedFor(view, tried);
+    if (answer.kind !== 'page') continue;
     const pageSize = typeof first.pageSize === 'number' ? first.pageSize : null;
-    pages.push({ page: answer, size, pageSize, number: 1, given: answer.itemCount });
+    yield { page: answer, size, pageSize, number: 1, given: answer.itemCount };
   }
-  for (const walk of walks) {
+  for (const walk of await allWalks(context, view)) {
     for (const step of soundSteps(walk)) {
-      pages.push({
-        page: step.page,
-        size: step.sizeInForce,
-        pageSize: walk.pageSize,
-        number: step.number,
-        given: step.given,
-      });
+      const { page, sizeInForce: size, number, given } = step;
+      yield { page, size, pageSize: walk.pageSize, number, given };
     }
   }
-  return pages;
 }
 
-/** Every answer of the shared evidence. */
-export async function allAnswers(context: CheckContext, view: View): Promise<readonly ListAnswer[]> {
+/**
+ * Every answer of the shared evidence, those of the usual calls first. A first look asks for all of it at a time; a
+ * later one, which is there to see a breach again, asks for no more than is taken of it.
+ */
+export async function* answersInTurn(context: CheckContext, view: View): AsyncGenerator<ListAnswer> {
+  if (view.number === 0) await everywhere(context, view);
+  yield view.first({});
+  yield* answersOf(await mainWalk(view));
+  const { firsts, walks, others } = await everywhere(context, view);
+  yield* firsts.map(({ answer }) => answer);
+  yield* others;
+  yield* walks.flatMap(answersOf);
+}
+
+async function everywhere(context: CheckContext, view: View) {
   const [firsts, walks, others] = await allOf([
     firstPages(context, view),
     allWalks(context, view),
     otherwiseAsked(context, view),
   ]);
-  return [
-    ...firsts.map(({ answer }) => answer),
-    ...others,
-    ...walks.flatMap((walk) => [
-      ...walk.steps.map((step) => step.page),
-      ...(walk.end.kind === 'broken' ? [walk.end.answer] : []),
-    ]),
-  ];
+  return { firsts, walks, others };
+}
+
+/** Answers that a walk met: its pages, and what came in the place of one. */
+function answersOf({ steps, end }: Walk): readonly ListAnswer[] {
+  return [...steps.map(({ page }) => page), ...(end.kind === 'broken' ? [end.answer] : [])];
 }

@@ -31,7 +31,8 @@ export class View {
   readonly #settled = new Map<string, ListAnswer>();
   readonly #walks = new Map<string, Promise<Walk>>();
 
-  readonly #number: number;
+  /** Which look it is, from 0. */
+  readonly number: number;
   readonly #memory: Memory | null;
   /** Told the number of each exchange whose answer somebody takes, as often as it is taken. */
   readonly #onUse: (exchange: number) => void;
@@ -43,7 +44,7 @@ export class View {
     onUse: (exchange: number) => void = () => undefined,
   ) {
     this.client = client;
-    this.#number = number;
+    this.number = number;
     this.#memory = memory;
     this.#onUse = onUse;
   }
@@ -143,7 +144,7 @@ export class View {
   }
 
   async #ask(target: string, foresee: Foresee | undefined): Promise<ListAnswer> {
-    const key = `${this.client.resource.name} ${this.#number} ${target}`;
+    const key = `${this.client.resource.name} ${this.number} ${target}`;
     const kept = this.#memory?.recall(key) ?? null;
     if (kept !== null) return kept;
     const answer = await this.client.authorized(target, foresee);
