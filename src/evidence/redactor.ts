@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Exchange, Header, HttpAnswer, HttpRequest } from '../core/exchange.ts';
 import type { RecordedExchange } from './recorded.ts';
+import { Remembered } from './remembered.ts';
 import { Replacement } from './replacement.ts';
 import type { Found, Pattern } from './scanner.ts';
 import { Scanner } from './scanner.ts';
@@ -36,6 +37,9 @@ export class Redactor {
   #longestForm = 0;
   #tokenCount: number;
   #alteredCount = 0;
+  /** Texts, and values of headers, with what becomes of them as long as no secret is added. */
+  readonly #texts = new Remembered();
+  readonly #headerValues = new Remembered();
   readonly #newTokens: { readonly token: string; readonly label: string }[] = [];
 
   /** @param tokensBefore Labels of tokens that are taken: the first is `token-1` and so on beyond these. */
@@ -87,9 +91,7 @@ export class Redactor {
 
   /** The text without its secrets; the same string where it holds none. */
   redact(text: string): string {
-    const bytes = Buffer.from(text);
-    const redacted = this.redactBytes(bytes);
-    return redacted === bytes ? text : Buffer.from(redacted).toString('utf8');
+    return this.#texts.get(text) ?? this.#texts.set(text, this.#redacted(text));
   }
 
   /**
@@ -97,7 +99,7 @@ export class Redactor {
    * any sentence would be torn by it.
    */
   redactWords(text: string): string {
-    return this.#scanner.withoutTiny(() => this.redact(text));
+    return this.#scanner.withoutTiny(() => this.#redacted(text));
   }
 
   /** The bytes without their secrets; the same array where they hold none. */
@@ -161,9 +163,15 @@ export class Redactor {
       if (!edge && from + start < until) found.push({ start: from + start, end: from + end, label });
     };
     for (const { start, end, label } of this.#scanner.find(part, part.length)) keep(start, end, label);
-    for (const { bytes: plain, length, starts } of readingsOf(part)) {
-      for (const { start, end, label } of this.#scanner.find(plain, length)) {
-        keep(starts[start] ?? 0, starts[end] ?? part.length, label);
+    // With its neighbours, what is found with an escape in it lies within this.
+    const reach = this.#longestForm + 2;
+    for (const { bytes: plain, length, starts, ...stretch } of readingsOf(part, reach)) {
+      for (const one of this.#scanner.find(plain, length)) {
+        const start = starts[one.start] ?? 0;
+        const end = starts[one.end] ?? part.length;
+        // What touches the edge of a stretch holds no escape, and its neighbour was not seen.
+        const cut = (start === stretch.from && start > 0) || (end === stretch.to && end < part.length);
+        if (!cut) keep(start, end, one.label);
       }
     }
     return found;
@@ -178,15 +186,28 @@ export class Redactor {
     };
   }
 
-  // Node joins the lines of a folded header with the blanks left in, so a value is also read without them.
   #redactHeaders(headers: readonly Header[]): Header[] {
-    return headers.map(([name, value]): Header => {
-      const redacted = this.redact(value);
-      if (redacted !== value || !/\s/.test(value)) return [this.redact(name), redacted];
-      const compact = value.replace(/\s+/g, '');
-      const redactedCompact = this.redact(compact);
-      return [this.redact(name), redactedCompact === compact ? value : redactedCompact];
-    });
+    return headers.map(
+      ([name, value]): Header => [
+        this.redact(name),
+        this.#headerValues.get(value) ?? this.#headerValues.set(value, this.#redactValue(value)),
+      ],
+    );
+  }
+
+  // Node joins the lines of a folded header with the blanks left in, so a value is also read without them.
+  #redactValue(value: string): string {
+    const redacted = this.redact(value);
+    if (redacted !== value || !/\s/.test(value)) return redacted;
+    const compact = value.replace(/\s+/g, '');
+    const redactedCompact = this.redact(compact);
+    return redactedCompact === compact ? value : redactedCompact;
+  }
+
+  #redacted(text: string): string {
+    const bytes = Buffer.from(text);
+    const redacted = this.redactBytes(bytes);
+    return redacted === bytes ? text : Buffer.from(redacted).toString('utf8');
   }
 
   #isKin(credential: string): boolean {
@@ -211,6 +232,8 @@ export class Redactor {
   #addPattern(pattern: Pattern): void {
     this.#longestForm = Math.max(this.#longestForm, pattern.bytes.length);
     this.#scanner.add(pattern);
+    this.#texts.clear();
+    this.#headerValues.clear();
   }
 }
 

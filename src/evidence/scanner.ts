@@ -1,3 +1,5 @@
+import { strideFor, Words } from './words.ts';
+
 /** A byte sequence to look for, and the label that is to stand in its place. */
 export interface Pattern {
   readonly bytes: Uint8Array;
@@ -18,12 +20,19 @@ const ANCHOR = 3;
 /**
  * Finds any number of byte sequences in one pass over a text, whose cost hardly depends on how many there
  * are: three bytes at a time are looked up in a bitmap, and only where it says "maybe" is anything compared.
+ *
+ * Where all patterns are long enough, most of the text is not even looked at like that: wherever a pattern of 4 n + 3
+ * bytes begins, one of the n aligned words of four bytes that follow lies within it, so that looking up every n-th word
+ * of the text tells where a pattern may begin at all.
  */
 export class Scanner {
   readonly #maybe = new Uint8Array(65_536);
   readonly #byAnchor = new Map<number, Pattern[]>();
   readonly #tiny: Pattern[] = [];
   #sought: readonly Pattern[] = this.#tiny;
+  /** Null where a pattern is too short. */
+  #words: Words | null = null;
+  #shortest = Number.POSITIVE_INFINITY;
 
   add(pattern: Pattern): void {
     const [first, second, third] = pattern.bytes;
@@ -37,6 +46,7 @@ export class Scanner {
     const others = this.#byAnchor.get(anchor);
     if (others === undefined) this.#byAnchor.set(anchor, [pattern]);
     else others.push(pattern);
+    this.#addWords(pattern);
   }
 
   /** Runs something, which must not wait, while patterns of one or two bytes are not looked for. */
@@ -52,10 +62,22 @@ export class Scanner {
   /** Every occurrence within the first `length` bytes, overlapping ones included, in order of their start. */
   find(bytes: Uint8Array, length: number): Found[] {
     const found: Found[] = [];
+    if (this.#words === null) this.#findFrom(bytes, 0, length, length, found);
+    else this.#words.find(bytes, length, (from, until) => this.#findFrom(bytes, from, until, length, found));
+    const tiny = this.#sought;
+    for (let index = 0; tiny.length > 0 && index < length; index += 1) {
+      collect(tiny, bytes, length, index, found);
+    }
+    return found;
+  }
+
+  /** Those that begin from `from` on and before `until`. */
+  #findFrom(bytes: Uint8Array, from: number, until: number, length: number, found: Found[]): void {
     const maybe = this.#maybe;
-    let first = bytes[0] ?? 0;
-    let second = bytes[1] ?? 0;
-    for (let index = 2; index < length; index += 1) {
+    let first = bytes[from] ?? 0;
+    let second = bytes[from + 1] ?? 0;
+    const last = Math.min(until + ANCHOR - 1, length);
+    for (let index = from + ANCHOR - 1; index < last; index += 1) {
       const third = bytes[index] ?? 0;
       if (maybe[slot(first, second, third)] === 1) {
         const patterns = this.#byAnchor.get(key(first, second, third));
@@ -64,11 +86,17 @@ export class Scanner {
       first = second;
       second = third;
     }
-    const tiny = this.#sought;
-    for (let index = 0; tiny.length > 0 && index < length; index += 1) {
-      collect(tiny, bytes, length, index, found);
-    }
-    return found;
+  }
+
+  #addWords(pattern: Pattern): void {
+    this.#shortest = Math.min(this.#shortest, pattern.bytes.length);
+    const stride = strideFor(this.#shortest);
+    if (stride === null) this.#words = null;
+    else if (stride !== this.#words?.stride || !this.#words.add(pattern.bytes))
+      this.#words = Words.of(
+        [...this.#byAnchor.values()].flat().map(({ bytes }) => bytes),
+        stride,
+      );
   }
 }
 

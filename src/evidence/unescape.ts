@@ -1,9 +1,15 @@
-/** A text with its escapes undone, and where each byte of it stood. */
+import { Buffer } from 'node:buffer';
+import { stretchesOf } from './stretches.ts';
+
+/** A stretch of a text with its escapes undone, and where each byte of it stood. */
 export interface Unescaped {
   readonly bytes: Uint8Array;
   readonly length: number;
   /** `starts[i]` to `starts[i + 1]` is the stretch of the original that byte `i` stands for. */
   readonly starts: Uint32Array;
+  /** The stretch of the original. */
+  readonly from: number;
+  readonly to: number;
 }
 
 const PERCENT = 0x25;
@@ -21,25 +27,27 @@ interface Kinds {
  * Every reading of a text in which some of its escapes are undone, one layer deep and wherever they stand:
  * percent-encoding, the backslash escapes of JSON, or both, and the folding of header lines in each. They are
  * kept apart because a secret may itself hold what looks like an escape of the other kind.
+ *
+ * What stands `reach` bytes and more from every escape reads the same in all of them, and is left out.
  */
-export function readingsOf(source: Uint8Array): readonly Unescaped[] {
-  const percent = source.includes(PERCENT);
-  const backslash = source.includes(BACKSLASH);
-  if (!percent && !backslash) return source.includes(LF) ? [unescaped(source, { percent, backslash })] : [];
-  const readings: Unescaped[] = [unescaped(source, { percent, backslash })];
-  if (percent && backslash) {
-    readings.push(unescaped(source, { percent, backslash: false }));
-    readings.push(unescaped(source, { percent: false, backslash }));
-  }
-  return readings;
+export function readingsOf(source: Uint8Array, reach: number): readonly Unescaped[] {
+  const text = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+  const percent = text.includes(PERCENT);
+  const backslash = text.includes(BACKSLASH);
+  if (!percent && !backslash && !text.includes(LF)) return [];
+  const kinds: Kinds[] = [{ percent, backslash }];
+  if (percent && backslash) kinds.push({ percent, backslash: false }, { percent: false, backslash });
+  return stretchesOf(text, reach).flatMap(({ from, to }) =>
+    kinds.map((kind) => unescaped(source, from, to, kind)),
+  );
 }
 
-function unescaped(source: Uint8Array, kinds: Kinds): Unescaped {
-  const bytes = new Uint8Array(source.length);
-  const starts = new Uint32Array(source.length + 1);
+function unescaped(source: Uint8Array, from: number, to: number, kinds: Kinds): Unescaped {
+  const bytes = new Uint8Array(to - from);
+  const starts = new Uint32Array(to - from + 1);
   let length = 0;
-  let at = 0;
-  while (at < source.length) {
+  let at = from;
+  while (at < to) {
     const byte = source[at] ?? 0;
     const found = escapeAt(source, at, byte, kinds);
     if (found === null) {
@@ -56,8 +64,8 @@ function unescaped(source: Uint8Array, kinds: Kinds): Unescaped {
     }
     at += found.width;
   }
-  starts[length] = source.length;
-  return { bytes, length, starts };
+  starts[length] = at;
+  return { bytes, length, starts, from, to };
 }
 
 interface Escape {

@@ -1,0 +1,57 @@
+import type { Buffer } from 'node:buffer';
+
+/** Part of a text; `to` is exclusive. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+const BACKSLASH = 0x5c;
+const PERCENT = 0x25;
+const CR = 0x0d;
+const LF = 0x0a;
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/** Bytes of the longest escape but that of a folded line: a pair of surrogates. */
+const LONGEST = 12;
+/** Stretches looked for one by one, and bytes of text for each more: of more than that the text is full. */
+const FEW = 64;
+const BYTES_FOR_ONE = 128;
+
+/**
+ * The stretches of a text that hold everything within `reach` bytes of an escape: a percent sign, a backslash, or a
+ * line break with the blanks behind it. In order, with something between them; one stretch to the end where the text
+ * is full of escapes.
+ */
+export function stretchesOf(text: Buffer, reach: number): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  const next = [PERCENT, BACKSLASH, CR, LF].map((byte) => ({ byte, at: placeOf(byte, text, 0) }));
+  let from = 0;
+  let to = Number.NEGATIVE_INFINITY;
+  for (let seen = 0; ; seen += 1) {
+    const at = Math.min(...next.map((one) => one.at));
+    if (at - reach > to) {
+      if (to > 0) stretches.push({ from, to: Math.min(to, text.length) });
+      if (at === Number.POSITIVE_INFINITY) return stretches;
+      from = Math.max(0, at - reach);
+    }
+    if (seen > FEW + at / BYTES_FOR_ONE) return [...stretches, { from, to: text.length }];
+    to = Math.max(to, endOf(text, at) + reach);
+    for (const one of next) if (one.at === at) one.at = placeOf(one.byte, text, at + 1);
+  }
+}
+
+function placeOf(byte: number, text: Buffer, from: number): number {
+  const at = text.indexOf(byte, from);
+  return at === -1 ? Number.POSITIVE_INFINITY : at;
+}
+
+function endOf(text: Buffer, at: number): number {
+  const byte = text[at];
+  if (byte !== CR && byte !== LF) return at + LONGEST;
+  let end = at;
+  while (text[end] === CR || text[end] === LF) end += 1;
+  while (text[end] === SPACE || text[end] === TAB) end += 1;
+  return end;
+}
