@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Gzip } from 'node:zlib';
 import { createGzip } from 'node:zlib';
 import type { Exchange } from '../core/exchange.ts';
-import { bodyPieces } from './body-text.ts';
+import { Batches } from './batches.ts';
 import type { EvidenceLine, EvidenceSetting, EvidenceUses, SettingLine, UsesLine } from './line.ts';
 import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
 import type { EvidenceEntry } from './recorded.ts';
@@ -15,8 +15,6 @@ import { mapStrings } from './strings.ts';
 
 /** Bytes of bodies that may wait to be written before `ready` asks for patience. */
 const WAITING_BYTES = 8_388_608;
-/** Characters handed to gzip at a time: each hand-over costs as much as compressing some thousands of them. */
-const BATCH = 262_144;
 /** What an exchange takes besides its body, roughly. */
 const HEAD_BYTES = 2_048;
 
@@ -37,9 +35,7 @@ export class EvidenceWriter {
   readonly #knownParts: KnownParts = new Map();
   readonly #queue: (EvidenceEntry | SettingLine | UsesLine)[] = [];
   readonly #waiters: (() => void)[] = [];
-  /** Text that waits to be handed to gzip. */
-  #batch: string[] = [];
-  #batchLength = 0;
+  readonly #batches = new Batches((batch) => this.#compress(batch));
   #waitingBytes = 0;
   #pumping: Promise<void> | null = null;
   #failure: unknown = null;
@@ -100,7 +96,7 @@ export class EvidenceWriter {
    */
   async close(): Promise<void> {
     await this.#pumping;
-    await this.#handOver();
+    await this.#batches.end();
     this.#gzip.end();
     await this.#written;
     if (this.#failure === null) return;
@@ -137,42 +133,33 @@ export class EvidenceWriter {
 
   async #writeEntry(entry: EvidenceEntry | SettingLine | UsesLine): Promise<void> {
     if (!('exchange' in entry)) {
-      await this.#write(`${JSON.stringify(entry)}\n`);
+      await this.#batches.text(`${JSON.stringify(entry)}\n`);
       return;
     }
     const body = entry.exchange.answer?.body ?? null;
     const sha256 = body === null ? '' : createHash('sha256').update(body).digest('hex');
     const head = JSON.stringify(lineOf(entry, sha256));
     if (body === null || this.#hashes.has(sha256)) {
-      await this.#write(`${head}\n`);
+      await this.#batches.text(`${head}\n`);
       return;
     }
     this.#hashes.add(sha256);
-    // `body` is the last member and null in the head: what replaces it is written piece by piece.
-    await this.#write(head.slice(0, -'null}'.length));
-    for (const piece of bodyPieces(body)) await this.#write(piece);
-    await this.#write('}\n');
+    // `body` is the last member and null in the head.
+    await this.#batches.text(head.slice(0, -'null}'.length));
+    await this.#batches.body(body);
+    await this.#batches.text('}\n');
   }
 
-  async #write(text: string): Promise<void> {
-    this.#batch.push(text);
-    this.#batchLength += text.length;
-    if (this.#batchLength >= BATCH) await this.#handOver();
-  }
-
-  async #handOver(): Promise<void> {
-    const text = this.#batch.join('');
-    this.#batch = [];
-    this.#batchLength = 0;
-    if (this.#failure !== null || this.#gzip.destroyed || this.#gzip.write(text)) return;
+  // Resolves when gzip has read the batch, or reads nothing any more.
+  async #compress(batch: Uint8Array): Promise<void> {
+    if (this.#failure !== null || this.#gzip.destroyed) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
-        this.#gzip.off('drain', done);
         this.#gzip.off('close', done);
         resolve();
       };
-      this.#gzip.on('drain', done);
       this.#gzip.on('close', done);
+      this.#gzip.write(batch, done);
     });
   }
 
