@@ -1,5 +1,5 @@
 import { composeObservers, type Observer } from '../../src/judge/observe.ts';
-import { listCallObservers } from './list-calls.ts';
+import { CALLS_AFTER_REFUSALS, listCallObservers } from './list-calls.ts';
 import { listObservers } from './lists.ts';
 import { refusalObservers } from './refusals.ts';
 import { tokenRequestObservers } from './token-requests.ts';
@@ -15,3 +15,6 @@ export const observers: readonly Observer[] = composeObservers([
   ...listCallObservers,
   ...trafficObservers,
 ]);
+
+/** Requests for each list that depend on what the provider does where the specification leaves it open, at most. */
+export const MOST_FURTHER_REQUESTS = CALLS_AFTER_REFUSALS;

@@ -95,9 +95,15 @@ function outcomesOf(context: ObserverContext): Promise<Outcomes> {
 async function askAll(context: ObserverContext): Promise<Outcomes> {
   const view = context.looks.at(0);
   await pageOf(view, {});
-  const total = await lengthOf(view);
+  const calls = callsFor(await lengthOf(view));
+  const outcomes = await Promise.all(calls.map((departures) => askTogether(context, departures)));
+  return new Map(outcomes.flat().map((outcome) => [outcome.departure.name, outcome]));
+}
+
+/** The calls to a list of that length, each with the respects in which it departs. */
+function callsFor(total: number): readonly (readonly Departure[])[] {
   const [upper, title, one, yes, ...further] = COUNT_FORMS;
-  const calls: readonly (readonly Departure[])[] = [
+  return [
     [query(upper), { name: 'bearer', scheme: 'bearer' }, query('$assay=1')],
     [query(title), { name: 'BEARER', scheme: 'BEARER' }, query('assay=1')],
     [query(one), { name: 'no Accept', header: ['Accept', null] }, query(`$skip=${total}`, AT_THE_END)],
@@ -108,9 +114,12 @@ async function askAll(context: ObserverContext): Promise<Outcomes> {
     ],
     ...[...further, ...ODD_SKIPS, ...ODD_SIZES].map((text) => [query(text)]),
   ];
-  const outcomes = await Promise.all(calls.map((departures) => askTogether(context, departures)));
-  return new Map(outcomes.flat().map((outcome) => [outcome.departure.name, outcome]));
 }
+
+/** Calls to each list that are made only where the provider refuses several departures together: all of them. */
+export const CALLS_AFTER_REFUSALS = callsFor(0)
+  .filter((departures) => departures.length > 1)
+  .reduce((calls, departures) => calls + departures.length, 0);
 
 function query(text: string, name = text): Departure {
   return { name, query: text };

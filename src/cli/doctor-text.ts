@@ -64,8 +64,9 @@ function finding({ bounded }: Forecast): Finding {
   return bounded ? 'warning' : 'ok';
 }
 
-function costOf({ requests, exact, seconds, waitingSeconds, bounded }: Forecast): string {
-  const number = `${exact ? '' : 'about '}${plural(requests, 'request')}`;
+function costOf({ requests, mostRequests, exact, seconds, waitingSeconds, bounded }: Forecast): string {
+  const most = mostRequests === requests ? '' : ` (at most ${mostRequests.toLocaleString('en-US')})`;
+  const number = `${exact ? '' : 'about '}${plural(requests, 'request')}${most}`;
   const wait =
     waitingSeconds === 0
       ? ''
@@ -108,5 +109,5 @@ function next(forecasts: readonly Forecast[], file: string | null): string {
     '--seed',
     String(first.seed),
   ];
-  return `The numbers of requests hold for --seed ${first.seed} and count no repetitions. Next: ${commandLine(words)}`;
+  return `The numbers of requests hold for --seed ${first.seed} and count no repetitions; the higher one is met where calls are refused that the specification leaves open. Next: ${commandLine(words)}`;
 }

@@ -1,5 +1,6 @@
 import type { Suite } from '../core/results.ts';
 import type { Verdict } from '../core/verdict.ts';
+import { mostFurtherRequests } from '../run/conform.ts';
 import { type Rehearsal, type Rehearsed, rehearse } from './rehearsal.ts';
 
 /** What a suite will cost and leave open on a target, if the provider keeps every rule. */
@@ -8,7 +9,9 @@ export interface Forecast {
   /** The forecast holds for runs with this seed. */
   readonly seed: number;
   readonly requests: number;
-  /** Whether the number is counted; false where lists are so long that it is reckoned from shorter ones. */
+  /** The same if it refuses everything that the specification leaves it free to refuse. */
+  readonly mostRequests: number;
+  /** Whether the numbers are counted; false where lists are so long that it is reckoned from shorter ones. */
   readonly exact: boolean;
   /** About how long a run will take, waiting for a token to expire included. */
   readonly seconds: number;
@@ -50,11 +53,13 @@ export async function foretell(foretold: Foretold): Promise<Forecast> {
   const { asked, rehearsal } = await (short ? counted : reckoned)({ ...foretold, expiry }, total);
   const { maxRequests } = target.limits;
   const requests = Math.min(asked, maxRequests);
+  const mostRequests = Math.min(asked + mostFurtherRequests(target, { suite, only: [] }), maxRequests);
   const waitingSeconds = Math.round(rehearsal.waitedMs / 1000 / target.expiry.clockRate);
   return {
     suite,
     seed,
     requests,
+    mostRequests,
     exact: short || asked > maxRequests * SURELY,
     seconds: Math.ceil(workSeconds(requests, foretold)) + waitingSeconds,
     waitingSeconds,

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { observers } from '../../specs/observations/index.ts';
+import { MOST_FURTHER_REQUESTS, observers } from '../../specs/observations/index.ts';
 import { suite as conformance } from '../../specs/suite.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { packageVersion } from '../core/package-file.ts';
@@ -254,6 +254,14 @@ export async function observeAll(session: Session, asking: boolean): Promise<rea
 /** Whether a run may ask for what the specification leaves open: a quick look, or one at a few checks, does not. */
 export function mayInquire(options: Pick<ConformOptions, 'suite' | 'only'>): boolean {
   return options.suite !== 'smoke' && options.only.length === 0;
+}
+
+/** Requests that a run makes beyond the usual ones where a provider refuses what the specification leaves open, at most. */
+export function mostFurtherRequests(
+  { resources }: Target,
+  options: Pick<ConformOptions, 'suite' | 'only'>,
+): number {
+  return mayInquire(options) ? resources.length * MOST_FURTHER_REQUESTS : 0;
 }
 
 /** Every check with the number of the list it judges: those of the target once, the others for each list. */

@@ -98,3 +98,24 @@ test('a bound on requests bounds the forecast, and a long list is reckoned from 
     await mock.close();
   }
 });
+
+test.each([
+  'unknown-parameter-refused',
+  'skip-beyond-end-404',
+  'count-strict',
+  'accept-checked',
+  'scheme-exact',
+])('refusals that the specification leaves open cost no more than was foretold (%s)', async (variant) => {
+  const mock = await startMock({ records: 40, variant, tokens: 'opaque' });
+  try {
+    const target = targetOf(mock);
+    const asked = { target, suite: 'full', seed: 5 } as const;
+    const rest = { records: [40], tokens: 'opaque', latencyMs: 1, signal: null } as const;
+    const { requests, mostRequests } = await foretell({ ...asked, ...rest });
+    const { traffic } = await judgeTarget(target, asked);
+    expect(traffic.requests).toBeGreaterThan(requests);
+    expect(traffic.requests).toBeLessThanOrEqual(mostRequests);
+  } finally {
+    await mock.close();
+  }
+});
