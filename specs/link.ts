@@ -280,8 +280,8 @@ async function expectEndOfJumps(context: CheckContext, view: View, main: Walk): 
 }
 
 /** The identities of the last so many records of a walk. */
-function lastOf({ steps }: Walk, many: number): ReadonlySet<number> {
-  const tail: number[] = [];
+function lastOf({ steps }: Walk, many: number): ReadonlySet<bigint> {
+  const tail: bigint[] = [];
   for (const { page } of steps.toReversed()) {
     tail.push(...page.identities.toReversed());
     if (tail.length >= many) break;

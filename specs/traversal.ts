@@ -1,5 +1,6 @@
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
+import { type Double, doubleIn, seemsDoubled } from '../src/judge/doubles.ts';
 import {
   allWalks,
   type ByParameters,
@@ -9,6 +10,8 @@ import {
 } from '../src/judge/evidence.ts';
 import { type Breach, Inconclusive, Violation } from '../src/judge/findings.ts';
 import { cutShort, firstMisstep, lastTelling, notWhole, walkName } from '../src/judge/walks.ts';
+import type { Identities } from '../src/provider/identity.ts';
+import { textOf } from '../src/provider/list-client.ts';
 import { Prevented } from '../src/provider/prevented.ts';
 import type { View } from '../src/provider/view.ts';
 import type { Step, Walk } from '../src/provider/walk.ts';
@@ -87,14 +90,14 @@ export const traversal = [
         const misstep = firstMisstep(walk);
         const steps = misstep === null ? walk.steps : walk.steps.slice(0, misstep.step.number);
         if (misstep !== null) followed ??= new Prevented(misstep.requirement, misstep.sentence);
-        const double = firstDouble(steps);
+        const double = await doubleIn(view, steps);
         if (double === 'unidentified')
           throw new Prevented(
             'list/items',
             `items of ${walkName(walk)} have no ${context.list.resource.idField}`,
           );
         if (walk.reached.size > 1) context.exercised();
-        if (double !== null) throw await duplicate(context, walk, double);
+        if (double !== null) throw duplicate(walk, double);
       }
       if (followed !== null) throw followed;
     });
@@ -113,10 +116,10 @@ export const traversal = [
       for (const walk of whole) {
         if (walk === fullest) continue;
         context.exercised();
-        const missing = difference(fullest, walk);
-        const further = difference(walk, fullest);
+        const missing = fullest.reached.beyond(walk.reached);
+        const further = walk.reached.beyond(fullest.reached);
         if (missing.length === 0 && further.length === 0) continue;
-        if (firstDouble(walk.steps) !== null) {
+        if (seemsDoubled(walk.steps)) {
           throw new Prevented(
             'traversal/no-duplicates',
             `${walkName(walk)} gives records twice and others not at all`,
@@ -157,57 +160,19 @@ function endless(walk: Walk, how: string): Violation {
   });
 }
 
-interface Double {
-  readonly identity: number;
-  readonly first: Step;
-  readonly second: Step;
-}
-
-/** The first record that pages give twice; `unidentified` where items have no identifier to tell. */
-function firstDouble(steps: readonly Step[]): Double | 'unidentified' | null {
-  // The walk has told already which page gives less that is new than it holds: only that one is looked at closely.
-  const second = steps.find(
-    ({ page, fresh }) => fresh < page.identities.length || page.identities.some(Number.isNaN),
-  );
-  if (second === undefined) return null;
-  const own = new Set(second.page.identities);
-  const places = new Map<number, Step>();
-  for (const step of steps) {
-    if (step === second) break;
-    for (const identity of step.page.identities)
-      if (own.has(identity) && !places.has(identity)) places.set(identity, step);
-  }
-  for (const identity of second.page.identities) {
-    if (Number.isNaN(identity)) return 'unidentified';
-    const first = places.get(identity);
-    if (first !== undefined) return { identity, first, second };
-    places.set(identity, second);
-  }
-  return null;
-}
-
-async function duplicate(context: CheckContext, walk: Walk, double: Double): Promise<Violation> {
-  const name = await nameOf(context, double.identity, double.second);
-  const [one, other] = [double.first.number, double.second.number];
+function duplicate(walk: Walk, { identifier, first, second, exchanges }: Double): Violation {
+  const name = identifier === null ? 'a record' : `record ${textOf(identifier)}`;
+  const [one, other] = [first.number, second.number];
   const where = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
   return new Violation({
-    key: `${walk.pageSize} ${double.identity} ${one} ${other}`,
+    key: `${walk.pageSize} ${JSON.stringify(identifier)} ${one} ${other}`,
     message: `${walkName(walk)} gives ${name} ${where}; no identifier appears twice`,
     expected: 'every identifier once',
     actual: `${name} ${where}`,
     counterexample: { pageSize: walk.pageSize, pages: [one, other] },
-    exchanges: [double.second.page.exchange, double.first.page.exchange],
+    exchanges,
+    ...(identifier === null ? { suspected: true } : {}),
   });
-}
-
-/** The identifier behind an identity, read from the page again; a page that no longer holds it leaves it unnamed. */
-async function nameOf({ list, tokens }: CheckContext, identity: number, step: Step): Promise<string> {
-  const exchange = await list.call({
-    target: step.page.target,
-    authorization: `Bearer ${await tokens.bearer()}`,
-  });
-  const identifier = list.identifierIn(exchange, identity);
-  return identifier === null ? 'a record' : `record ${identifier}`;
 }
 
 async function wholeOnes(
@@ -224,12 +189,6 @@ async function wholeOnes(
   return { whole, obstacle };
 }
 
-function difference(one: Walk, other: Walk): readonly number[] {
-  const missing: number[] = [];
-  for (const identity of one.reached.values()) if (!other.reached.has(identity)) missing.push(identity);
-  return missing.sort((a, b) => a - b);
-}
-
 async function unlike(
   view: View,
   {
@@ -240,8 +199,8 @@ async function unlike(
   }: {
     readonly fullest: Walk;
     readonly walk: Walk;
-    readonly missing: readonly number[];
-    readonly further: readonly number[];
+    readonly missing: Identities;
+    readonly further: Identities;
   },
 ): Promise<Breach> {
   const parts = [
@@ -263,8 +222,8 @@ async function unlike(
   };
 }
 
-function holderOf(walk: Walk, identity: number | undefined): Step | undefined {
-  return walk.steps.find((step) => step.page.identities.some((one) => one === identity));
+function holderOf(walk: Walk, identity: bigint | undefined): Step | undefined {
+  return walk.steps.find(({ page }) => identity !== undefined && page.identities.includes(identity));
 }
 
 /** First pages with records that no whole walk reaches: a walk with their page size would reach other records. */
@@ -276,7 +235,7 @@ async function strangers(
   for (const { first, answer } of await firstPages(context, view)) {
     if (answer.kind !== 'page') continue;
     const stranger = answer.identities.find((identity) => whole.every((walk) => !walk.reached.has(identity)));
-    if (stranger === undefined || Number.isNaN(stranger)) continue;
+    if (stranger === undefined || stranger === 0n) continue;
     const walk = whole[0];
     return [
       {

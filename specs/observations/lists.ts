@@ -127,7 +127,5 @@ function skipIn(target: string): string | null {
 
 function sameOrder(one: Page, other: Page): boolean {
   const length = Math.min(one.itemCount, other.itemCount);
-  return one.identities
-    .subarray(0, length)
-    .every((identity, index) => Object.is(identity, other.identities[index]));
+  return one.identities.subarray(0, length).every((identity, index) => identity === other.identities[index]);
 }

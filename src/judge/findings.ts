@@ -14,6 +14,8 @@ export interface Breach {
   readonly request?: HttpRequest;
   /** What makes it the same breach when it shows again; the message where left out. */
   readonly key?: string;
+  /** True for what is not proven yet, and so never told: it only asks for another look. */
+  readonly suspected?: true;
 }
 
 /** Thrown by a check: the provider breaks the requirement. The only thing that makes a verdict `fail`. */

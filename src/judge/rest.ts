@@ -1,4 +1,5 @@
-import { IdentitySet } from '../provider/identity.ts';
+import type { Identities } from '../provider/identity.ts';
+import { IdentitySet } from '../provider/identity-set.ts';
 import type { View } from '../provider/view.ts';
 
 /** Answers to one request that have to be out of order in a row before a provider is said to shuffle. */
@@ -17,7 +18,7 @@ export async function provenAtRest(views: readonly View[]): Promise<boolean> {
   for (const view of views.toReversed()) {
     for (const page of view.pages()) {
       if (page.count !== undefined) counts.add(page.count);
-      for (const identity of page.identities) union.add(identity);
+      union.addAll(page.identities);
     }
     if (counts.size > 1) return false;
     const last = views.at(-1);
@@ -28,7 +29,7 @@ export async function provenAtRest(views: readonly View[]): Promise<boolean> {
 
 async function shuffles(view: View): Promise<boolean> {
   const target = view.targetOf({ count: true });
-  let before: Float64Array | null = null;
+  let before: Identities | null = null;
   for (let repeat = 0; repeat <= REPEATS; repeat++) {
     const answer = await view.client.authorized(target);
     if (answer.kind !== 'page') return false;
@@ -40,8 +41,8 @@ async function shuffles(view: View): Promise<boolean> {
 }
 
 /** How many of the records that two answers share would have to be moved to bring both into one order. */
-export function movedRecords(one: Float64Array, other: Float64Array): number {
-  const places = new Map<number, number>();
+export function movedRecords(one: Identities, other: Identities): number {
+  const places = new Map<bigint, number>();
   for (const [index, identity] of one.entries()) places.set(identity, index);
   // Longest increasing subsequence by patience sorting: what is in it need not be moved.
   const tails: number[] = [];

@@ -83,7 +83,8 @@ export async function settle(
     const quiet = !options.atRest || !view.differsFrom(before);
     if (same.length > 0 && quiet && (!options.atRest || (await holdsStill(view, same))))
       throw new Violation(same);
-    if (found.length > 2 && (await provenAtRest(looks.upTo(number)))) throw finding;
+    const proven = found.findLast(({ breaches }) => breaches.some(({ suspected }) => suspected !== true));
+    if (found.length > 2 && proven !== undefined && (await provenAtRest(looks.upTo(number)))) throw proven;
   }
   throw new Inconclusive(
     `the data kept changing while it was judged; run again when the list is at rest${found.length === 0 ? '' : ` (last seen: ${found.at(-1)?.message})`}`,
@@ -119,7 +120,7 @@ async function findingOf(run: () => Promise<void>): Promise<Violation | Prevente
 
 function common(one: Violation, other: Violation): readonly Breach[] {
   const keys = new Set(one.breaches.map(keyOf));
-  return other.breaches.filter((breach) => keys.has(keyOf(breach)));
+  return other.breaches.filter((breach) => breach.suspected !== true && keys.has(keyOf(breach)));
 }
 
 function keyOf(breach: Breach): string {

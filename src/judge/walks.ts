@@ -23,9 +23,8 @@ export function lastTelling(walk: Walk): Step | null {
 
 /** Whether two walks reach the same records. */
 export function sameRecords(one: Walk, other: Walk): boolean {
-  if (one.reached.size !== other.reached.size) return false;
-  for (const identity of one.reached.values()) if (!other.reached.has(identity)) return false;
-  return true;
+  if (one === other) return true;
+  return one.reached.size === other.reached.size && one.reached.beyond(other.reached).length === 0;
 }
 
 /** Whether the page has records after it in the walk. */

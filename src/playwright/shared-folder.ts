@@ -60,17 +60,17 @@ export class SharedFolder {
   }
 }
 
-// Identities are numbers that JSON keeps exactly, but for the NaN of an item without identifier.
-type Stored = Omit<ListAnswer, 'identities'> & { readonly identities?: readonly (number | null)[] };
+// Identities have more digits than JSON keeps of a number.
+type Stored = Omit<ListAnswer, 'identities'> & { readonly identities?: readonly string[] };
 
 function stored(answer: ListAnswer): Stored {
-  return answer.kind === 'page' ? { ...answer, identities: [...answer.identities] } : answer;
+  return answer.kind === 'page' ? { ...answer, identities: Array.from(answer.identities, String) } : answer;
 }
 
 function restored(answer: Stored): ListAnswer {
   if (answer.identities === undefined) return answer as ListAnswer;
   return {
     ...answer,
-    identities: Float64Array.from(answer.identities, (identity) => identity ?? Number.NaN),
+    identities: BigUint64Array.from(answer.identities, BigInt),
   } as ListAnswer;
 }

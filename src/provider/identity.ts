@@ -1,58 +1,78 @@
 /**
- * The identity of a record as a number: a 53-bit hash of its JSON text, never 0. Two records of a list of a
- * million share one by chance in 1 of 18,000 lists, so whatever is to be told of a provider is read again first.
+ * Identities of records in their order, 64 bits each, 0n where a record has none. Two records of a list of a million
+ * share one by chance in 1 of 37 million lists: what is to be told of a provider rests on the identifiers themselves.
  */
-export function identityOf(value: unknown): number {
-  const text = typeof value === 'string' ? value : `\u0000${JSON.stringify(value)}`;
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    high = Math.imul(high ^ code, 2654435761);
-    low = Math.imul(low ^ code, 1597334677);
-  }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-  return 4294967296 * (2097151 & low) + (high >>> 0) + 1;
+export type Identities = BigUint64Array;
+
+/** What is hashed of an identifier: a string itself, of any other value its JSON text behind a character of its own. */
+export function identityText(identifier: unknown): string {
+  return typeof identifier === 'string' ? identifier : `\u0000${JSON.stringify(identifier)}`;
 }
 
-/** A set of identities in one typed array: 16 bytes a record at most, whatever the identifiers' length. */
-export class IdentitySet {
-  #slots = new Float64Array(64);
-  #size = 0;
+/** The identity of one identifier, never 0n. */
+export function identityOf(identifier: unknown): bigint {
+  const [identity = 0n] = identitiesOf([identifier]);
+  return identity;
+}
 
-  get size(): number {
-    return this.#size;
-  }
+/** The identities of identifiers; 0n where one is undefined. */
+export function identitiesOf(identifiers: readonly unknown[]): Identities {
+  const identities = new BigUint64Array(identifiers.length);
+  const words = wordsOf(identities);
+  identifiers.forEach((identifier, place) => {
+    if (identifier !== undefined) writeIdentity(words, place, identityText(identifier));
+  });
+  return identities;
+}
 
-  has(identity: number): boolean {
-    return this.#slots[this.#find(identity)] === identity;
-  }
+/** The same bits as pairs of 32: numbers of that size make no garbage. */
+export function wordsOf(identities: Identities): Uint32Array {
+  return new Uint32Array(identities.buffer, identities.byteOffset, 2 * identities.length);
+}
 
-  /** Adds an identity; false where it was there already. */
-  add(identity: number): boolean {
-    const slot = this.#find(identity);
-    if (this.#slots[slot] === identity) return false;
-    this.#slots[slot] = identity;
-    this.#size++;
-    if (this.#size * 2 > this.#slots.length) this.#grow();
-    return true;
+/** Writes the identity of an identifier's text as the pair of words at a place. */
+export function writeIdentity(words: Uint32Array, place: number, text: string): void {
+  let high = HIGH;
+  let low = LOW;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, HIGH_FACTOR);
+    low = Math.imul(low ^ code, LOW_FACTOR);
   }
+  finish(words, place, high, low);
+}
 
-  *values(): Generator<number> {
-    for (const slot of this.#slots) if (slot !== 0) yield slot;
+/**
+ * The same of text that stands in bytes as ASCII without escapes; false, and nothing written, where it does not.
+ *
+ * @param prefix a character in front of it; -1 for none
+ */
+export function writeIdentityOfBytes(
+  words: Uint32Array,
+  place: number,
+  { bytes, from, to, prefix }: { bytes: Uint8Array; from: number; to: number; prefix: number },
+): boolean {
+  let high = prefix < 0 ? HIGH : Math.imul(HIGH ^ prefix, HIGH_FACTOR);
+  let low = prefix < 0 ? LOW : Math.imul(LOW ^ prefix, LOW_FACTOR);
+  for (let at = from; at < to; at++) {
+    const code = bytes[at] as number;
+    if (code > 0x7f || code === 0x5c) return false;
+    high = Math.imul(high ^ code, HIGH_FACTOR);
+    low = Math.imul(low ^ code, LOW_FACTOR);
   }
+  finish(words, place, high, low);
+  return true;
+}
 
-  #find(identity: number): number {
-    const mask = this.#slots.length - 1;
-    let slot = (identity % 4294967291) & mask;
-    while (this.#slots[slot] !== 0 && this.#slots[slot] !== identity) slot = (slot + 1) & mask;
-    return slot;
-  }
+const HIGH = 0xdeadbeef;
+const LOW = 0x41c6ce57;
+const HIGH_FACTOR = 2654435761;
+const LOW_FACTOR = 1597334677;
 
-  #grow(): void {
-    const old = this.#slots;
-    this.#slots = new Float64Array(old.length * 2);
-    for (const identity of old) if (identity !== 0) this.#slots[this.#find(identity)] = identity;
-  }
+function finish(words: Uint32Array, place: number, one: number, other: number): void {
+  const high = Math.imul(one ^ (one >>> 16), 2246822507) ^ Math.imul(other ^ (other >>> 13), 3266489909);
+  const low = Math.imul(other ^ (other >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  words[2 * place] = low;
+  // 0 stands for none.
+  words[2 * place + 1] = low === 0 && high === 0 ? 1 : high;
 }

@@ -108,7 +108,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const LITERALS = ['true', 'false', 'null'].map((word) => [...Buffer.from(word)]);
 
-function afterBlanks(bytes: Uint8Array, from: number): number {
+/** The first place from there on that is no blank. */
+export function afterBlanks(bytes: Uint8Array, from: number): number {
   let at = from;
   for (let byte = bytes[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; ) {
     at += 1;
@@ -117,8 +118,8 @@ function afterBlanks(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-// The end of a string, a number or a literal; where it goes wrong at `at`, -at - 1.
-function scalarEnd(bytes: Uint8Array, from: number, byte: number): number {
+/** The end of a string, a number or a literal that begins with that byte; where it goes wrong at `at`, -at - 1. */
+export function scalarEnd(bytes: Uint8Array, from: number, byte: number): number {
   if (byte === QUOTE) return stringEnd(bytes, from);
   if (byte === 0x2d || isDigit(byte)) return numberEnd(bytes, from);
   const literal = LITERALS.find(([first]) => first === byte);
@@ -127,7 +128,8 @@ function scalarEnd(bytes: Uint8Array, from: number, byte: number): number {
   return wrong < 0 ? from + literal.length : -(from + wrong) - 1;
 }
 
-function stringEnd(bytes: Uint8Array, from: number): number {
+/** The same of a string. */
+export function stringEnd(bytes: Uint8Array, from: number): number {
   for (let at = from + 1; ; at += 1) {
     const byte = bytes[at];
     if (byte === QUOTE) return at + 1;
@@ -146,7 +148,8 @@ function stringEnd(bytes: Uint8Array, from: number): number {
 
 const SIMPLE_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 
-function numberEnd(bytes: Uint8Array, from: number): number {
+/** The same of a number. */
+export function numberEnd(bytes: Uint8Array, from: number): number {
   let at = bytes[from] === 0x2d ? from + 1 : from;
   if (!isDigit(bytes[at])) return -at - 1;
   at = bytes[at] === 0x30 ? at + 1 : afterDigits(bytes, at);

@@ -45,11 +45,16 @@ export function readList(
   visitor: ItemVisitor,
 ): JsonBody {
   const { body } = answer;
-  if (body.length <= Math.min(PARSED_WHOLE, bounds.maxRecordBytes)) return whole(answer, bounds, visitor);
+  if (isReadWhole(answer, bounds)) return whole(answer, bounds, visitor);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const fault = encodingFault(bytes);
   if (fault !== null) return { ok: false, why: fault };
   return new Reading(bytes, names, bounds, visitor).run();
+}
+
+/** Whether a body is small enough to be read in one go, however long its records are. */
+export function isReadWhole({ body }: HttpAnswer, bounds: ListBounds): boolean {
+  return body.length <= Math.min(PARSED_WHOLE, bounds.maxRecordBytes);
 }
 
 function whole(answer: HttpAnswer, bounds: ListBounds, visitor: ItemVisitor): JsonBody {

@@ -3,12 +3,11 @@ import type { Json } from '../core/results.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { asksForPatience } from '../wire/retry.ts';
 import { type Foresee, left } from './foresight.ts';
-import { identityOf } from './identity.ts';
 import type { ListPlace } from './link.ts';
 import { type ItemVisitor, readList } from './list-body.ts';
-import { type ItemReading, identifierOf, type ListAnswer, readPage } from './page.ts';
+import { type ItemReading, identifierOf, type ListAnswer, MOST_IDENTITIES, readPage } from './page.ts';
 import { Undecided } from './prevented.ts';
-import { membersOf, validatorFor } from './schemas.ts';
+import { membersOf, schemaShape, validatorFor } from './schemas.ts';
 import { NoAnswer, type Sender } from './sender.ts';
 import { throttled } from './throttled.ts';
 import type { TokenClient } from './token-client.ts';
@@ -133,6 +132,7 @@ export class ListClient {
     this.#reading ??= {
       validateItem: validatorFor(this.resource.itemSchema),
       validateEnvelope: validatorFor('list-envelope'),
+      itemShape: schemaShape(this.resource.itemSchema),
       idField: this.resource.idField,
       itemMembers: membersOf(this.resource.itemSchema),
       maxDepth: this.target.limits.maxJsonDepth,
@@ -142,19 +142,19 @@ export class ListClient {
     const answer = readPage(exchange, this.#reading);
     if (answer.kind === 'page') this.#onPage?.(answer.itemCount);
     if (answer.kind === 'page' && this.#known.length === 0 && answer.itemCount > 0)
-      this.#known = this.#identifiersIn(exchange, MOST_KNOWN);
+      this.#known = this.identifiersIn(exchange, MOST_KNOWN).map(textOf);
     return answer;
   }
 
-  /** The identifier of an answer's items that has this identity, as text; null where none has. */
-  identifierIn(exchange: Exchange, identity: number): string | null {
-    let found: string | null = null;
+  /** The identifiers of an answer's first items, at most so many; items without one are left out. */
+  identifiersIn(exchange: Exchange, most = MOST_IDENTITIES): readonly Json[] {
+    const identifiers: Json[] = [];
     this.#eachItem(exchange, (item) => {
       const identifier = identifierOf(item, this.resource.idField);
-      if (identifier !== undefined && identityOf(identifier) === identity) found = textOf(identifier);
-      return found !== null;
+      if (identifier !== undefined && identifiers.length < most) identifiers.push(identifier);
+      return identifiers.length === most;
     });
-    return found;
+    return identifiers;
   }
 
   /**
@@ -169,15 +169,6 @@ export class ListClient {
     const bytes = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
     const named = this.#known.find((identifier) => identifier.length >= 6 && bytes.includes(identifier));
     return named === undefined ? null : `the record ${named}`;
-  }
-
-  #identifiersIn(exchange: Exchange, most: number): string[] {
-    const identifiers: string[] = [];
-    this.#eachItem(exchange, (item) => {
-      if (identifiers.length < most) identifiers.push(textOf(identifierOf(item, this.resource.idField)));
-      return identifiers.length === most;
-    });
-    return identifiers;
   }
 
   /** How many items an answer has; those that are visited first until a visit says that it is enough. */
@@ -205,6 +196,7 @@ export class ListClient {
 /** Identifiers that are looked for in answers that are no list. */
 const MOST_KNOWN = 5;
 
-function textOf(identifier: Json | undefined): string {
-  return typeof identifier === 'string' ? identifier : JSON.stringify(identifier ?? null);
+/** An identifier as it is named in sentences. */
+export function textOf(identifier: Json): string {
+  return typeof identifier === 'string' ? identifier : JSON.stringify(identifier);
 }

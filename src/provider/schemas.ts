@@ -3,6 +3,8 @@ import type { ErrorObject } from 'ajv';
 import type { Json } from '../core/results.ts';
 import { compileNow } from '../schema/compile.ts';
 import { type Matches, type ShippedSchema, schemaText, shippedValidator } from '../schema/shipped.ts';
+import { isObject } from './body.ts';
+import { type Shape, shapeOf } from './item-shape.ts';
 
 /** Where and how a value departs from its schema; the first departure only. */
 export interface Departure {
@@ -48,10 +50,18 @@ function adopt(name: string, matches: Matches): Validate {
 
 /** Names of the members that a schema describes. Throws as validatorFor does. */
 export function membersOf(schema: string): readonly string[] {
+  const text = textOf(schema);
+  return isObject(text) && isObject(text['properties']) ? Object.keys(text['properties']) : [];
+}
+
+/** The shape that stands for a schema; null where none does. Throws as validatorFor does. */
+export function schemaShape(schema: string): Shape | null {
+  return shapeOf(textOf(schema));
+}
+
+function textOf(schema: string): Json {
   validatorFor(schema);
-  const shipped = BUILT_IN.find((name) => name === schema);
-  const text = shipped === undefined ? texts.get(schema) : JSON.parse(schemaText(shipped));
-  return Object.keys((text as { readonly properties?: object } | undefined)?.properties ?? {});
+  return texts.get(schema) ?? (JSON.parse(schemaText(schema as ShippedSchema)) as Json);
 }
 
 function departureOf(error: ErrorObject | undefined, value: unknown): Departure {

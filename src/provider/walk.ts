@@ -1,5 +1,5 @@
 import { type Foresee, likelyLink } from './foresight.ts';
-import { IdentitySet } from './identity.ts';
+import { IdentitySet } from './identity-set.ts';
 import { type ListPlace, readLink, type UsableLink } from './link.ts';
 import type { ListAnswer, NoPage, Page } from './page.ts';
 import { kindOf } from './schemas.ts';
@@ -70,7 +70,7 @@ export async function walkFrom(options: {
 }): Promise<Walk> {
   const { source, pageSize } = options;
   const steps: Step[] = [];
-  const reached = new IdentitySet();
+  let reached = new IdentitySet();
   const visited = new Map<string, number>();
   const finish = (end: WalkEnd): Walk => ({ pageSize, steps, end, reached, identified });
   let target = options.start;
@@ -98,9 +98,10 @@ export async function walkFrom(options: {
     unread = false;
     if (answer.kind !== 'page') return finish({ kind: 'broken', answer });
     visited.set(options.identityOfRequest(target), steps.length + 1);
-    const fresh = addAll(reached, answer.identities);
+    if (steps.length === 0) reached = new IdentitySet(foretold(answer, options.mostPages));
+    const fresh = reached.addAll(answer.identities);
     given += answer.itemCount;
-    identified &&= !answer.identities.some(Number.isNaN);
+    identified &&= !answer.identities.includes(0n);
     const link =
       typeof answer.link === 'string' && answer.link !== '' ? readLink(answer.link, source.place) : null;
     const usable = link !== null && link.kind !== 'unusable' ? link : null;
@@ -160,15 +161,13 @@ function whyOverlong(steps: readonly Step[], given: number, count: number): stri
     : `count was ${told} at first, and after ${given} records it is ${count}, and the links still went on`;
 }
 
+// How many records a walk of so many pages will meet, as far as its first page tells.
+function foretold({ count, itemCount, link }: Page, mostPages: number): number {
+  return link === undefined || typeof count !== 'number' ? itemCount : Math.min(count, mostPages * itemCount);
+}
+
 function sizeOf(link: UsableLink): number {
   const sizes = link.parameters.filter(({ name }) => name === '$pagesize');
   const size = sizes.length === 1 && /^\d{1,9}$/.test(sizes[0]?.value ?? '') ? Number(sizes[0]?.value) : 500;
   return size >= 1 && size <= 500 ? size : 500;
-}
-
-function addAll(set: IdentitySet, identities: Float64Array): number {
-  let added = 0;
-  // A record without an identifier may be new for all one knows: it must not make a walk look endless.
-  for (const identity of identities) if (Number.isNaN(identity) || set.add(identity)) added++;
-  return added;
 }

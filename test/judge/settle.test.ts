@@ -36,6 +36,13 @@ describe('settle, for rules that speak of data at rest', () => {
     await expect(judging).rejects.toThrow(Violation);
   });
 
+  it('tells nothing that is only suspected, however often', async () => {
+    const judging = settle(looksOf('a', 'a'), atRest, async () => {
+      throw new Violation({ message: 'same', expected: 1, actual: 2, exchanges: [], suspected: true });
+    });
+    await expect(judging).rejects.toThrow(Inconclusive);
+  });
+
   it('judges the quiet look where the data moved once', async () => {
     const number = await settle(looksOf('a', 'b', 'b'), atRest, async (view) => {
       if (stateOf(view) === 'a') throw breach('only while it moved');

@@ -17,7 +17,7 @@ function walk(count: (page: number) => number | undefined, last = Number.POSITIV
       target,
       status: 200,
       itemCount: SIZE,
-      identities: Float64Array.from({ length: SIZE }, (_none, index) => skip + index + 1),
+      identities: BigUint64Array.from({ length: SIZE }, (_none, index) => BigInt(skip + index + 1)),
       link: pages < last ? `/v1/printers?$count=true&$pagesize=${SIZE}&$skip=${skip + SIZE}` : undefined,
       count: count(pages),
       exactCount: null,

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../src/core/exchange.ts';
 import { likelyLink } from '../../src/provider/foresight.ts';
-import { identityOf } from '../../src/provider/identity.ts';
+import { identitiesOf } from '../../src/provider/identity.ts';
 import { canonicalQuery } from '../../src/provider/link.ts';
 import type { Page } from '../../src/provider/page.ts';
 import { walkFrom } from '../../src/provider/walk.ts';
@@ -51,7 +51,7 @@ async function walked(total: number, linkOf: (skip: number) => string | undefine
             target,
             status: 200,
             itemCount: size,
-            identities: Float64Array.from({ length: size }, (_none, index) => identityOf(`${skip + index}`)),
+            identities: identitiesOf(Array.from({ length: size }, (_none, index) => `${skip + index}`)),
             link,
             count,
             exactCount: null,
