@@ -66,7 +66,9 @@ async function reportOn(defects: readonly string[], index: number): Promise<stri
       listener: () => undefined,
       signal: null,
     });
-    const data = await gatherReportData(results, folder, (sentence) => process.stderr.write(`${sentence}\n`));
+    const data = await gatherReportData(results, folder, ['html'], (sentence) =>
+      process.stderr.write(`${sentence}\n`),
+    );
     const file = path.join(folder, `${index}.html`);
     writeFileSync(file, await renderHtml(data));
     return file;

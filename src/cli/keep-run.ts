@@ -60,7 +60,7 @@ export async function keep(
     const proof = await proofAtHand();
     const read = results.targets.flatMap(({ records }) => Object.values(records));
     letGo(read.reduce<number>((sum, records) => sum + (records ?? 0), 0));
-    const data = await gatherReportData(results, staging, complain, proof);
+    const data = await gatherReportData(results, staging, options.formats, complain, proof);
     const unmade = await writeReports(data, staging, options.formats).then(
       () => false,
       (error: unknown) => {

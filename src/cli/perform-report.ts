@@ -1,5 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { didYouMean } from '../catalogue/nearest.ts';
+import type { Results } from '../core/results.ts';
 import { FormatError } from '../report/format-error.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
 import { visible } from '../report/safe-text.ts';
@@ -22,13 +24,15 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   const open = flag(args, 'open');
   const asked = manyOf(args, 'format', FORMATS);
   const formats = open && !asked.includes('html') ? (['html', ...asked] as const) : asked;
-  const folder = text(args, 'out') ?? path.dirname(file);
-  const results = await readResults(file);
+  const run = await readResults(file);
+  const target = text(args, 'target');
+  const results = target === null ? run : only(run, target);
+  const folder = text(args, 'out') ?? folderFor(path.dirname(file), target);
   const complain = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
-  const data = await gatherReportData(results, path.dirname(file), complain);
+  const data = await gatherReportData(results, path.dirname(file), formats, complain);
   const written: string[] = [];
   try {
-    await mkdir(folder, { recursive: true });
+    if (formats.length > 0) await mkdir(folder, { recursive: true });
     for (const format of formats) {
       written.push(path.join(folder, await writeFormat(data, format, folder)));
     }
@@ -48,4 +52,17 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
     await openFile(path.join(folder, fileOf('html')), host.env);
   }
   return EXIT.ok;
+}
+
+/** The run as if it had judged that target alone. */
+function only(run: Results, name: string): Results {
+  const target = run.targets.find((one) => one.name === name);
+  if (target !== undefined) return { ...run, outcome: target.outcome, targets: [target] };
+  const names = run.targets.map((one) => one.name);
+  throw new UsageError(`the run has no target "${name}"${didYouMean(name, names)}`);
+}
+
+// What shows one target must not take the place of what shows the run, nor lie among what its manifest seals.
+function folderFor(run: string, target: string | null): string {
+  return target === null ? run : `${path.resolve(run)}-${target.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}`;
 }

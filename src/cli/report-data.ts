@@ -4,7 +4,9 @@ import path from 'node:path';
 import type { Results } from '../core/results.ts';
 import { MANIFEST, readManifest } from '../evidence/seal/manifest.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
+import { detailedTargets } from '../report/attention.ts';
 import type { EvidenceViews, ReportData } from '../report/data.ts';
+import type { Format } from '../report/write.ts';
 import { PROOF, type Proof, proofAtHand, proofIn, summaryOf } from './proof.ts';
 
 /** Name of the evidence in a run's folder. */
@@ -12,23 +14,39 @@ const EVIDENCE = 'evidence.ndjson.gz';
 
 /**
  * Gathers what reports are made of: the results, the evidence in the run's folder, and the proof of the harness
- * where one is at hand (`known`, or else it is looked for). Evidence that cannot be read costs the pictures and the excerpts, not the report.
+ * where one is at hand (`known`, or else it is looked for). Evidence that cannot be read costs the pictures and the
+ * excerpts, not the report; what none of the formats shows is not read.
  */
 export async function gatherReportData(
   results: Results,
   folder: string,
+  formats: readonly Format[],
   complain: (sentence: string) => void,
   known?: Proof | null,
 ): Promise<ReportData> {
   const file = path.join(folder, EVIDENCE);
   const { readEvidence } = await import('../evidence/reader.ts');
   const proof = known === undefined ? await proofOf(folder) : known;
+  const whole = formats.some((format) => OF_ALL_TARGETS.has(format));
+  const shown = whole ? results : { ...results, targets: detailedTargets(results) };
   return {
     results,
-    evidence: await evidenceIn(folder, results, complain),
+    evidence: shown.targets.length === 0 ? new Map() : await evidenceIn(folder, shown, complain),
     prove: proof === null ? null : summaryOf(proof.results),
-    ...(existsSync(file) ? { exchanges: () => readEvidence(file) } : {}),
+    ...(existsSync(file) ? { exchanges: () => entriesOf(readEvidence(file), results) } : {}),
   };
+}
+
+/** Formats that show evidence of every target, of however many; the others show that of the targets in detail. */
+const OF_ALL_TARGETS: ReadonlySet<Format> = new Set<Format>(['allure', 'sarif']);
+
+/** Entries of the targets in the results, which may be some of the run's. */
+async function* entriesOf<Entry extends { readonly target: string }>(
+  entries: AsyncIterable<Entry>,
+  { targets }: Results,
+): AsyncGenerator<Entry> {
+  const names = new Set(targets.map(({ name }) => name));
+  for await (const entry of entries) if (names.has(entry.target)) yield entry;
 }
 
 async function evidenceIn(
@@ -41,7 +59,10 @@ async function evidenceIn(
   const { readEvidence } = await import('../evidence/reader.ts');
   const { bodiesShown, gatherEvidence } = await import('../report/evidence/gather.ts');
   try {
-    return await gatherEvidence(results, readEvidence(file, bodiesShown(results)));
+    const names = new Set(results.targets.map(({ name }) => name));
+    const shown = bodiesShown(results);
+    const entries = readEvidence(file, (target, number) => names.has(target) && shown(target, number));
+    return await gatherEvidence(results, entriesOf(entries, results));
   } catch (error) {
     complain(
       `the report is made without evidence: ${error instanceof Error ? error.message : String(error)}`,

@@ -3,6 +3,7 @@ import type { Results } from '../../src/core/results.ts';
 import type { ReportData, ReportEntry } from '../../src/report/data.ts';
 import { gatherEvidence } from '../../src/report/evidence/gather.ts';
 import { entry, evidence, page } from './evidence-sample.ts';
+import { many } from './many-sample.ts';
 import { HOSTILE, hostile, judged, mixed, results, target, violation } from './sample.ts';
 
 /** Every kind of report that is looked at in a browser. */
@@ -13,6 +14,11 @@ export const PAGES: Readonly<Record<string, () => Promise<ReportData>>> = {
   interrupted: () => data({ ...mixed(), run: { ...mixed().run, complete: false } }, evidence(12)),
   hostile: () => data(hostile(), poisoned()),
   'several targets': () => data(several(), evidence(40)),
+  'many targets': () =>
+    data(
+      many(),
+      evidence(60).map((one) => ({ ...one, target: 'vendor-03' })),
+    ),
   'without evidence': () => data(mixed(), []),
 };
 

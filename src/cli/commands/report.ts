@@ -9,9 +9,13 @@ export const reportCommand: Command = {
   options: {
     format: { type: 'string', array: true, describe: 'html, junit, markdown, sarif, csv, allure, har, pdf' },
     open: { type: 'boolean', describe: 'show report.html in the browser' },
+    target: { type: 'string', describe: 'shows one target of the run, whole' },
     out: { type: 'string', describe: "folder for the rendered files; the run's own unless given" },
     json: { type: 'boolean', describe: 'results on standard output, everything else on standard error' },
   },
-  examples: [['assay report latest --format junit,markdown', 'further formats of the newest run']],
+  examples: [
+    ['assay report latest --format junit,markdown', 'further formats of the newest run'],
+    ['assay report latest --target acme --open', 'one target of many, with all its evidence'],
+  ],
   execute: async (args, host) => (await import('../perform-report.ts')).performReport(args, host),
 };

@@ -1,3 +1,4 @@
+import { brokenTargets } from '../attention.ts';
 import type { ExchangeView, ReportData } from '../data.ts';
 import { READ_BODIES } from '../evidence/gather.ts';
 import type { Picture } from '../formats/html/pictures.tsx';
@@ -25,10 +26,14 @@ const TARGETS = 4;
 const LISTS = 3;
 const ROWS = 60;
 
-/** Draws the pictures of a run from its evidence, in the order in which they are shown. */
+/**
+ * Draws the pictures of a run from its evidence, in the order in which they are shown. Of more than a few targets those
+ * are drawn that are broken: of the others it takes longer than all their requests, and shows what nobody looks for.
+ */
 export async function drawPictures({ results, evidence }: ReportData): Promise<readonly Picture[]> {
   const pictures: Picture[] = [];
-  for (const { name } of results.targets.slice(0, TARGETS)) {
+  const drawn = results.targets.length > TARGETS ? brokenTargets(results) : results.targets;
+  for (const { name } of drawn.slice(0, TARGETS)) {
     const views = evidence.get(name) ?? [];
     for (const sketch of sketchesOf(views)) {
       const { drawing, rows, ...rest } = sketch;

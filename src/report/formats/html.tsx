@@ -1,14 +1,18 @@
+import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import type { Results } from '../../core/results.ts';
+import { isOverview } from '../attention.ts';
 import type { ReportData } from '../data.ts';
 import { findingsOf, isOpenFailure, isWaived } from '../digest.ts';
 import { visible } from '../safe-text.ts';
-import { shellVariables } from '../words.ts';
+import { plural, shellVariables } from '../words.ts';
 import { Contents } from './html/contents.tsx';
 import { Document } from './html/document.tsx';
 import { Environment } from './html/environment.tsx';
 import { EvidenceBrowser } from './html/evidence.tsx';
 import { Failures } from './html/failures.tsx';
 import { type Frame, frameOf } from './html/frame.ts';
+import { ManyTargets } from './html/many-targets.tsx';
 import { Matrix } from './html/matrix.tsx';
 import { Observations } from './html/observations.tsx';
 import { Overview } from './html/overview.tsx';
@@ -21,17 +25,26 @@ import { Waivers } from './html/waivers.tsx';
 
 /**
  * report.html: one self-contained page, printable, dark and light, that loads nothing and says everything without
- * script. Charts are drawn where there is evidence to draw.
+ * script. Charts are drawn where there is evidence to draw. Of a run of many targets it is an overview.
  */
 export async function renderHtml(data: ReportData): Promise<string> {
+  if (isOverview(data.results)) return pageOf(overviewTitle(data.results), <ManyTargets data={data} />);
   const names = data.results.targets.map((target) => visible(target.name)).join(', ');
   // A quick look that found nothing has nothing that a picture would show, and is not to wait for one.
   const quick = data.results.run.suite === 'smoke' && data.results.outcome === 'conformant';
   const pictures =
     quick || data.evidence.size === 0 ? [] : await (await import('../charts/pictures.ts')).drawPictures(data);
+  return pageOf(`${data.results.outcome}: ${names}`, <Report frame={frameOf(data)} pictures={pictures} />);
+}
+
+function overviewTitle({ outcome, targets }: Results): string {
+  return `${outcome}: ${plural(targets.length, 'target')}`;
+}
+
+function pageOf(title: string, content: VNode): string {
   const page = (
-    <Document title={`${data.results.outcome}: ${names}`} style={style} script={script}>
-      <Report frame={frameOf(data)} pictures={pictures} />
+    <Document title={title} style={style} script={script}>
+      {content}
     </Document>
   );
   return `<!doctype html>\n${renderToString(page)}\n`;

@@ -1,3 +1,4 @@
+import { isOverview } from '../../attention.ts';
 import { findingsOf, isOpenFailure } from '../../digest.ts';
 import type { Frame } from './frame.ts';
 
@@ -6,13 +7,19 @@ export function Contents({ frame, pictures }: { readonly frame: Frame; readonly 
   const { results, evidence } = frame.data;
   const failed = findingsOf(results, isOpenFailure).length;
   const open = findingsOf(results, (one) => one.verdict === 'inconclusive').length;
+  const many = isOverview(results);
+  // An overview tells of those that deserve attention.
+  const observed = results.targets.some(({ observations }) =>
+    observations.some(({ attention }) => attention || !many),
+  );
   const parts: readonly (readonly [id: string, words: string, there: boolean])[] = [
-    ['failures', `Failed (${failed})`, failed > 0],
-    ['inconclusive', `Inconclusive (${open})`, open > 0],
+    ['targets', `Targets (${results.targets.length.toLocaleString('en-US')})`, many],
+    ['failures', `Failed (${failed.toLocaleString('en-US')})`, failed > 0],
+    ['inconclusive', `Inconclusive (${open.toLocaleString('en-US')})`, open > 0],
     ['pictures', 'Pictures', pictures > 0],
     ['requirements', 'Requirements', true],
-    ['observations', 'Observations', results.targets.some(({ observations }) => observations.length > 0)],
-    ['traffic', 'Traffic', results.targets.length > 0],
+    ['observations', 'Observations', observed],
+    ['traffic', 'Traffic', results.targets.length > 0 && !many],
     ['evidence', 'Evidence', evidence.size > 0],
     ['environment', 'Environment', true],
   ];

@@ -1,4 +1,5 @@
 import type { Results } from '../../../core/results.ts';
+import { isOverview } from '../../attention.ts';
 import { visible } from '../../safe-text.ts';
 
 /** Everything that somebody who files the report wants to know of how it came about. */
@@ -11,7 +12,8 @@ export function Environment({ results }: { readonly results: Results }) {
     ['Finished', run.finishedAt],
     ['Suite and seed', `${run.suite}, seed ${run.seed}`],
     ['Complete', run.complete ? 'yes' : 'no: the run was interrupted'],
-    ...targets.flatMap((target): readonly (readonly [string, string])[] => [
+    // An overview tells where every target lies beside what came of it.
+    ...(isOverview(results) ? [] : targets).flatMap((target): readonly (readonly [string, string])[] => [
       [`${target.name}: lists`, target.baseUrl],
       [`${target.name}: tokens`, target.authUrl],
     ]),

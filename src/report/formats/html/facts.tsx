@@ -1,3 +1,6 @@
+import type { TargetResult } from '../../../core/results.ts';
+import { OUTCOMES } from '../../../core/verdict.ts';
+import { isOverview } from '../../attention.ts';
 import { visible } from '../../safe-text.ts';
 import { milliseconds, plural, recordWords } from '../../words.ts';
 import type { Frame } from './frame.ts';
@@ -6,12 +9,14 @@ const TARGETS_SHOWN = 6;
 
 /** What was judged, when, with which suite and seed, and what it cost. */
 export function Facts({ frame }: { readonly frame: Frame }) {
-  const { run, targets } = frame.data.results;
+  const { results } = frame.data;
+  const { run, targets } = results;
+  const shown = isOverview(results) ? [] : targets.slice(0, TARGETS_SHOWN);
   const took = Date.parse(run.finishedAt) - Date.parse(run.startedAt);
   const requests = targets.reduce((sum, { traffic }) => sum + traffic.requests, 0);
   return (
     <dl class="facts">
-      {targets.slice(0, TARGETS_SHOWN).map((target) => (
+      {shown.map((target) => (
         <div key={target.name}>
           <dt>Target</dt>
           <dd>
@@ -22,10 +27,13 @@ export function Facts({ frame }: { readonly frame: Frame }) {
           </dd>
         </div>
       ))}
-      {targets.length > TARGETS_SHOWN ? (
+      {targets.length > shown.length ? (
         <div>
           <dt>Targets</dt>
-          <dd>{targets.length} in all</dd>
+          <dd>
+            {targets.length.toLocaleString('en-US')} in all
+            {shown.length > 0 ? null : `: ${outcomeWords(targets)}`}
+          </dd>
         </div>
       ) : null}
       <div>
@@ -47,6 +55,16 @@ export function Facts({ frame }: { readonly frame: Frame }) {
       </div>
     </dl>
   );
+}
+
+/** `3 non-conformant, 29 conformant`. */
+function outcomeWords(targets: readonly TargetResult[]): string {
+  return OUTCOMES.map(
+    (outcome) => [outcome, targets.filter((one) => one.outcome === outcome).length] as const,
+  )
+    .filter(([, number]) => number > 0)
+    .map(([outcome, number]) => `${number.toLocaleString('en-US')} ${outcome}`)
+    .join(', ');
 }
 
 function moment(iso: string): string {

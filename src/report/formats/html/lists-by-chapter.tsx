@@ -1,10 +1,9 @@
-import type { RequirementResult, TargetResult } from '../../../core/results.ts';
-import { VERDICTS } from '../../../core/verdict.ts';
+import type { TargetResult } from '../../../core/results.ts';
 import { countVerdicts } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
 import { chapterWord } from './frame.ts';
 import { Scroll } from './scroll.tsx';
-import { signOf } from './words.tsx';
+import { Tally } from './tally.tsx';
 
 /** How many verdicts of each kind every chapter has on every list; nothing where a target has one list. */
 export function ListsByChapter({ target }: { readonly target: TargetResult }) {
@@ -33,7 +32,9 @@ export function ListsByChapter({ target }: { readonly target: TargetResult }) {
               {lists.map((list) => (
                 <td key={list}>
                   <Tally
-                    rows={rows.filter(({ id, resource }) => chapterWord(id) === chapter && resource === list)}
+                    counts={countVerdicts(
+                      rows.filter(({ id, resource }) => chapterWord(id) === chapter && resource === list),
+                    )}
                   />
                 </td>
               ))}
@@ -42,19 +43,5 @@ export function ListsByChapter({ target }: { readonly target: TargetResult }) {
         </tbody>
       </table>
     </Scroll>
-  );
-}
-
-function Tally({ rows }: { readonly rows: readonly RequirementResult[] }) {
-  const counts = countVerdicts(rows);
-  return (
-    <>
-      {VERDICTS.filter((verdict) => counts[verdict] > 0).map((verdict) => (
-        <span key={verdict} class={`tally ${verdict}`}>
-          <span aria-hidden="true">{signOf(verdict)}</span> {counts[verdict]}
-          <span class="unseen"> {verdict}</span>{' '}
-        </span>
-      ))}
-    </>
   );
 }

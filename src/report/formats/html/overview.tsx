@@ -1,3 +1,4 @@
+import { isOverview } from '../../attention.ts';
 import { countVerdicts, countWords, findingsOf, isOpenFailure } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
 import { outcomeSentence, plural } from '../../words.ts';
@@ -31,12 +32,16 @@ export function Overview({ frame }: { readonly frame: Frame }) {
         </div>
         <Facts frame={frame} />
       </div>
-      <Causes frame={frame} />
-      <div class="strips">
-        {results.targets.map((target) => (
-          <Strip key={target.name} frame={frame} target={target} />
-        ))}
-      </div>
+      {isOverview(results) ? null : (
+        <>
+          <Causes frame={frame} />
+          <div class="strips">
+            {results.targets.map((target) => (
+              <Strip key={target.name} frame={frame} target={target} />
+            ))}
+          </div>
+        </>
+      )}
       {prove === null ? (
         <p class="proof">The harness itself: no proof of this build is at hand.</p>
       ) : (

@@ -22,6 +22,14 @@ tr.chapter .muted { font-weight: 400; }
 .observations { table-layout: fixed; min-width: 44rem; }
 .of-observation { width: 23rem; }
 .of-evidence { width: 11rem; }
+.targets { table-layout: fixed; min-width: 60rem; }
+.of-target { width: 20rem; }
+.of-outcome { width: 9.5rem; }
+.of-tallies { width: 8.5rem; }
+.of-number { width: 5.5rem; }
+.across { table-layout: fixed; min-width: 40rem; }
+.across .of-tallies { width: 18rem; }
+.fold > .scroll { margin: 0; padding: 0 .9rem .5rem; }
 .runs td, .runs th { white-space: nowrap; }
 .runs .tally { margin-right: .9rem; }
 .progress { display: flex; flex-wrap: wrap; gap: .2rem .8rem; align-items: center; }
