@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { ownModule } from '../core/package-file.ts';
 import type { Arguments } from './command.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import type { Host } from './host.ts';
@@ -43,7 +43,7 @@ export async function performUi(args: Arguments, host: Host): Promise<ExitStatus
     'test',
     '--ui',
     '--config',
-    config(),
+    ownModule('src/playwright/config'),
     ...(hasDisplay(host.env) ? [] : LOOPBACK),
   ];
   const child = spawn(process.execPath, words, {
@@ -71,12 +71,6 @@ function playwright(): string {
   } catch {
     throw new UsageError('--ui needs Playwright: npm install @playwright/test');
   }
-}
-
-// Compiled or not, the configuration is of the same kind as this file.
-function config(): string {
-  const own = fileURLToPath(import.meta.url);
-  return path.resolve(path.dirname(own), `../playwright/config${path.extname(own)}`);
 }
 
 /** What a run is told in its options, as Playwright's configuration reads it. */

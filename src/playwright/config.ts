@@ -1,23 +1,22 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
+import { ownModule } from '../core/package-file.ts';
 import { settlePlan } from './plan.ts';
 
 settlePlan(process.env);
 
-// Compiled or not, files lie beside each other and are of the same kind.
-const kind = path.extname(import.meta.filename);
-const beside = (file: string): string => path.resolve(import.meta.dirname, `${file}${kind}`);
+const spec = ownModule('specs/conformance.spec');
 
 export default defineConfig({
-  testDir: path.resolve(import.meta.dirname, '../../specs'),
-  testMatch: `conformance.spec${kind}`,
+  testDir: path.dirname(spec),
+  testMatch: path.basename(spec),
   outputDir: path.resolve('test-results'),
   // Limits of the target file bound every request; a test that waits for a token to expire takes an hour.
   timeout: 0,
   workers: 1,
-  globalSetup: beside('setup'),
-  reporter: [['list'], [beside('../report/collector'), { formats: ['junit', 'allure'] }], ...allure()],
+  globalSetup: ownModule('src/playwright/setup'),
+  reporter: [['list'], [ownModule('src/report/collector'), { formats: ['junit', 'allure'] }], ...allure()],
 });
 
 /**

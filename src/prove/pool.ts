@@ -1,6 +1,5 @@
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { ownModule } from '../core/package-file.ts';
 import type { Check } from '../judge/check.ts';
 import { runTrial, type Trial, type TrialResult } from './trial.ts';
 
@@ -72,10 +71,7 @@ function here(checks: readonly Check[] | null): Hand {
 }
 
 function threads(count: number): readonly Hand[] {
-  // Compiled or not, the worker's file lies beside this one and is of the same kind.
-  const own = fileURLToPath(import.meta.url);
-  const file = path.join(path.dirname(own), `worker${path.extname(own)}`);
-  return Array.from({ length: count }, () => threadHand(new Worker(file)));
+  return Array.from({ length: count }, () => threadHand(new Worker(ownModule('src/prove/worker'))));
 }
 
 function threadHand(worker: Worker): Hand {

@@ -2,6 +2,7 @@ import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { globPattern, matchIds, UnknownIdError } from '../catalogue/index.ts';
 import { didYouMean } from '../catalogue/nearest.ts';
+import { ownModule } from '../core/package-file.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 
@@ -11,7 +12,7 @@ export class OwnChecksError extends Error {
 }
 
 /** What `import … from 'assay'` means in a module of checks: this very package, wherever the module lies. */
-const ASSAY = new URL(import.meta.url.endsWith('.ts') ? '../index.ts' : '../index.js', import.meta.url).href;
+const ASSAY = pathToFileURL(ownModule('src/index')).href;
 
 const TYPESCRIPT = /\.[mc]?ts$/u;
 

@@ -23,5 +23,3 @@ export function compileInto(folder: string): void {
     );
   }
 }
-
-if (process.argv[1] === import.meta.filename) compileInto(path.join(import.meta.dirname, 'compiled'));

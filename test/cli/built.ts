@@ -1,6 +1,8 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { build as bundle } from 'rolldown';
+import { buildInto } from '../../rolldown.config.ts';
 import { packageFile } from '../../src/core/package-file.ts';
 
 /** What a process left behind. */
@@ -20,36 +22,32 @@ export interface Going {
   readonly output: () => string;
 }
 
-/** The command as users have it: compiled, in processes of its own. */
+/** The command as users have it: built, in processes of its own. */
 export interface Built {
   /** The file that Node.js is given. */
   readonly main: string;
+  /** Absolute paths of the sources that a built file was made of, packages' own among them; none for another file. */
+  readonly sourcesOf: (file: string) => readonly string[];
   readonly start: (words: readonly string[], options: { cwd: string; env?: Record<string, string> }) => Going;
   readonly remove: () => void;
 }
 
-/** Compiles the command into a folder of its own, so that it is of now and disturbs no other build. */
+/** Builds the command into a folder of its own, as if it were installed there: it is of now and disturbs no other build. */
 export async function build(): Promise<Built> {
   const cache = packageFile('node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(path.join(cache, 'assay-test-'));
-  await new Promise<void>((resolve) => {
-    const compiler = packageFile('node_modules/typescript/bin/tsc');
-    const words = [
-      compiler,
-      '-p',
-      packageFile('tsconfig.build.json'),
-      '--outDir',
-      folder,
-      '--sourceMap',
-      'false',
-    ];
-    execFile(process.execPath, words, () => resolve());
-  });
-  const main = path.join(folder, 'src/cli/main.js');
-  if (!existsSync(main)) throw new Error('the command could not be compiled');
+  cpSync(packageFile('package.json'), path.join(folder, 'package.json'));
+  symlinkSync(packageFile('schemas'), path.join(folder, 'schemas'));
+  const dist = path.join(folder, 'dist');
+  const { output } = await bundle(buildInto(dist));
+  const main = path.join(dist, 'src/cli/main.js');
   return {
     main,
+    sourcesOf: (file) =>
+      output.flatMap((made) =>
+        made.type === 'chunk' && path.join(dist, made.fileName) === file ? made.moduleIds : [],
+      ),
     start: (words, { cwd, env = {} }) => go([main, ...words], cwd, env),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

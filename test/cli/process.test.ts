@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -273,10 +274,12 @@ describe('start-up', { timeout: 30_000 }, () => {
   test('the help loads yargs and little else', async () => {
     const coverage = path.join(cwd, 'coverage');
     expect((await start(['--help'], { NODE_V8_COVERAGE: coverage }).ended).status).toBe(0);
-    const loaded = readdirSync(coverage).flatMap((name) => {
+    const files = readdirSync(coverage).flatMap((name) => {
       const text = readFileSync(path.join(coverage, name), 'utf8');
-      return (JSON.parse(text) as { result: { url: string }[] }).result.map((one) => one.url);
+      const { result } = JSON.parse(text) as { result: { url: string }[] };
+      return result.map(({ url }) => (url.startsWith('file:') ? fileURLToPath(url) : url));
     });
+    const loaded = files.flatMap((file) => [file, ...built.sourcesOf(file)]);
     expect(loaded.some((url) => url.includes('/node_modules/yargs/'))).toBe(true);
     const heavy =
       /node_modules\/(ajv|fast-check|playwright|@playwright|jose|yaml|preact)|\/src\/(mock|wire|run|judge)\//u;

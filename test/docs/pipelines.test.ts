@@ -91,7 +91,7 @@ describe('files for pipelines', () => {
     const needed = ['package.json', 'package-lock.json', 'src', 'specs', 'README.md', 'LICENSE', ...files];
     for (const name of needed.filter((one) => !/^!?dist|^prove/u.test(one)))
       expect(reaching).toContain(`!${name}`);
-    expect(reaching).toContain('!tsconfig*.json');
+    for (const name of ['tsconfig*.json', 'rolldown.config.ts']) expect(reaching).toContain(`!${name}`);
   });
 });
 

@@ -15,6 +15,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BUNDLED } from '../../rolldown.config.ts';
 import { packageFile } from '../../src/core/package-file.ts';
 import type { ProveResults } from '../../src/core/prove.ts';
 import { AHEAD } from '../../src/schema/build.ts';
@@ -48,6 +49,7 @@ describe('the package', () => {
     for (const schema of readdirSync(packageFile('schemas'))) {
       expect(packed.files).toContain(`schemas/${schema}`);
     }
+    expect(packed.files).toContain('dist/third-party-licences.txt');
     for (const schema of AHEAD) expect(packed.files).toContain(`dist/src/schema/compiled/${schema}.cjs`);
   });
 
@@ -92,6 +94,17 @@ describe('the package', () => {
       return error as { stdout: string };
     });
     expect(stdout).toBe('');
+  });
+});
+
+describe('packages that are part of the build', () => {
+  test.each(BUNDLED)('%s is named by the manifest in the version that was built in', (name) => {
+    const { version } = JSON.parse(
+      readFileSync(packageFile(`node_modules/${name}/package.json`), 'utf8'),
+    ) as { version: string };
+    expect(manifest().dependencies[name]).toBe(version);
+    const notices = readFileSync(path.join(home, 'node_modules/assay/dist/third-party-licences.txt'), 'utf8');
+    expect(notices).toMatch(new RegExp(`^== ${name} ${version} \\(\\w+\\)\n\n.*Copyright`, 'imsu'));
   });
 });
 

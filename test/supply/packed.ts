@@ -34,7 +34,7 @@ export async function npm(words: readonly string[], cwd: string): Promise<string
   return stdout;
 }
 
-/** Compiles and packs what stands in the checkout, in a folder of its own, so that no other build is touched. */
+/** Builds and packs what stands in the checkout, in a folder of its own, so that no other build is touched. */
 export async function packInto(folder: string): Promise<Packed> {
   mkdirSync(folder, { recursive: true });
   for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'schemas']) {
@@ -44,7 +44,7 @@ export async function packInto(folder: string): Promise<Packed> {
   writeFileSync(path.join(folder, '.env'), 'ASSAY_CLIENT_SECRET=secret\n');
   symlinkSync(packageFile('node_modules'), path.join(folder, 'node_modules'));
   for (const name of ['src', 'specs']) symlinkSync(packageFile(name), path.join(folder, name));
-  for (const name of ['tsconfig.json', 'tsconfig.build.json', 'tsconfig.types.json']) {
+  for (const name of ['rolldown.config.ts', 'tsconfig.json', 'tsconfig.build.json', 'tsconfig.types.json']) {
     cpSync(packageFile(name), path.join(folder, name));
   }
   await npm(['run', 'build'], folder);
@@ -61,6 +61,7 @@ export async function packInto(folder: string): Promise<Packed> {
 /** The manifest of the checkout. */
 export function manifest(): {
   readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
   readonly bin: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 } {
