@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Results } from '../core/results.ts';
 import { sha256 } from '../evidence/seal/manifest.ts';
 import { type SigningKey, sealRun } from '../evidence/seal/seal-run.ts';
+import type { Gathering } from '../report/evidence/gather.ts';
 import { FormatError } from '../report/format-error.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
 import { RunFolder } from '../report/run-folder.ts';
@@ -47,11 +48,14 @@ export function openFolder(
   }
 }
 
-/** Writes the reports and puts the folder in its place; null, and a sentence, where that fails. */
+/**
+ * Writes the reports and puts the folder in its place; null, and a sentence, where that fails. The evidence is read from
+ * the folder unless it was gathered as it was recorded.
+ */
 export async function keep(
   results: Results,
   folder: RunFolder,
-  options: Kept & { readonly env: Host['env'] },
+  options: Kept & { readonly env: Host['env']; readonly gathering?: Gathering | null },
   complain: (sentence: string) => void,
 ): Promise<{ readonly folder: string; readonly unmade: boolean } | null> {
   try {
@@ -60,7 +64,10 @@ export async function keep(
     const proof = await proofAtHand();
     const read = results.targets.flatMap(({ records }) => Object.values(records));
     letGo(read.reduce<number>((sum, records) => sum + (records ?? 0), 0));
-    const data = await gatherReportData(results, staging, options.formats, complain, proof);
+    const data = await gatherReportData(results, staging, options.formats, complain, {
+      proof,
+      gathering: options.gathering ?? null,
+    });
     const unmade = await writeReports(data, staging, options.formats).then(
       () => false,
       (error: unknown) => {

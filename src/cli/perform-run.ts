@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { Results } from '../core/results.ts';
+import { isOverview } from '../report/attention.ts';
+import type { Gathering } from '../report/evidence/gather.ts';
 import { RunFolder } from '../report/run-folder.ts';
 import { visible } from '../report/safe-text.ts';
 import { selected } from '../run/own-checks.ts';
@@ -56,9 +58,9 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       folder?.forget('evidence.ndjson.gz');
     };
     const run = { options, id, host, words, folder, opened, onEvidenceLost };
-    const { results, interrupted } = await carryOut(run);
-    const kept =
-      folder === null ? null : await keep(results, folder, { ...options, key, env: host.env }, complain);
+    const { results, interrupted, gathering } = await carryOut(run);
+    const keeping = { ...options, key, env: host.env, gathering: evidenceLost ? null : gathering };
+    const kept = folder === null ? null : await keep(results, folder, keeping, complain);
     await addJobSummary(results, host.env, complain);
     tell(results, kept?.folder ?? null, options, host);
     await annotate(results, host, options);
@@ -94,7 +96,14 @@ interface Run {
   readonly onEvidenceLost: (sentence: string) => void;
 }
 
-async function carryOut(run: Run): Promise<{ readonly results: Results; readonly interrupted: boolean }> {
+interface CarriedOut {
+  readonly results: Results;
+  readonly interrupted: boolean;
+  /** What a report shows of the evidence; null where it is to be read. */
+  readonly gathering: Gathering | null;
+}
+
+async function carryOut(run: Run): Promise<CarriedOut> {
   const { options, folder } = run;
   const progress = progressFor(run.host, options);
   const noted = folder === null ? null : progressFile(path.join(folder.staging, PROGRESS));
@@ -109,6 +118,9 @@ async function carryOut(run: Run): Promise<{ readonly results: Results; readonly
   try {
     // Loaded only now, so that a mistake in an option or a target file is told without delay.
     const { conform } = await import('../run/conform.ts');
+    const { Gathering } = await import('../report/evidence/gather.ts');
+    // An overview shows the evidence of a few targets, which nobody knows yet.
+    const gathering = isOverview({ targets: run.opened.targets }) ? null : new Gathering();
     const results = await conform(run.opened.targets, {
       suite: options.suite,
       only: options.only,
@@ -121,6 +133,7 @@ async function carryOut(run: Run): Promise<{ readonly results: Results; readonly
       runId: run.id,
       evidenceFile: folder === null ? null : path.join(folder.staging, 'evidence.ndjson.gz'),
       onEvidenceLost: run.onEvidenceLost,
+      onRecorded: (entry) => gathering?.take(entry),
       onWait: waits.begin,
       listener: (event) => {
         progress.listener(event);
@@ -129,7 +142,7 @@ async function carryOut(run: Run): Promise<{ readonly results: Results; readonly
       signal: interruption.signal,
       own: run.opened.own,
     });
-    return { results, interrupted: interruption.signal.aborted };
+    return { results, interrupted: interruption.signal.aborted, gathering };
   } finally {
     waits.stop();
     interruption.dispose();

@@ -191,6 +191,7 @@ function entryOf(line: Head, body: () => Uint8Array): EvidenceEntry {
     note: line.note,
     check: line.check ?? null,
     tokens: line.tokens ?? [],
+    bodyHash: answer === null ? null : answer.body.sha256,
     exchange: {
       number: line.number,
       request: line.request,

@@ -17,4 +17,6 @@ export interface EvidenceEntry {
   readonly check: string | null;
   /** Tokens that were met for the first time in this exchange or since the one before. */
   readonly tokens: readonly SecretFacts[];
+  /** SHA-256 of the answer's body as recorded, in hexadecimal; null where there is no answer. */
+  readonly bodyHash: string | null;
 }

@@ -18,6 +18,10 @@ const WAITING_BYTES = 8_388_608;
 /** What an exchange takes besides its body, roughly. */
 const HEAD_BYTES = 2_048;
 
+/** An exchange that waits to be written: only then is its body counted. */
+type Recorded = Omit<EvidenceEntry, 'bodyHash'>;
+type Waiting = Recorded | SettingLine | UsesLine;
+
 /**
  * Writes exchanges to evidence.ndjson.gz as the run goes, secrets removed. A body is written once: later
  * exchanges with the same one refer to it by its hash.
@@ -28,12 +32,13 @@ const HEAD_BYTES = 2_048;
 export class EvidenceWriter {
   readonly #file: string;
   readonly #redactor: Redactor;
+  readonly #onEntry: (entry: EvidenceEntry) => void;
   // Level 1: thrice as fast as the usual one, for a file a third larger.
   readonly #gzip: Gzip = createGzip({ level: 1, chunkSize: 65_536 });
   readonly #written: Promise<void>;
   readonly #hashes = new Set<string>();
   readonly #knownParts: KnownParts = new Map();
-  readonly #queue: (EvidenceEntry | SettingLine | UsesLine)[] = [];
+  readonly #queue: Waiting[] = [];
   readonly #waiters: (() => void)[] = [];
   readonly #batches = new Batches((batch) => this.#compress(batch));
   #waitingBytes = 0;
@@ -44,10 +49,12 @@ export class EvidenceWriter {
    * Opens the file, replacing one that is there; its folder must exist.
    *
    * @param redactor Secrets that become known later are removed from what is recorded later.
+   * @param onEntry Told every exchange when it is about to be written. Must not throw.
    */
-  constructor(file: string, redactor: Redactor) {
+  constructor(file: string, redactor: Redactor, onEntry: (entry: EvidenceEntry) => void = () => undefined) {
     this.#file = file;
     this.#redactor = redactor;
+    this.#onEntry = onEntry;
     this.#written = pipeline(this.#gzip, createWriteStream(file)).catch((error: unknown) => {
       this.#failure ??= error;
       this.#admitAll();
@@ -112,7 +119,7 @@ export class EvidenceWriter {
     return { ...facts, token: { ...facts.token, jwt: redacted } };
   }
 
-  #enqueue(entry: EvidenceEntry | SettingLine | UsesLine): void {
+  #enqueue(entry: Waiting): void {
     this.#queue.push(entry);
     this.#waitingBytes += weight(entry);
     this.#pumping ??= this.#pump();
@@ -131,19 +138,20 @@ export class EvidenceWriter {
     this.#pumping = null;
   }
 
-  async #writeEntry(entry: EvidenceEntry | SettingLine | UsesLine): Promise<void> {
+  async #writeEntry(entry: Waiting): Promise<void> {
     if (!('exchange' in entry)) {
       await this.#batches.text(`${JSON.stringify(entry)}\n`);
       return;
     }
     const body = entry.exchange.answer?.body ?? null;
-    const sha256 = body === null ? '' : createHash('sha256').update(body).digest('hex');
-    const head = JSON.stringify(lineOf(entry, sha256));
-    if (body === null || this.#hashes.has(sha256)) {
+    const bodyHash = body === null ? null : createHash('sha256').update(body).digest('hex');
+    this.#onEntry({ ...entry, bodyHash });
+    const head = JSON.stringify(lineOf(entry, bodyHash ?? ''));
+    if (body === null || bodyHash === null || this.#hashes.has(bodyHash)) {
       await this.#batches.text(`${head}\n`);
       return;
     }
-    this.#hashes.add(sha256);
+    this.#hashes.add(bodyHash);
     // `body` is the last member and null in the head.
     await this.#batches.text(head.slice(0, -'null}'.length));
     await this.#batches.body(body);
@@ -177,11 +185,11 @@ export class EvidenceWriter {
   }
 }
 
-function weight(entry: EvidenceEntry | SettingLine | UsesLine): number {
+function weight(entry: Waiting): number {
   return HEAD_BYTES + ('exchange' in entry ? (entry.exchange.answer?.body.length ?? 0) : 0);
 }
 
-function lineOf({ target, exchange, note, check, tokens }: EvidenceEntry, sha256: string): EvidenceLine {
+function lineOf({ target, exchange, note, check, tokens }: Recorded, sha256: string): EvidenceLine {
   const { number, request, answer, failure, firstByteMs, durationMs, connection, retry } = exchange;
   const { method, origin, headers, body } = request;
   return {

@@ -8,7 +8,7 @@ export const WHOLE_TARGETS = 24;
 export const DETAILED_TARGETS = 12;
 
 /** Whether a run has so many targets that its report is an overview. */
-export function isOverview({ targets }: Results): boolean {
+export function isOverview({ targets }: { readonly targets: readonly unknown[] }): boolean {
   return targets.length > WHOLE_TARGETS;
 }
 

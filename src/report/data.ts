@@ -7,6 +7,8 @@ export interface ReportEntry {
   readonly target: string;
   readonly exchange: Exchange;
   readonly note: string | null;
+  /** SHA-256 of the answer's body, in hexadecimal; null where there is none, left out where nobody counted it. */
+  readonly bodyHash?: string | null;
 }
 
 /** How the harness itself was proven: the short form of prove.json. */

@@ -13,6 +13,7 @@ import type {
   TargetResult,
 } from '../core/results.ts';
 import { outcomeOf, worstOutcome } from '../core/verdict.ts';
+import type { EvidenceEntry } from '../evidence/recorded.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
@@ -44,6 +45,8 @@ export interface ConformOptions {
   readonly evidenceFile: string | null;
   /** Told, in one sentence, where evidence could not be written (a full disk); the verdicts are whole all the same. */
   readonly onEvidenceLost?: (sentence: string) => void;
+  /** Told every exchange as evidence has it, secrets removed, when it is about to be written. Must not throw. */
+  readonly onRecorded?: (entry: EvidenceEntry) => void;
   readonly listener: (event: RunEvent) => void;
   /** Aborting it ends the run in order, with an incomplete result. */
   readonly signal: AbortSignal | null;
@@ -78,7 +81,8 @@ export async function conform(targets: readonly Target[], options: ConformOption
   const startedAt = new Date();
   const shard = options.shard ?? null;
   const redactor = options.replay?.redactor ?? new Redactor(((shard?.index ?? 1) - 1) * TOKENS_OF_A_SHARD);
-  const evidence = options.evidenceFile === null ? null : await openEvidence(options.evidenceFile, redactor);
+  const evidence =
+    options.evidenceFile === null ? null : await openEvidence(options.evidenceFile, redactor, options);
   const results: TargetResult[] = new Array(targets.length);
   const stop = relayOf(options.signal);
   try {
@@ -133,9 +137,13 @@ async function closed(evidence: EvidenceWriter | null, options: ConformOptions):
   }
 }
 
-async function openEvidence(file: string, redactor: Redactor): Promise<EvidenceWriter> {
+async function openEvidence(
+  file: string,
+  redactor: Redactor,
+  { onRecorded }: ConformOptions,
+): Promise<EvidenceWriter> {
   const { EvidenceWriter } = await import('../evidence/writer.ts');
-  return new EvidenceWriter(file, redactor);
+  return new EvidenceWriter(file, redactor, onRecorded);
 }
 
 async function conformOne(

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { ReportEntry } from '../../src/report/data.ts';
 import { excerptJson, excerptText, NO_MARKS } from '../../src/report/evidence/excerpt.ts';
-import { gatherEvidence } from '../../src/report/evidence/gather.ts';
+import { Gathering, gatherEvidence } from '../../src/report/evidence/gather.ts';
 import { splitElements, splitMembers } from '../../src/report/evidence/json-slices.ts';
-import { pageFacts } from '../../src/report/evidence/page-facts.ts';
+import { askedFacts, listFacts } from '../../src/report/evidence/page-facts.ts';
 import { entry, page } from './evidence-sample.ts';
 import { judged, results, target, violation } from './sample.ts';
 
@@ -69,15 +70,13 @@ describe('excerpts of bodies', () => {
 
 describe('facts of list answers', () => {
   test('are read from target and body', () => {
-    const facts = pageFacts(
-      '/v1/printers?%24count=true&%24pagesize=7&$skip=14',
-      page(14, 7, { count: 30 }) as never,
-    );
-    expect(facts).toMatchObject({
+    expect(askedFacts('/v1/printers?%24count=true&%24pagesize=7&$skip=14')).toEqual({
       path: '/v1/printers',
       asked: 7,
       skip: 14,
       counted: true,
+    });
+    expect(listFacts(page(14, 7, { count: 30 }) as never)).toMatchObject({
       items: 7,
       count: 30,
       linked: false,
@@ -85,9 +84,18 @@ describe('facts of list answers', () => {
     });
   });
 
+  test('tell which identifiers stand twice on a page', () => {
+    const items = [{ id: 'one' }, { id: 'two' }, { id: 'one' }, { id: 3 }, {}, 'four', { id: null }];
+    const facts = listFacts({ items });
+    expect(facts).toMatchObject({ items: 7, doubled: 1 });
+    expect(facts?.ids).toHaveLength(4);
+    expect(facts?.ids[0]).toBe(facts?.ids[2]);
+    expect(new Set(facts?.ids).size).toBe(3);
+  });
+
   test('are none where the body is no list', () => {
-    expect(pageFacts('/v1/printers', { error: 'x' })).toBeNull();
-    expect(pageFacts('/v1/printers', [1])).toBeNull();
+    expect(listFacts({ error: 'x' })).toBeNull();
+    expect(listFacts([1])).toBeNull();
   });
 });
 
@@ -105,5 +113,69 @@ describe('gathered evidence', () => {
       '  "nextPageLink": "/v1/printers?$skip=1",',
     ]);
     expect(first?.body?.key).toBe(second?.body?.key);
+  });
+
+  const citing = results([
+    target([
+      judged('link/offset', 'fail', { violations: [violation({ exchanges: [2, 4] })] }),
+      judged('list/items', 'fail', { violations: [violation({ exchanges: [4, 9_000] })] }),
+    ]),
+  ]);
+  const walk = (last: unknown): ReportEntry[] => [
+    entry(2, '/v1/printers?$skip=10', page(0, 9, { nextPageLink: '/v1/printers?$skip=1', count: 30 })),
+    entry(1, '/v1/printers', page(0, 9, { nextPageLink: '/v1/printers?$skip=1', count: 30 })),
+    entry(3, '/v1/printers', 'no JSON'),
+    entry(4, '/v1/printers', { error: 'x' }, { answer: null }),
+    entry(9_000, '/v1/printers', last),
+    entry(9_001, '/v1/printers', page(0, 9)),
+  ];
+
+  test('is the same where it was gathered while it was recorded, nothing being read again', async () => {
+    const entries = walk(page(9, 9));
+    const gathering = new Gathering();
+    for (const one of entries) gathering.take(one);
+    const views = await gathering.views(citing, () => {
+      throw new Error('evidence is read again');
+    });
+    expect(views).toEqual(await gatherEvidence(citing, entries));
+    expect(views.get('acme-staging')?.find(({ number }) => number === 9_000)?.body?.lines).not.toEqual([]);
+    expect(views.get('acme-staging')?.find(({ number }) => number === 9_001)?.body).toBeNull();
+  });
+
+  test('is the same where bodies that are cited were too many to be kept', async () => {
+    const long = page(0, 9, { filling: 'x'.repeat(3_000_000) });
+    const entries = [entry(5, '/v1/printers', page(1, 9, { filling: 'y'.repeat(3_000_000) })), ...walk(long)];
+    const gathering = new Gathering();
+    for (const one of entries) gathering.take(one);
+    const asked: number[] = [];
+    const views = await gathering.views(citing, (looksAt) => {
+      asked.push(
+        ...entries.map(({ exchange }) => exchange.number).filter((one) => looksAt('acme-staging', one)),
+      );
+      return entries;
+    });
+    expect(asked).toEqual([9_000]);
+    expect(views).toEqual(await gatherEvidence(citing, entries));
+  });
+
+  test('reads the same body once for each way of showing it', async () => {
+    const body = page(0, 9);
+    let decoded = 0;
+    const counted = (number: number): ReportEntry => {
+      const one = entry(number, `/v1/printers?$skip=${number}`, body);
+      const { answer } = one.exchange;
+      if (answer === null) throw new Error('an answer is expected');
+      const bytes = answer.body;
+      const counting = Object.defineProperty({ ...answer }, 'body', {
+        get: () => {
+          decoded += 1;
+          return bytes;
+        },
+      });
+      return { ...one, bodyHash: 'of this body', exchange: { ...one.exchange, answer: counting } };
+    };
+    const views = await gatherEvidence(results([target([])]), [1, 2, 3, 4].map(counted));
+    expect(decoded).toBe(1);
+    expect(views.get('acme-staging')?.map((view) => view.page?.skip)).toEqual([1, 2, 3, 4]);
   });
 });

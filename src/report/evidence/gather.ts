@@ -1,22 +1,21 @@
-import { createHash } from 'node:crypto';
-import type { Exchange } from '../../core/exchange.ts';
-import type { Json, Results } from '../../core/results.ts';
-import type { BodyExcerpt, EvidenceViews, ExchangeView, PageFacts, ReportEntry } from '../data.ts';
-import { type ExcerptSize, excerptJson, excerptText, type Marks, NO_MARKS } from './excerpt.ts';
+import type { Results } from '../../core/results.ts';
+import type { EvidenceViews, ExchangeView, ReportEntry } from '../data.ts';
+import { BodyReader, hashOf } from './body-reader.ts';
+import { type Marks, NO_MARKS } from './excerpt.ts';
 import { marksFor } from './marks.ts';
-import { pageFacts } from './page-facts.ts';
 
-/** Of exchanges that prove something. */
-const CITED: ExcerptSize = { head: 2, line: 400, lines: 60 };
-/** Of all others. */
-const PLAIN: ExcerptSize = { head: 1, line: 160, lines: 12 };
-/** Longer bodies are shown by their first characters alone: parsing them would cost more than it tells. */
-const PARSED_BYTES = 1_048_576;
 /**
  * Exchanges of a target whose bodies are read, besides those that are cited. Of a run with more, a page has no room
  * to show them, and pictures are of these.
  */
-export const READ_BODIES = 500;
+export const READ_BODIES = 250;
+/** Bytes of bodies that are kept until it is known which of them are cited. */
+const KEPT_BYTES = 4_194_304;
+
+/** Reads exchanges once more, of which only those looked at need a body. */
+export type Reread = (
+  looksAt: (target: string, number: number) => boolean,
+) => AsyncIterable<ReportEntry> | Iterable<ReportEntry>;
 
 /**
  * Reads evidence for a report. Bodies are cut to excerpts one by one, so that a run of many megabytes takes
@@ -29,23 +28,93 @@ export async function gatherEvidence(
   entries: AsyncIterable<ReportEntry> | Iterable<ReportEntry>,
 ): Promise<EvidenceViews> {
   const cited = citations(results);
-  const looksAt = bodiesShown(results);
+  const reader = new BodyReader();
   const views = new Map<string, ExchangeView[]>();
-  for await (const { target, exchange, note } of entries) {
-    const known = views.get(target);
-    const marks = cited.get(keyOf(target, exchange.number)) ?? null;
-    const view = viewOf(exchange, note, marks, looksAt(target, exchange.number));
-    if (known === undefined) views.set(target, [view]);
-    else known.push(view);
-  }
-  for (const list of views.values()) list.sort((one, other) => one.number - other.number);
-  return views;
+  for await (const entry of entries)
+    listOf(views, entry.target).push(viewOf(entry, reader, cited.get(keyOf(entry)) ?? null));
+  return inOrder(views);
 }
 
 /** Whether a report looks at the body of an exchange: of the first, and of those that it cites. */
 export function bodiesShown(results: Results): (target: string, number: number) => boolean {
   const cited = citations(results);
-  return (target, number) => number <= READ_BODIES || cited.has(keyOf(target, number));
+  return (target, number) => number <= READ_BODIES || cited.has(keyFor(target, number));
+}
+
+/**
+ * Gathers evidence for a report while it is recorded, when nobody knows yet what is going to be cited: exchanges are
+ * seen as if nothing was, and bodies are kept, as far as they are few, to be seen again. The views are the same as those
+ * of `gatherEvidence`.
+ */
+export class Gathering {
+  readonly #reader = new BodyReader();
+  readonly #views = new Map<string, ExchangeView[]>();
+  /** Bodies by their hashes. */
+  readonly #bodies = new Map<string, Uint8Array>();
+  /** Which of them an exchange has. */
+  readonly #hashes = new Map<ExchangeView, string>();
+  #keptBytes = 0;
+
+  /** Takes an exchange that was recorded. */
+  take(entry: ReportEntry): void {
+    const view = viewOf(entry, this.#reader, null);
+    listOf(this.#views, entry.target).push(view);
+    const body = entry.exchange.answer?.body ?? null;
+    if (body === null) return;
+    const hash = hashOf(entry, () => body);
+    const kept = this.#bodies.has(hash);
+    if (!kept && this.#keptBytes + body.length > KEPT_BYTES) return;
+    this.#hashes.set(view, hash);
+    if (kept) return;
+    this.#bodies.set(hash, body);
+    this.#keptBytes += body.length;
+  }
+
+  /**
+   * What was gathered of the targets in the results, with what these cite shown more fully.
+   *
+   * @param reread asked only where a body that is cited was not kept
+   * @throws what reading again throws
+   */
+  async views(results: Results, reread: Reread): Promise<EvidenceViews> {
+    const cited = citations(results);
+    const views = new Map<string, ExchangeView[]>();
+    const missing = new Set<string>();
+    for (const { name: target } of results.targets) {
+      const list = this.#views.get(target);
+      const shown = list?.map((view) => {
+        const key = keyFor(target, view.number);
+        const marks = cited.get(key);
+        if (marks === undefined || view.status === null) return view;
+        const hash = this.#hashes.get(view) ?? '';
+        const body = this.#bodies.get(hash);
+        if (body !== undefined) return { ...view, ...this.#reader.read(hash, view, marks, () => body) };
+        missing.add(key);
+        return view;
+      });
+      if (shown !== undefined) views.set(target, shown);
+    }
+    if (missing.size > 0) await this.#readAgain(views, cited, missing, reread);
+    return inOrder(views);
+  }
+
+  async #readAgain(
+    views: ReadonlyMap<string, ExchangeView[]>,
+    cited: ReadonlyMap<string, Marks>,
+    missing: ReadonlySet<string>,
+    reread: Reread,
+  ): Promise<void> {
+    const places = new Map(
+      [...views].flatMap(([target, list]) =>
+        list.map((view, place) => [keyFor(target, view.number), { list, place }] as const),
+      ),
+    );
+    for await (const entry of reread((target, number) => missing.has(keyFor(target, number)))) {
+      const key = keyOf(entry);
+      const found = missing.has(key) ? places.get(key) : undefined;
+      if (found !== undefined) found.list[found.place] = viewOf(entry, this.#reader, cited.get(key) ?? null);
+    }
+  }
 }
 
 /** Marks by target and exchange, for every exchange that a report cites. */
@@ -53,13 +122,13 @@ function citations(results: Results): ReadonlyMap<string, Marks> {
   const cited = new Map<string, Marks>();
   for (const target of results.targets) {
     for (const { exchanges } of target.observations) {
-      for (const number of exchanges.slice(0, 3)) cited.set(keyOf(target.name, number), NO_MARKS);
+      for (const number of exchanges.slice(0, 3)) cited.set(keyFor(target.name, number), NO_MARKS);
     }
     for (const result of target.requirements) {
       for (const violation of result.violations) {
         const marks = marksFor(result, violation);
         for (const number of violation.exchanges.slice(0, 6)) {
-          const key = keyOf(target.name, number);
+          const key = keyFor(target.name, number);
           cited.set(key, joined(cited.get(key) ?? NO_MARKS, marks));
         }
       }
@@ -76,20 +145,30 @@ function joined(one: Marks, other: Marks): Marks {
   };
 }
 
-function keyOf(target: string, number: number): string {
+function keyOf({ target, exchange }: ReportEntry): string {
+  return keyFor(target, exchange.number);
+}
+
+function keyFor(target: string, number: number): string {
   return `${number} ${target}`;
 }
 
-function viewOf(
-  exchange: Exchange,
-  note: string | null,
-  marks: Marks | null,
-  withBody: boolean,
-): ExchangeView {
-  const { request, answer, failure } = exchange;
-  const read =
-    answer === null || !withBody ? null : readBody(answer.body, request.target, marks, answer.status === 200);
-  return {
+function listOf(views: Map<string, ExchangeView[]>, target: string): ExchangeView[] {
+  const known = views.get(target);
+  if (known !== undefined) return known;
+  const made: ExchangeView[] = [];
+  views.set(target, made);
+  return made;
+}
+
+function inOrder(views: Map<string, ExchangeView[]>): EvidenceViews {
+  for (const list of views.values()) list.sort((one, other) => one.number - other.number);
+  return views;
+}
+
+function viewOf(entry: ReportEntry, reader: BodyReader, marks: Marks | null): ExchangeView {
+  const { request, answer, failure, ...exchange } = entry.exchange;
+  const head = {
     number: exchange.number,
     method: request.method,
     origin: request.origin,
@@ -101,38 +180,15 @@ function viewOf(
     httpVersion: answer?.httpVersion ?? '',
     headers: answer?.headers ?? [],
     failure,
-    body: read?.body ?? null,
     startedAt: exchange.startedAt,
     firstByteMs: exchange.firstByteMs,
     durationMs: exchange.durationMs,
     connection: exchange.connection,
     retry: exchange.retry,
-    note,
-    page: read?.page ?? null,
+    note: entry.note,
   };
-}
-
-function readBody(
-  bytes: Uint8Array,
-  requestTarget: string,
-  marks: Marks | null,
-  ok: boolean,
-): { readonly body: BodyExcerpt; readonly page: PageFacts | null } {
-  const size = marks === null ? PLAIN : CITED;
-  const key = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
-  const text = new TextDecoder().decode(bytes.subarray(0, PARSED_BYTES));
-  let value: Json | undefined;
-  if (bytes.length <= PARSED_BYTES) {
-    try {
-      value = JSON.parse(text) as Json;
-    } catch {
-      value = undefined;
-    }
-  }
-  const excerpt =
-    value === undefined ? excerptText(text, size) : excerptJson(text, marks ?? NO_MARKS, size, ok);
-  return {
-    body: { key, bytes: bytes.length, cut: excerpt.cut, lines: excerpt.lines },
-    page: value === undefined || !ok ? null : pageFacts(requestTarget, value),
-  };
+  if (answer === null || (marks === null && exchange.number > READ_BODIES))
+    return { ...head, body: null, page: null };
+  const hash = hashOf(entry, () => answer.body);
+  return { ...head, ...reader.read(hash, head, marks, () => answer.body) };
 }

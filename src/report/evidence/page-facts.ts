@@ -1,23 +1,35 @@
 import type { Json } from '../../core/results.ts';
 import type { PageFacts } from '../data.ts';
 
-/** Reads what pictures need of a list answer; null where the body is no list envelope. */
-export function pageFacts(requestTarget: string, body: Json): PageFacts | null {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
-  const envelope = body as { readonly [name: string]: Json };
-  const items = envelope['items'];
-  if (!Array.isArray(items)) return null;
+/** What a request asked of a list. */
+export type AskedFacts = Pick<PageFacts, 'path' | 'asked' | 'skip' | 'counted'>;
+
+/** What a list answer says, whatever was asked. */
+export type ListFacts = Omit<PageFacts, keyof AskedFacts>;
+
+/** Reads what pictures need of the target of a request for a list. */
+export function askedFacts(requestTarget: string): AskedFacts {
   const [path = '', query = ''] = split(requestTarget);
   const parameters = new Map(query.split('&').map(parameter));
   const asked = parameters.get('$pagesize');
-  const count = envelope['count'];
-  const link = envelope['nextPageLink'];
-  const ids = Int32Array.from(items.flatMap(hashOf));
   return {
     path,
     asked: asked === undefined ? null : /^\d{1,9}$/u.test(asked) ? Number(asked) : Number.NaN,
     skip: /^\d{1,12}$/u.test(parameters.get('$skip') ?? '') ? Number(parameters.get('$skip')) : 0,
     counted: parameters.get('$count') === 'true',
+  };
+}
+
+/** Reads what pictures need of a list answer; null where the body is no list envelope. */
+export function listFacts(body: Json): ListFacts | null {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
+  const envelope = body as { readonly [name: string]: Json };
+  const items = envelope['items'];
+  if (!Array.isArray(items)) return null;
+  const count = envelope['count'];
+  const link = envelope['nextPageLink'];
+  const ids = hashesOf(items);
+  return {
     items: items.length,
     count: typeof count === 'number' ? count : null,
     linked: link !== undefined && link !== null,
@@ -58,11 +70,21 @@ function decoded(text: string): string {
 }
 
 // Only to tell records apart in a picture, so 32 bits do; verdicts do not come from here.
-function hashOf(item: Json): readonly number[] {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) return [];
-  const id = (item as { readonly [name: string]: Json })['id'];
-  if (typeof id !== 'string' && typeof id !== 'number') return [];
+function hashesOf(items: readonly Json[]): Int32Array {
+  const hashes = new Int32Array(items.length);
+  let length = 0;
+  for (const item of items) {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) continue;
+    const id = (item as { readonly [name: string]: Json })['id'];
+    if (typeof id !== 'string' && typeof id !== 'number') continue;
+    hashes[length] = hashOf(String(id));
+    length += 1;
+  }
+  return hashes.slice(0, length);
+}
+
+function hashOf(id: string): number {
   let hash = 0x811c9dc5;
-  for (const character of String(id)) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
-  return [hash];
+  for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
+  return hash;
 }
