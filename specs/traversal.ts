@@ -65,8 +65,7 @@ export const traversal = [
         if (misstep?.requirement === 'link/query') throw new Prevented(misstep.requirement, misstep.sentence);
         if (walk.end.kind === 'circle')
           throw endless(walk, `the link of page ${last?.number} leads back to page ${walk.end.backTo}`);
-        if (walk.end.kind === 'runaway')
-          throw endless(walk, `the last ${walk.end.pages} linked pages give nothing new, and are linked on`);
+        if (walk.end.kind === 'runaway') throw endless(walk, nothingNew(walk.end.pages));
         if (walk.end.kind === 'limit')
           throw new Inconclusive(`${walkName(walk)} did not come to its end: ${walk.end.why}`);
         if (walk.end.kind !== 'end')
@@ -158,6 +157,12 @@ function endless(walk: Walk, how: string): Violation {
     counterexample: { pageSize: walk.pageSize, page: last?.number ?? 0 },
     exchanges: walk.steps.slice(-2).map((step) => step.page.exchange),
   });
+}
+
+function nothingNew(pages: number): string {
+  return pages === 1
+    ? 'the last linked page gives nothing new, and is linked on'
+    : `the last ${pages} linked pages give nothing new, and are linked on`;
 }
 
 function duplicate(walk: Walk, { identifier, first, second, exchanges }: Double): Violation {

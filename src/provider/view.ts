@@ -168,6 +168,7 @@ export class View {
     const walk = walkFrom({
       source: {
         at: (linked, foresee) => this.at(linked, foresee),
+        targetOf: (size, skip) => this.targetOf({ count: true, pageSize: size, skip }),
         place: this.client.place,
         maxPages: this.client.target.limits.maxPages,
       },

@@ -1,3 +1,4 @@
+import { isRunaway, pagesAhead, type Standing, showsNoEnd, whyOverlong } from './endless.ts';
 import { type Foresee, likelyLink } from './foresight.ts';
 import { IdentitySet } from './identity-set.ts';
 import { type ListPlace, readLink, type UsableLink } from './link.ts';
@@ -41,20 +42,11 @@ export interface Walk {
   readonly identified: boolean;
 }
 
-/** Linked pages in a row that give nothing new before a walk is called endless, once all is counted. */
-const STALE_PAGES = 2;
-/** The same while the count says that records are still to come. */
-const STALE_PAGES_BELOW_COUNT = 20;
-/** Pages beyond the count after which a walk stops waiting for its end. */
-const PAGES_BEYOND_COUNT = 64;
-/** How many times as long as its first page told a list may become while it is walked; a living one grows less. */
-const MOST_GROWTH = 2;
-/** Pages after which a walk stops waiting for an end that no count foretells. */
-const PAGES_WITHOUT_COUNT = 2000;
-
 /** Where a walk gets its pages from; throws as ListClient.authorized does. */
 export interface PageSource {
-  at(target: string, foresee: Foresee): Promise<ListAnswer>;
+  at(target: string, foresee?: Foresee): Promise<ListAnswer>;
+  /** The request target of a page by its parameters. */
+  targetOf(pageSize: number, skip: number): string;
   readonly place: ListPlace;
   /** limits.maxPages. */
   readonly maxPages: number;
@@ -81,6 +73,7 @@ export async function walkFrom(options: {
   let identified = true;
   let count = 0;
   let unread = false;
+  let looked = false;
   // The next page is asked for before this one is judged, as long as records are still to come: so a walk that goes
   // astray costs no request that it would not have cost otherwise, or one.
   const foresee: Foresee = (exchange) => {
@@ -121,16 +114,10 @@ export async function walkFrom(options: {
     if (back !== undefined) return finish({ kind: 'circle', backTo: back });
     count = typeof answer.count === 'number' ? answer.count : 0;
     stale = fresh > 0 || steps.length === 1 ? 0 : stale + 1;
-    if (stale >= (given < count ? STALE_PAGES_BELOW_COUNT : STALE_PAGES))
-      return finish({ kind: 'runaway', pages: stale });
     beyond = given > count ? beyond + 1 : 0;
-    if (count > 0 && beyond > PAGES_BEYOND_COUNT) {
-      return finish({
-        kind: 'limit',
-        why: `the links still went on ${PAGES_BEYOND_COUNT} pages after the ${count} records that count tells`,
-      });
-    }
-    const overlong = whyOverlong(steps, given, count);
+    const standing: Standing = { steps, stale, beyond };
+    if (isRunaway(standing)) return finish({ kind: 'runaway', pages: stale });
+    const overlong = whyOverlong(standing);
     if (overlong !== null) return finish({ kind: 'limit', why: overlong });
     if (steps.length >= options.mostPages) {
       return finish(
@@ -144,21 +131,18 @@ export async function walkFrom(options: {
     }
     sizeInForce = sizeOf(link);
     target = link.target;
+    const ahead = looked ? null : pagesAhead(standing);
+    if (ahead === null || steps.length + ahead > options.mostPages) continue;
+    looked = true;
+    // Whatever keeps it from being answered does not concern the walk.
+    const far = await source.at(source.targetOf(sizeInForce, given + ahead * sizeInForce)).catch(() => null);
+    if (far === null || !showsNoEnd(far, reached)) continue;
+    const known = count > 0 ? `after the ${count} records that count tells` : 'with no count';
+    return finish({
+      kind: 'limit',
+      why: `the links went on ${known}, and there still are others ${ahead} pages further`,
+    });
   }
-}
-
-// New records and links for ever look like a list that lives; no accusation, but no reason to go on either.
-function whyOverlong(steps: readonly Step[], given: number, count: number): string | null {
-  if (count <= 0) {
-    return steps.length < PAGES_WITHOUT_COUNT
-      ? null
-      : `the links still went on after ${steps.length} pages, and no count says how many there are`;
-  }
-  const told = steps[0]?.page.count;
-  if (typeof told !== 'number' || told <= 0 || given > count || given <= MOST_GROWTH * told) return null;
-  return steps.length <= PAGES_BEYOND_COUNT
-    ? null
-    : `count was ${told} at first, and after ${given} records it is ${count}, and the links still went on`;
 }
 
 // How many records a walk of so many pages will meet, as far as its first page tells.

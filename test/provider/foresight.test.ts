@@ -33,6 +33,7 @@ async function walked(total: number, linkOf: (skip: number) => string | undefine
     source: {
       maxPages: 100,
       place: { origin: 'http://127.0.0.1', basePath: '', listPath: '/v1/printers' },
+      targetOf: (size, skip) => `/v1/printers?$pagesize=${size}&$skip=${skip}`,
       at: (target, foresee) => {
         const known = answers.get(target);
         if (known !== undefined) return known;
@@ -42,7 +43,7 @@ async function walked(total: number, linkOf: (skip: number) => string | undefine
           const skip = Number(target.split('=').at(-1));
           const link = linkOf(skip);
           const body = Buffer.from(JSON.stringify({ items: [], nextPageLink: link }));
-          foresee({ answer: { body } } as unknown as Exchange);
+          foresee?.({ answer: { body } } as unknown as Exchange);
           log.push(`read ${skip}`);
           const size = Math.max(0, Math.min(10, total - skip));
           return {
