@@ -50,6 +50,11 @@ describe('results.schema.json', () => {
     expect(complaints(withFirst((one) => ({ ...one, ...passed })))).not.toEqual([]);
   });
 
+  test('wants clauses, but of checks of the user’s own', () => {
+    expect(complaints(withFirst((one) => ({ ...one, clause: [] })))).not.toEqual([]);
+    expect(complaints(withFirst((one) => ({ ...one, id: 'x/mine', clause: [] })))).toEqual([]);
+  });
+
   test('wants a proof for every failure, and for failures only', () => {
     expect(complaints(withFirst((one) => ({ ...one, violations: [] })))).not.toEqual([]);
     expect(complaints(withFirst((one) => ({ ...one, verdict: 'inconclusive' })))).not.toEqual([]);
