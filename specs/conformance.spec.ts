@@ -29,6 +29,8 @@ for (const target of plan.targets) {
     }
   };
   test.describe(target.name, () => {
+    // A target stays in one shard and with one worker at a time, so that its limits hold and nothing is asked twice.
+    test.describe.configure({ mode: 'default' });
     declare(checksFor(suite, target.resources));
     test('observations', ({ sessions }, info) => observeInTest(target, plan, sessions, info));
     declare(checksFor(plan.own.get(target.name) ?? [], target.resources));

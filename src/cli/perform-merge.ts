@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Results } from '../core/results.ts';
 import { joinEvidence } from '../evidence/join.ts';
-import { RunFolder } from '../report/run-folder.ts';
+import { PLAYWRIGHT_REPORT, RunFolder } from '../report/run-folder.ts';
 import { visible } from '../report/safe-text.ts';
 import { FORMATS } from '../report/write.ts';
 import { mergeShards } from '../run/merge.ts';
@@ -11,18 +11,17 @@ import { uncertified } from './certify.ts';
 import type { Arguments } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { EXIT, type ExitStatus, exitStatusOf } from './exit-status.ts';
-import { readResults, resultsFile } from './finished-run.ts';
+import { readResults } from './finished-run.ts';
 import type { Host } from './host.ts';
 import { addJobSummary, annotate, keep, openFolder, tell } from './keep-run.ts';
+import { EVIDENCE, expectIntact, findPieces } from './merge-pieces.ts';
 import { FAIL_ON } from './run-options.ts';
 import { readSigningKey } from './signing-key.ts';
-
-const EVIDENCE = 'evidence.ndjson.gz';
 
 /**
  * Carries out `assay merge`: the report, the evidence and the exit status that one process would have given.
  *
- * @throws MergeError where the runs are not all the shards of one
+ * @throws MergeError where the runs are not shards of one
  */
 export async function performMerge(
   args: Arguments,
@@ -40,25 +39,33 @@ export async function performMerge(
   };
   const asked = oneOf(args, 'fail-on', FAIL_ON);
   const complain = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
-  const shards = await Promise.all(
-    runs.map(async (run) => {
-      const file = await resultsFile(run);
-      return { folder: path.dirname(file), results: await readResults(file) };
+  const pieces = await findPieces(runs);
+  const read = await Promise.all(
+    pieces.runs.map(async (file) => {
+      const results = await readResults(file);
+      await expectIntact(path.dirname(file));
+      return { folder: path.dirname(file), results };
     }),
   );
   const id = RunFolder.newId();
-  const results = mergeShards(
-    shards.map((shard) => shard.results),
+  const { results, missing } = mergeShards(
+    read.map((shard) => shard.results),
     { id, command: commandLine(['assay', ...words]) },
   );
+  // Evidence follows the order of the results, whatever the order of the names.
+  const shards = read.toSorted(
+    (one, other) => (one.results.run.shard?.index ?? 0) - (other.results.run.shard?.index ?? 0),
+  );
+  if (missing.length > 0) complain(missingWords(missing));
   const folder = openFolder(id, text(args, 'out'), complain);
   try {
     if (folder !== null) {
       await joinInto(
         path.join(folder.staging, EVIDENCE),
-        shards.map((shard) => path.join(shard.folder, EVIDENCE)),
+        shards.filter(holdsTargets).map((shard) => path.join(shard.folder, EVIDENCE)),
         complain,
       );
+      await addPlaywrightReport(pieces.blobs, folder.staging, host.env, complain);
     }
     const kept = folder === null ? null : await keep(results, folder, options, complain);
     await addJobSummary(results, host.env, complain);
@@ -66,7 +73,9 @@ export async function performMerge(
     await annotate(results, host, options);
     for (const { id: left, reason } of uncertified(results))
       complain(`a certification needs ${left}: ${reason}`);
-    const status = statusOf(results, asked ?? (results.run.suite === 'certify' ? 'inconclusive' : 'fail'));
+    const failOn = asked ?? (results.run.suite === 'certify' ? 'inconclusive' : 'fail');
+    const judged = statusOf(results, failOn);
+    const status = missing.length > 0 && judged !== EXIT.failed ? EXIT.notCarriedOut : judged;
     return (kept === null || kept.unmade) && status !== EXIT.failed ? EXIT.notCarriedOut : status;
   } finally {
     folder?.discard();
@@ -79,12 +88,37 @@ function statusOf(results: Results, failOn: (typeof FAIL_ON)[number]): ExitStatu
   return status === EXIT.ok && uncertified(results).length > 0 ? EXIT.inconclusive : status;
 }
 
+/** Of a shard without targets there is no evidence. */
+function holdsTargets({ results }: { readonly results: Results }): boolean {
+  return results.targets.length > 0;
+}
+
+// Playwright's report is for those who know it; Assay's own holds everything that it does.
+async function addPlaywrightReport(
+  blobs: readonly string[],
+  folder: string,
+  env: Host['env'],
+  complain: (sentence: string) => void,
+): Promise<void> {
+  if (blobs.length === 0) return;
+  const { writePlaywrightReport } = await import('./playwright-report.ts');
+  const fault = await writePlaywrightReport(blobs, path.join(folder, PLAYWRIGHT_REPORT), env);
+  if (fault !== null) complain(`Playwright's own report is left out: ${fault}`);
+}
+
+function missingWords(missing: readonly string[]): string {
+  if (missing.length === 1) return `shard ${missing[0]} is missing, and the whole is incomplete without it`;
+  const all = new Intl.ListFormat('en').format(missing);
+  return `shards ${all} are missing, and the whole is incomplete without them`;
+}
+
 // Half the evidence would look like the whole.
 async function joinInto(
   place: string,
   files: readonly string[],
   complain: (sentence: string) => void,
 ): Promise<void> {
+  if (files.length === 0) return;
   const missing = files.find((file) => !existsSync(file));
   if (missing === undefined) await joinEvidence(files, place);
   else complain(`the whole has no evidence, because ${missing} is missing`);

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { ownModule } from '../core/package-file.ts';
 import type { Arguments } from './command.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import type { Host } from './host.ts';
+import { playwrightCommand } from './playwright-command.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -38,8 +38,10 @@ export async function performUi(args: Arguments, host: Host): Promise<ExitStatus
   const comma = options.files.find((file) => file.includes(','));
   if (comma !== undefined)
     throw new UsageError(`--ui takes no target file with a comma in its name: ${comma}`);
+  const command = playwrightCommand();
+  if (command === null) throw new UsageError('--ui needs Playwright: npm install @playwright/test');
   const words = [
-    playwright(),
+    command,
     'test',
     '--ui',
     '--config',
@@ -63,14 +65,6 @@ const LOOPBACK = ['--ui-host', '127.0.0.1', '--ui-port', '0'];
 
 function hasDisplay({ DISPLAY, WAYLAND_DISPLAY }: Host['env']): boolean {
   return process.platform !== 'linux' || Boolean(DISPLAY) || Boolean(WAYLAND_DISPLAY);
-}
-
-function playwright(): string {
-  try {
-    return createRequire(import.meta.url).resolve('@playwright/test/cli');
-  } catch {
-    throw new UsageError('--ui needs Playwright: npm install @playwright/test');
-  }
 }
 
 /** What a run is told in its options, as Playwright's configuration reads it. */

@@ -2,10 +2,11 @@ import { randomInt } from 'node:crypto';
 import { matchIds } from '../catalogue/index.ts';
 import type { Shard, Suite } from '../core/results.ts';
 import { FORMATS, type Format } from '../report/write.ts';
+import { commonSeed } from '../run/common-seed.ts';
 import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import type { FailOn } from './exit-status.ts';
-import { commonSeed, readShard, shareOf } from './shard.ts';
+import { readShard, shareOf } from './shard.ts';
 import { UsageError } from './usage-error.ts';
 
 const SUITES: readonly Suite[] = ['smoke', 'full', 'certify'];

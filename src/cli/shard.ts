@@ -28,10 +28,3 @@ export function shareOf<Member>(all: readonly Member[], shard: Shard): readonly 
   const targets = all.length === 1 ? 'one target' : `${all.length} targets`;
   throw new UsageError(`--shard ${shard.index}/${shard.of} has nothing to judge: there is ${targets}`);
 }
-
-/** A seed for all shards of a run, where none is given: from the names of its target files (FNV-1a, 31 bits). */
-export function commonSeed(files: readonly string[]): number {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(files.join('\n'))) hash = Math.imul(hash ^ byte, 0x01000193);
-  return hash >>> 1;
-}

@@ -94,6 +94,11 @@ export type Suite = 'smoke' | 'full' | 'certify';
 export interface Shard {
   readonly index: number;
   readonly of: number;
+  /**
+   * Only where Playwright divided the targets, and where this shard has any: SHA-256 of the names of all targets of the
+   * run, one per line, in hexadecimal. Its shards hold neighbours; those of `assay run` hold every N-th target.
+   */
+  readonly targets?: string;
 }
 
 /** results.json. */
@@ -106,7 +111,7 @@ export interface Results {
     readonly finishedAt: string;
     readonly suite: Suite;
     readonly seed: number;
-    /** False where the run was interrupted before every check was done. */
+    /** False where the run was interrupted before every check was done, or a shard of it is missing. */
     readonly complete: boolean;
     /** The command line, secrets removed. */
     readonly command: string;

@@ -30,6 +30,14 @@ export function outcomeOf(judged: readonly Judged[]): Outcome {
   return judged.some((one) => one.verdict === 'pass' || one.waived) ? 'conformant' : 'inconclusive';
 }
 
+/**
+ * The outcome of a run from those of its targets. Of what is missing nobody knows whether it conforms: a run that is not
+ * complete is inconclusive at best.
+ */
+export function outcomeOfAll(outcomes: readonly Outcome[], complete: boolean): Outcome {
+  return worstOutcome(complete ? outcomes : [...outcomes, 'inconclusive']);
+}
+
 /** The worst of several outcomes; `error` where there is none. */
 export function worstOutcome(outcomes: readonly Outcome[]): Outcome {
   return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'error';

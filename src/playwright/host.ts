@@ -8,7 +8,7 @@ import type { Check } from '../judge/check.ts';
 import { type Bench, judge } from '../judge/judge.ts';
 import { mayInquire, observeAll, ownBenches, skipped, whyUnselected } from '../run/conform.ts';
 import { Session } from '../run/session.ts';
-import { settingOf } from '../run/setting.ts';
+import { settingOf, TOKENS_APART } from '../run/setting.ts';
 import type { Target } from '../target/target.ts';
 import type { Plan } from './plan.ts';
 import { SharedFolder } from './shared-folder.ts';
@@ -80,6 +80,7 @@ export async function judgeInTest(
   if (result.reason !== null) info.annotations.push({ type: 'reason', description: result.reason });
   await attach(info, RESULT_ATTACHMENT, {
     target: { name: target.name, authUrl: target.authUrl, baseUrl: target.baseUrl },
+    targets: plan.digest,
     result,
     records: await session.records(),
     traffic: session.traffic(),
@@ -116,6 +117,7 @@ export async function observeInTest(
   }
   await attach(info, OBSERVATIONS_ATTACHMENT, {
     target: { name: target.name, authUrl: target.authUrl, baseUrl: target.baseUrl },
+    targets: plan.digest,
     result: null,
     observations,
     records: await session.records(),
@@ -158,7 +160,8 @@ function openSession(
 ): { readonly session: Session; readonly evidence: EvidenceWriter } {
   const root = process.env['ASSAY_SHARED'];
   if (root === undefined) throw new Error('the global setup of Assay has not run');
-  const redactor = new Redactor();
+  const tokensBefore = plan.targets.indexOf(target) * TOKENS_APART;
+  const redactor = new Redactor(tokensBefore);
   const shared = new SharedFolder(root, target.name, (text) => redactor.redact(text));
   const evidence = new EvidenceWriter(shared.evidenceFile(), redactor);
   const store = new TokenStore(path.join(shared.folder, 'tokens'), process.env);
@@ -185,6 +188,6 @@ function openSession(
       },
     },
   });
-  evidence.describe(target.name, settingOf(target, { ...plan, inTurn: true }, redactor, null));
+  evidence.describe(target.name, settingOf(target, { ...plan, inTurn: true, tokensBefore }, redactor, null));
   return { session, evidence };
 }

@@ -1,6 +1,7 @@
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import type { Suite } from '../core/results.ts';
 import type { Check } from '../judge/check.ts';
+import { commonSeed } from '../run/common-seed.ts';
 import { ownChecksOf, selected } from '../run/own-checks.ts';
 import { loadTargets } from '../target/load.ts';
 import { makeTarget } from '../target/make.ts';
@@ -17,17 +18,23 @@ export interface Plan {
   readonly skip: readonly string[];
   /** Checks of the user's own by the name of the target. */
   readonly own: ReadonlyMap<string, readonly Check[]>;
+  /** SHA-256 of the names of all targets, one per line: by it the shards of one run know each other. */
+  readonly digest: string;
 }
 
 /** Name of the target that is judged where none is named. */
 export const EMBEDDED = 'reference-provider';
 
 /**
- * Settles what the main process decides for all workers: the seed, and the folder that workers share.
- * Called when the configuration is read; workers inherit the environment.
+ * Settles the seed, which the main process decides for all workers. Called when the configuration is read; workers inherit
+ * the environment.
+ *
+ * @param shared whether this is a shard: all shards of a run draw the same seed
  */
-export function settlePlan(environment: NodeJS.ProcessEnv): void {
-  environment['ASSAY_SEED'] ??= String(randomInt(2 ** 31));
+export function settlePlan(environment: NodeJS.ProcessEnv, shared: boolean): void {
+  environment['ASSAY_SEED'] ??= String(
+    shared ? commonSeed(list(environment['ASSAY_TARGETS'])) : randomInt(2 ** 31),
+  );
 }
 
 /**
@@ -45,9 +52,11 @@ export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
   const own = new Map<string, readonly Check[]>();
   for (const target of targets) own.set(target.name, await ownChecksOf(target));
   const ids = [...own.values()].flat().map(({ requirement }) => requirement.id);
+  const names = targets.map(({ name }) => name).join('\n');
   return {
     targets,
     own,
+    digest: createHash('sha256').update(names).digest('hex'),
     suite,
     seed: wholeNumber('ASSAY_SEED', environment['ASSAY_SEED']) ?? 1,
     runs: wholeNumber('ASSAY_RUNS', environment['ASSAY_RUNS']),

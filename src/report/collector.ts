@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type {
   FullConfig,
@@ -11,14 +19,14 @@ import type {
 import { requirements } from '../catalogue/index.ts';
 import { gathered, type Part } from '../core/gathered.ts';
 import { packageVersion } from '../core/package-file.ts';
-import type { ObservationResult, Results, Suite, TargetResult } from '../core/results.ts';
-import { worstOutcome } from '../core/verdict.ts';
+import type { ObservationResult, Results, Shard, Suite, TargetResult } from '../core/results.ts';
+import { outcomeOfAll } from '../core/verdict.ts';
 import { readEvidence } from '../evidence/reader.ts';
 import { signingKey } from '../evidence/seal/keys.ts';
 import { sealRun } from '../evidence/seal/seal-run.ts';
 import type { EvidenceViews } from './data.ts';
 import { bodiesShown, gatherEvidence } from './evidence/gather.ts';
-import { RunFolder } from './run-folder.ts';
+import { BLOB, RunFolder } from './run-folder.ts';
 import { type Format, writeReports } from './write.ts';
 
 /** Attachment of a test that carries its requirement's result. */
@@ -29,6 +37,8 @@ const OBSERVATIONS = 'assay-observations.json';
 
 interface Carried extends Part {
   readonly target: Pick<TargetResult, 'name' | 'authUrl' | 'baseUrl'>;
+  /** Digest of the names of all targets of the run. */
+  readonly targets: string;
 }
 
 interface Observed extends Carried {
@@ -41,21 +51,36 @@ interface Observed extends Carried {
  */
 export class Collector implements Reporter {
   readonly #formats: readonly Format[];
+  readonly #blob: string | null;
   readonly #carried = new Map<string, [Carried, ...Carried[]]>();
   readonly #observed = new Map<string, readonly ObservationResult[]>();
   #startedAt = new Date();
+  #shard: Shard | null = null;
+  /** Names of the targets in their order, whichever is done first. */
+  #order: readonly string[] = [];
   #expected = 0;
   #met = 0;
   #command = 'npx playwright test';
 
-  /** `formats`: what is written besides results.json and report.html; JUnit XML unless told. */
-  constructor({ formats = ['junit'] }: { readonly formats?: readonly Format[] } = {}) {
+  /**
+   * `formats`: what is written besides results.json and report.html; JUnit XML unless told. `blob`: where the blob of a
+   * shard will lie, to be taken into the run's folder.
+   */
+  constructor({
+    formats = ['junit'],
+    blob = null,
+  }: { readonly formats?: readonly Format[]; readonly blob?: string | null } = {}) {
     this.#formats = formats;
+    this.#blob = blob;
   }
 
-  onBegin(_config: FullConfig, suite: TestSuite): void {
+  onBegin({ shard }: FullConfig, suite: TestSuite): void {
     this.#startedAt = new Date();
-    this.#expected = suite.allTests().length;
+    const tests = suite.allTests();
+    this.#expected = tests.length;
+    // Project and file come before the target in the path of a test.
+    this.#order = [...new Set(tests.map((test) => test.titlePath()[3] ?? ''))];
+    if (shard !== null) this.#shard = { index: shard.current, of: shard.total };
     this.#command = ['npx playwright', ...process.argv.slice(2)].join(' ');
   }
 
@@ -71,15 +96,20 @@ export class Collector implements Reporter {
   }
 
   async onEnd(result: FullResult): Promise<void> {
-    if (this.#carried.size === 0) return;
+    // Where there are fewer targets than shards, one without tests is as it should be, and says so.
+    const idle = this.#shard !== null && this.#expected === 0 && result.status === 'passed';
+    if (this.#carried.size === 0 && !idle) return;
     const results = this.#results(result.status !== 'interrupted' && this.#met === this.#expected);
     const folder = RunFolder.open({ out: process.env['ASSAY_OUT'] ?? null, runId: results.run.id });
     const evidence = this.#joinEvidence(folder.staging);
     const views = evidence === null ? new Map() : await this.#views(results, evidence);
     await writeReports({ results, evidence: views, prove: null }, folder.staging, this.#formats);
+    this.#takeBlob(folder.staging);
     await this.#seal(results, folder.staging);
     const place = await folder.commit();
-    process.stdout.write(`\nAssay: ${results.outcome}. Report: ${path.join(place, 'report.html')}\n`);
+    const of = this.#shard === null ? '' : ` (shard ${this.#shard.index}/${this.#shard.of})`;
+    const told = idle ? 'there was no target left to judge' : results.outcome;
+    process.stdout.write(`\nAssay${of}: ${told}. Report: ${path.join(place, 'report.html')}\n`);
   }
 
   printsToStdio(): boolean {
@@ -88,9 +118,11 @@ export class Collector implements Reporter {
 
   #results(complete: boolean): Results {
     const order = requirements.map(({ id }) => id);
-    const targets = [...this.#carried].map(([name, carried]) =>
+    const all = [...this.#carried].sort(([one], [other]) => this.#placeOf(one) - this.#placeOf(other));
+    const targets = all.map(([name, carried]) =>
       gathered(carried[0].target, carried, this.#observed.get(name) ?? [], order),
     );
+    const digest = all[0]?.[1][0].targets;
     const environment = process.env;
     return {
       format: 'assay-results/1',
@@ -103,8 +135,14 @@ export class Collector implements Reporter {
         seed: Number(environment['ASSAY_SEED'] ?? 0),
         complete,
         command: this.#command,
+        ...(this.#shard === null
+          ? {}
+          : { shard: { ...this.#shard, ...(digest === undefined ? {} : { targets: digest }) } }),
       },
-      outcome: worstOutcome(targets.map(({ outcome }) => outcome)),
+      outcome: outcomeOfAll(
+        targets.map(({ outcome }) => outcome),
+        complete && targets.length > 0,
+      ),
       targets,
     };
   }
@@ -121,15 +159,30 @@ export class Collector implements Reporter {
     return gatherEvidence(results, readEvidence(file, bodiesShown(results))).catch(() => new Map());
   }
 
-  // Gzip files put one behind the other are one gzip file.
+  #placeOf(target: string): number {
+    return this.#order.indexOf(target);
+  }
+
+  #takeBlob(folder: string): void {
+    if (this.#blob === null || !existsSync(this.#blob)) return;
+    copyFileSync(this.#blob, path.join(folder, BLOB));
+    rmSync(this.#blob);
+  }
+
+  // Gzip files put one behind the other are one gzip file. Targets follow each other as in the results: each labels its
+  // tokens anew, and a replay reads them in this order.
   #joinEvidence(folder: string): string | null {
     const shared = process.env['ASSAY_SHARED'];
     if (shared === undefined) return null;
     mkdirSync(folder, { recursive: true });
     const parts = readdirSync(shared, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.startsWith('evidence-'))
-      .map((entry) => path.join(entry.parentPath, entry.name))
-      .sort();
+      .map(({ parentPath, name }) => ({
+        place: this.#placeOf(Buffer.from(path.basename(parentPath), 'base64url').toString('utf8')),
+        file: path.join(parentPath, name),
+      }))
+      .sort((one, other) => one.place - other.place || (one.file < other.file ? -1 : 1))
+      .map(({ file }) => file);
     if (parts.length === 0) return null;
     const file = path.join(folder, 'evidence.ndjson.gz');
     writeFileSync(file, Buffer.concat(parts.map((part) => readFileSync(part))));

@@ -17,6 +17,12 @@ import { pointLatestAt } from './latest.ts';
 /** Where runs go that name no folder of their own. */
 export const REPORTS = 'reports';
 
+/** What a shard that Playwright ran leaves for Playwright's own reports of the whole run. */
+export const BLOB = 'playwright.zip';
+
+/** Folder of Playwright's own report of a merged run. */
+export const PLAYWRIGHT_REPORT = 'playwright-report';
+
 /** What a kind of run leaves in its folder. */
 export interface FolderFiles {
   /** The file by which the folder is known, and how its `format` begins. */
@@ -51,6 +57,8 @@ export const RUN_FILES: FolderFiles = {
     'prove.html',
     'submission.zip',
     'allure-results',
+    BLOB,
+    PLAYWRIGHT_REPORT,
   ]),
   latest: true,
 };

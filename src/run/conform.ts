@@ -23,7 +23,7 @@ import { Looks } from '../judge/settle.ts';
 import { View } from '../provider/view.ts';
 import type { Target } from '../target/target.ts';
 import { type Line, type LineParts, Session } from './session.ts';
-import { settingOf } from './setting.ts';
+import { settingOf, TOKENS_APART } from './setting.ts';
 
 /** How a run is carried out. */
 export interface ConformOptions {
@@ -68,9 +68,6 @@ export interface ConformOptions {
   };
 }
 
-/** Labels of tokens that each shard has for itself, so that their evidence can be joined. */
-const TOKENS_OF_A_SHARD = 1_000_000;
-
 /** Targets judged at a time; each keeps its own limits. */
 const TARGETS_AT_ONCE = 32;
 
@@ -80,7 +77,7 @@ const TARGETS_AT_ONCE = 32;
 export async function conform(targets: readonly Target[], options: ConformOptions): Promise<Results> {
   const startedAt = new Date();
   const shard = options.shard ?? null;
-  const redactor = options.replay?.redactor ?? new Redactor(((shard?.index ?? 1) - 1) * TOKENS_OF_A_SHARD);
+  const redactor = options.replay?.redactor ?? new Redactor(((shard?.index ?? 1) - 1) * TOKENS_APART);
   const evidence =
     options.evidenceFile === null ? null : await openEvidence(options.evidenceFile, redactor, options);
   const results: TargetResult[] = new Array(targets.length);

@@ -85,7 +85,7 @@ class Relay {
   }
 
   #open(): Session {
-    const redactor = new Redactor();
+    const redactor = new Redactor(this.#options.tokensBefore);
     for (const [token, altered] of this.#tokens) {
       if (altered) redactor.add(token, 'altered-token');
       else redactor.addToken(token);

@@ -1,5 +1,5 @@
 import type { Results, Shard } from '../core/results.ts';
-import { worstOutcome } from '../core/verdict.ts';
+import { outcomeOfAll } from '../core/verdict.ts';
 
 /** Shards that do not make one run; the message is one sentence for the user. */
 export class MergeError extends Error {
@@ -8,28 +8,40 @@ export class MergeError extends Error {
 
 type Part = Results & { readonly run: { readonly shard: Shard } };
 
+/** What shards come to. */
+export interface Merged {
+  /** Incomplete where a shard is missing, or was interrupted. */
+  readonly results: Results;
+  /** Shards that were not given, such as `4/4`. */
+  readonly missing: readonly string[];
+}
+
 /**
- * Joins the shards of a run: the results that one process would have given, targets in their order.
+ * Joins the shards of a run, made by `assay run` or by Playwright: the results that one process would have given, targets
+ * in their order.
  *
- * @param parts every shard once, in any order
+ * @param parts each shard once, in any order
  * @param run identifier and command line of the whole
- * @throws MergeError where they are not all the shards of one run
+ * @throws MergeError where they are not shards of one run
  */
 export function mergeShards(
   parts: readonly Results[],
   run: { readonly id: string; readonly command: string },
-): Results {
+): Merged {
   const shards = inOrder(parts);
   const [first, ...others] = shards;
   if (first === undefined) throw new MergeError('there is no shard to merge');
   for (const other of others) expectSameRun(first, other);
-  const targets = interleaved(shards);
+  expectSameTargets(shards);
+  const targets = divided(shards) ? shards.flatMap((shard) => shard.targets) : interleaved(shards);
   const names = targets.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new MergeError(`the target ${twice} was judged by more than one shard`);
+  const missing = missingOf(shards);
+  const complete = missing.length === 0 && shards.every((shard) => shard.run.complete);
   const times = (field: 'startedAt' | 'finishedAt'): readonly string[] =>
     shards.map((shard) => shard.run[field]).toSorted();
-  return {
+  const results: Results = {
     format: first.format,
     tool: first.tool,
     run: {
@@ -38,12 +50,16 @@ export function mergeShards(
       finishedAt: times('finishedAt').at(-1) ?? first.run.finishedAt,
       suite: first.run.suite,
       seed: first.run.seed,
-      complete: shards.every((shard) => shard.run.complete),
+      complete,
       command: run.command,
     },
-    outcome: worstOutcome(targets.map(({ outcome }) => outcome)),
+    outcome: outcomeOfAll(
+      targets.map(({ outcome }) => outcome),
+      complete,
+    ),
     targets,
   };
+  return { results, missing };
 }
 
 function inOrder(parts: readonly Results[]): readonly Part[] {
@@ -53,34 +69,55 @@ function inOrder(parts: readonly Results[]): readonly Part[] {
     throw new MergeError(`the run ${part.run.id} is no shard: it was made without --shard`);
   });
   const of = shards[0]?.run.shard.of ?? 0;
-  for (let index = 1; index <= of; index++) {
-    const found = shards.filter(({ run }) => run.shard.index === index && run.shard.of === of);
-    if (found.length === 1) continue;
-    throw new MergeError(
-      found.length === 0
-        ? `shard ${index}/${of} is missing`
-        : `shard ${index}/${of} is given ${found.length} times`,
-    );
-  }
   const stranger = shards.find(({ run }) => run.shard.of !== of);
   if (stranger !== undefined)
     throw new MergeError(
       `the run ${stranger.run.id} is one of ${stranger.run.shard.of} shards, not of ${of}`,
     );
+  for (const { run } of shards) {
+    const times = shards.filter((other) => other.run.shard.index === run.shard.index).length;
+    if (times > 1) throw new MergeError(`shard ${nameOf(run.shard)} is given ${times} times`);
+  }
   return shards.toSorted((one, other) => one.run.shard.index - other.run.shard.index);
+}
+
+function missingOf(shards: readonly Part[]): readonly string[] {
+  const of = shards[0]?.run.shard.of ?? 0;
+  return Array.from({ length: of }, (_none, place) => place + 1)
+    .filter((index) => !shards.some(({ run }) => run.shard.index === index))
+    .map((index) => nameOf({ index, of }));
+}
+
+function nameOf({ index, of }: Shard): string {
+  return `${index}/${of}`;
 }
 
 function expectSameRun(first: Part, other: Part): void {
   const differs = (what: string, one: string | number, two: string | number): void => {
     if (one === two) return;
-    const { index, of } = other.run.shard;
     throw new MergeError(
-      `shard ${index}/${of} is of another run: its ${what} is ${two}, that of the first ${one}`,
+      `shard ${nameOf(other.run.shard)} is of another run: its ${what} is ${two}, that of the first ${one}`,
     );
   };
   differs('suite', first.run.suite, other.run.suite);
   differs('seed', first.run.seed, other.run.seed);
   differs('version of Assay', first.tool.version, other.tool.version);
+}
+
+/** Whether Playwright divided the targets. */
+function divided(shards: readonly Part[]): boolean {
+  return shards.some(({ run }) => run.shard.targets !== undefined);
+}
+
+// Playwright leaves a shard without targets where there are fewer of them than shards.
+function expectSameTargets(shards: readonly Part[]): void {
+  const [first, ...others] = shards.filter(({ targets }) => targets.length > 0);
+  for (const { run } of others) {
+    if (run.shard.targets === first?.run.shard.targets) continue;
+    throw new MergeError(
+      `shard ${nameOf(run.shard)} is of another run: it divides other targets than the first, or otherwise`,
+    );
+  }
 }
 
 // Every N-th target went to the same shard.

@@ -18,7 +18,12 @@ export interface ReplayedOptions
   extends Pick<ConformOptions, 'suite' | 'only' | 'skip' | 'seed' | 'runs' | 'expiry'> {
   /** Whether the checks ran one after the other, each in a test of Playwright's. */
   readonly inTurn?: boolean;
+  /** Labels of tokens that other targets have, where each target has labels of its own: `token-1` follows beyond these. */
+  readonly tokensBefore?: number;
 }
+
+/** Labels of tokens that a shard, or a target in Playwright, has for itself, so that evidence can be joined. */
+export const TOKENS_APART = 1_000_000;
 
 /**
  * What a target is judged with, as evidence keeps it: no secrets, no paths of keys, schemas in full. `checks` is null
@@ -26,7 +31,7 @@ export interface ReplayedOptions
  */
 export function settingOf(
   target: Target,
-  { suite, only, skip, seed, runs, expiry, inTurn = false }: ReplayedOptions,
+  { suite, only, skip, seed, runs, expiry, inTurn = false, tokensBefore = 0 }: ReplayedOptions,
   redactor: Redactor,
   checks: readonly Check[] | null,
 ): EvidenceSetting {
@@ -37,7 +42,7 @@ export function settingOf(
     .map((schema) => [schema, JSON.parse(readFileSync(schema, 'utf8')) as Json] as const);
   return {
     target: mapStrings(kept as unknown as { readonly [name: string]: Json }, (text) => redactor.redact(text)),
-    options: { suite, only, skip, seed, runs, expiry, inTurn },
+    options: { suite, only, skip, seed, runs, expiry, inTurn, tokensBefore },
     secrets: secretsOf(target).map(({ secret, label }) =>
       // Of the token of the target file a check reads when it ended.
       label === 'expired-token' ? tokenFactsOf(secret, label) : secretFactsOf(secret, label),

@@ -230,7 +230,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     const { status, out, err } = await run.ended;
     expect(status).toBe(130);
     expect(err).toContain('assay: stopping in order; once more stops at once\n');
-    expect(out).toContain('The run was interrupted before every requirement was judged.');
+    expect(out).toContain('The run is incomplete: not every requirement was judged.');
     expect(resultsIn('mine').run.complete).toBe(false);
     expect(hidden()).toEqual([]);
   });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Results } from '../../src/core/results.ts';
 import { readEvidenceHeads } from '../../src/evidence/reader.ts';
 import { startMock } from '../../src/mock/index.ts';
+import { essence } from '../support/essence.ts';
 import { type Built, build, type Ended } from './built.ts';
 
 const TARGETS = 40;
@@ -18,33 +19,6 @@ const assay = (...words: readonly string[]): Promise<Ended> => built.start(words
 
 function resultsIn(folder: string): Results {
   return JSON.parse(readFileSync(path.join(cwd, folder, 'results.json'), 'utf8')) as Results;
-}
-
-/** What two runs of the same targets have in common: everything but times and the order of requests. */
-function essence({ outcome, run, targets }: Results) {
-  return {
-    outcome,
-    suite: run.suite,
-    seed: run.seed,
-    complete: run.complete,
-    targets: targets.map((target) => ({
-      name: target.name,
-      outcome: target.outcome,
-      records: target.records,
-      requests: target.traffic.requests,
-      requirements: target.requirements.map(({ id, resource, verdict, reason, cases, violations }) => ({
-        id,
-        resource,
-        verdict,
-        reason,
-        cases,
-        violations: violations.map(({ message, counterexample }) => ({ message, counterexample })),
-      })),
-      observations: target.observations
-        .filter(({ id }) => id !== 'observe/latency')
-        .map(({ id, attention }) => ({ id, attention })),
-    })),
-  };
 }
 
 beforeAll(async () => {
@@ -105,8 +79,18 @@ describe('shards', () => {
     expect([replayed.status, replayed.err]).toEqual([0, '']);
   });
 
+  it('of which some are missing are a whole that says so, and fails where one of them does', async () => {
+    const some = await assay('merge', 'shard-4', 'shard-3', '--out', 'some');
+    expect([some.status, some.err]).toEqual([
+      1,
+      'assay: shards 1/4 and 2/4 are missing, and the whole is incomplete without them\n',
+    ]);
+    expect(some.out).toContain('The run is incomplete: not every requirement was judged.');
+    const { run, targets } = resultsIn('some');
+    expect([run.complete, targets.length]).toEqual([false, TARGETS / 2]);
+  });
+
   it.each([
-    [['merge', 'shard-1', 'shard-2', 'shard-3'], 'shard 4/4 is missing'],
     [['merge', 'shard-1', 'shard-2', 'shard-3', 'shard-4', 'shard-1'], 'shard 1/4 is given 2 times'],
     [['merge', 'one'], 'is no shard: it was made without --shard'],
     [['run', '--shard', '1/4'], '--shard divides target files among processes: name them'],

@@ -103,7 +103,7 @@ describe('the terminal report', () => {
   test('says when a run is incomplete, and when something was left out', () => {
     const part = [judged('count/present', 'pass'), judged('count/stable', 'skipped')];
     const shown = renderTerminal(results([target(part)], { complete: false }), plain);
-    expect(shown).toContain('The run was interrupted before every requirement was judged.');
+    expect(shown).toContain('The run is incomplete: not every requirement was judged.');
     expect(shown).toContain('1 of 2 requirements was skipped');
   });
 

@@ -4,8 +4,10 @@ import type { Command } from '../command.ts';
 export const mergeCommand: Command = {
   name: 'merge',
   usage: 'merge <run...>',
-  summary: 'Joins the shards of one run, made by assay run --shard',
-  positionals: { run: { type: 'string', array: true, describe: 'the folders of all shards' } },
+  summary: 'Joins the shards of one run, made by assay run --shard or by npx playwright test --shard',
+  positionals: {
+    run: { type: 'string', array: true, describe: 'the folders of all shards, or folders that hold them' },
+  },
   options: {
     format: { type: 'string', array: true, describe: 'junit, markdown, sarif, csv, allure, har, pdf' },
     out: { type: 'string', describe: 'folder of the whole run; reports/<run id> unless given' },

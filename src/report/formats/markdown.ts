@@ -19,7 +19,7 @@ export function renderMarkdown(results: Results): string {
   const blocks = [
     `## Assay: ${results.outcome}`,
     outcomeSentence(results.outcome, all),
-    results.run.complete ? null : '**The run was interrupted before every requirement was judged.**',
+    results.run.complete ? null : '**The run is incomplete: not every requirement was judged.**',
     targetTable(results),
     failureBlocks(findingsOf(results, isOpenFailure)),
     reasonBlock(

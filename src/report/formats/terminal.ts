@@ -75,7 +75,7 @@ function writeHead(page: Page, results: Results): void {
     ),
   );
   if (!results.run.complete) {
-    page.wrapped(page.style('yellow', 'The run was interrupted before every requirement was judged.'));
+    page.wrapped(page.style('yellow', 'The run is incomplete: not every requirement was judged.'));
   }
 }
 

@@ -11,7 +11,7 @@ export function Environment({ results }: { readonly results: Results }) {
     ['Started', run.startedAt],
     ['Finished', run.finishedAt],
     ['Suite and seed', `${run.suite}, seed ${run.seed}`],
-    ['Complete', run.complete ? 'yes' : 'no: the run was interrupted'],
+    ['Complete', run.complete ? 'yes' : 'no: not every requirement was judged'],
     // An overview tells where every target lies beside what came of it.
     ...(isOverview(results) ? [] : targets).flatMap((target): readonly (readonly [string, string])[] => [
       [`${target.name}: lists`, target.baseUrl],

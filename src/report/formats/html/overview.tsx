@@ -20,7 +20,7 @@ export function Overview({ frame }: { readonly frame: Frame }) {
           <h1 class={`stamp ${results.outcome}`}>{results.outcome}</h1>
           <p class="lead">{outcomeSentence(results.outcome, requirements)}</p>
           {results.run.complete ? null : (
-            <p class="notice">The run was interrupted before every requirement was judged.</p>
+            <p class="notice">The run is incomplete: not every requirement was judged.</p>
           )}
           <ul class="counts">
             {countWords(countVerdicts(requirements)).map(({ verdict, words }) => (
