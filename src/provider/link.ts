@@ -104,6 +104,8 @@ export function canonicalQuery(target: string): string {
 function pathOf(path: string, place: ListPlace, absolute: boolean): string | null {
   const full = place.basePath + place.listPath;
   if (path === '' && !absolute) return full;
+  // What nearly every link does needs no closer look.
+  if (path === full) return path;
   const plain = normal(path);
   if (plain === normal(full)) return path;
   if (absolute) return null;
@@ -147,6 +149,7 @@ function asciiOnly(target: string): string {
 }
 
 function decode(text: string): string {
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -74,6 +74,8 @@ export async function walkFrom(options: {
   let count = 0;
   let unread = false;
   let looked = false;
+  // That of the link that is followed is known from when it was looked for among those visited.
+  let request = options.identityOfRequest(target);
   // The next page is asked for before this one is judged, as long as records are still to come: so a walk that goes
   // astray costs no request that it would not have cost otherwise, or one.
   const foresee: Foresee = (exchange) => {
@@ -90,7 +92,7 @@ export async function walkFrom(options: {
     const answer = await source.at(target, foresee);
     unread = false;
     if (answer.kind !== 'page') return finish({ kind: 'broken', answer });
-    visited.set(options.identityOfRequest(target), steps.length + 1);
+    visited.set(request, steps.length + 1);
     if (steps.length === 0) reached = new IdentitySet(foretold(answer, options.mostPages));
     const fresh = reached.addAll(answer.identities);
     given += answer.itemCount;
@@ -110,7 +112,8 @@ export async function walkFrom(options: {
         });
       return finish({ kind: 'unusable', why: link.why });
     }
-    const back = visited.get(options.identityOfRequest(link.target));
+    request = options.identityOfRequest(link.target);
+    const back = visited.get(request);
     if (back !== undefined) return finish({ kind: 'circle', backTo: back });
     count = typeof answer.count === 'number' ? answer.count : 0;
     stale = fresh > 0 || steps.length === 1 ? 0 : stale + 1;
