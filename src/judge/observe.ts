@@ -83,11 +83,18 @@ export async function look(
     resource: observer.scope === 'list' ? list.resource.name : null,
     value: secrets.redactWords(seen.value),
     attention: seen.attention ?? false,
-    detail: mapStrings({ ...seen.detail, ...(advice === null ? {} : { advice }) }, (text) =>
-      secrets.redactWords(text),
-    ),
+    detail: {
+      ...compact(mapStrings(seen.detail ?? {}, (text) => secrets.redactWords(text))),
+      ...(advice === null ? {} : { advice }),
+    },
     exchanges: seen.exchanges ?? [],
   };
+}
+
+// An object whose members are named by numbers, as offsets are, otherwise has room for every number up to the largest:
+// twelve kilobytes for three of them, kept for every target until the end of the run.
+function compact<Value extends Json>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value)) as Value;
 }
 
 async function attempt(observer: Observer, context: ObserverContext): Promise<Seen> {

@@ -1,8 +1,11 @@
+import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Results } from '../core/results.ts';
 import { type ReportData, withoutEvidence } from './data.ts';
 import { FormatError } from './format-error.ts';
+import { resultsInPieces } from './results-text.ts';
 
 type TextRenderer = (data: ReportData) => string | Promise<string>;
 
@@ -89,7 +92,7 @@ export async function writeReports(
 ): Promise<readonly string[]> {
   const data = dataOf(run);
   const written = ['results.json'];
-  await writeFile(path.join(folder, 'results.json'), `${JSON.stringify(data.results, null, 2)}\n`);
+  await pipeline(resultsInPieces(data.results), createWriteStream(path.join(folder, 'results.json')));
   let unmade: FormatError | null = null;
   for (const format of FORMATS) {
     if (format !== 'html' && !formats.includes(format)) continue;

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { renderTerminal, type TerminalOptions } from '../../src/report/formats/terminal.ts';
+import { many } from './many-sample.ts';
 import { FORBIDDEN, hostile, judged, mixed, results, target, violation } from './sample.ts';
 
 const plain: TerminalOptions = { colour: false, width: 100, folder: 'reports/x/report.html' };
@@ -108,13 +109,51 @@ describe('the terminal report', () => {
   });
 
   test('shows three breaches of a requirement and counts the rest', () => {
-    const many = [1, 2, 3, 4, 5].map((page) => violation({ message: `breach ${page}` }));
+    const breaches = [1, 2, 3, 4, 5].map((page) => violation({ message: `breach ${page}` }));
     const shown = renderTerminal(
-      results([target([judged('link/offset', 'fail', { violations: many })])]),
+      results([target([judged('link/offset', 'fail', { violations: breaches })])]),
       plain,
     );
     expect(shown).toContain('breach 3');
     expect(shown).not.toContain('breach 4');
     expect(shown).toContain('2 further breaches in the report');
+  });
+
+  test('tells of many targets those that need attention, counts the others, and keeps within bounds', () => {
+    const shown = renderTerminal(many(), plain);
+    expect(shown).toContain('✗ vendor-33: link/offset');
+    expect(shown).toContain('vendor-07  https://api.acme.example  error');
+    expect(shown).not.toContain('vendor-05');
+    expect(shown).toContain('and 35 conformant');
+    expect(shown).toContain('observe/transport: plain http (4 times)');
+    expect(shown).toContain('assay report RUN --target NAME shows any target whole.');
+    const bad = Array.from({ length: 1000 }, (_none, index) =>
+      target(
+        [
+          judged('link/offset', 'fail'),
+          judged('count/present', 'inconclusive', { reason: `reason ${index}` }),
+        ],
+        { name: `bad-${index}` },
+      ),
+    );
+    const bounded = renderTerminal(results(bad), plain);
+    expect(bounded.split('\n').length).toBeLessThan(400);
+    expect(bounded).toContain('988 further failures in results.json');
+    expect(bounded).toContain('and 976 further reasons in results.json');
+    expect(bounded).toContain('and 976 non-conformant');
+  });
+
+  test('tells everything of as many targets as a page shows whole', () => {
+    const few = Array.from({ length: 24 }, (_none, index) =>
+      target([judged('count/present', 'inconclusive', { reason: `reason ${index}` })], {
+        name: `t-${index}`,
+      }),
+    );
+    const shown = renderTerminal(results(few), plain);
+    for (let index = 0; index < few.length; index++) {
+      expect(shown).toContain(`reason ${index}\n`);
+      expect(shown).toContain(`t-${index}  https://api.acme.example  inconclusive`);
+    }
+    expect(shown).not.toContain('--target NAME');
   });
 });

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
 import type { Results, TargetResult, ViolationRecord } from '../../core/results.ts';
-import type { Outcome } from '../../core/verdict.ts';
+import { OUTCOMES, type Outcome } from '../../core/verdict.ts';
+import { detailedTargets, isOverview, targetsInNeed, WHOLE_TARGETS } from '../attention.ts';
 import {
   countVerdicts,
   countWords,
@@ -26,6 +27,9 @@ export interface TerminalOptions {
 
 const VIOLATIONS_SHOWN = 3;
 const IDS_SHOWN = 8;
+/** Of a run of many targets. */
+const FAILURES_SHOWN = 24;
+const REASONS_SHOWN = 24;
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -41,7 +45,7 @@ const OUTCOME_STYLE: Readonly<Record<Outcome, Style>> = {
  * is inconclusive and why, then counts, traffic, where the report lies and the seed. Ends with a line break.
  */
 export function renderTerminal(results: Results, options: TerminalOptions): string {
-  const page = new Page(options);
+  const page = new Page(options, isOverview(results));
   writeHead(page, results);
   writeFailures(page, results);
   writeGroups(
@@ -83,7 +87,11 @@ function writeFailures(page: Page, results: Results): void {
   const failures = findingsOf(results, isOpenFailure);
   if (failures.length === 0) return;
   page.heading(`Failed (${failures.length})`);
-  for (const { result, label } of failures) {
+  const detailed = new Set(detailedTargets(results));
+  const shown = failures
+    .filter(({ target }) => detailed.has(target))
+    .slice(0, page.brief ? FAILURES_SHOWN : failures.length);
+  for (const { result, label } of shown) {
     page.line(`${page.style('red', '✗')} ${page.style('bold', label)}  clause ${enumeration(result.clause)}`);
     if (result.waiver !== null) {
       page.wrapped(`The waiver for it ran out after ${visible(result.waiver.until)}.`, 2);
@@ -96,6 +104,8 @@ function writeFailures(page: Page, results: Results): void {
     if (more > 0) page.wrapped(`${plural(more, 'further breach', 'further breaches')} in the report`, 2);
     page.line('');
   }
+  const left = failures.length - shown.length;
+  if (left > 0) page.wrapped(`${plural(left, 'further failure')} in results.json`);
   const variables = shellVariables(results);
   if (variables.length === 0) page.dropBlank();
   else {
@@ -121,10 +131,14 @@ function writeViolation(page: Page, violation: ViolationRecord, rule: string | n
 function writeGroups(page: Page, title: string, findings: readonly Finding[]): void {
   if (findings.length === 0) return;
   page.heading(`${title} (${findings.length})`);
-  for (const group of groupByReason(findings)) {
+  const groups = groupByReason(findings);
+  const shown = page.brief ? groups.slice(0, REASONS_SHOWN) : groups;
+  for (const group of shown) {
     page.wrapped(visible(group.reason), 2);
     page.wrapped(idList(group.findings), 4, 'dim');
   }
+  const more = groups.length - shown.length;
+  if (more > 0) page.wrapped(`and ${plural(more, 'further reason')} in results.json`, 2);
 }
 
 function writeWaived(page: Page, findings: readonly Finding[]): void {
@@ -145,19 +159,45 @@ function writeAttention(page: Page, results: Results): void {
   );
   if (notes.length === 0) return;
   page.heading(`Worth a look, not judged (${notes.length})`);
+  if (page.brief) {
+    const seen = tallied(notes.map(({ one }) => `${visible(one.id)}: ${visible(one.value)}`));
+    for (const [note, times] of seen.slice(0, REASONS_SHOWN))
+      page.wrapped(`${note} (${plural(times, 'time')})`, 2);
+    const more = seen.length - REASONS_SHOWN;
+    if (more > 0) page.wrapped(`and ${plural(more, 'further observation')} in results.json`, 2);
+    return;
+  }
   for (const { target, one } of notes) {
     const prefix = results.targets.length > 1 ? `${visible(target.name)}: ` : '';
     page.wrapped(`${prefix}${visible(one.id)}: ${visible(one.value)}`, 2);
   }
 }
 
+/** How often each text occurs, the most frequent first. */
+function tallied(texts: readonly string[]): readonly (readonly [text: string, times: number])[] {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].toSorted(([, one], [, other]) => other - one);
+}
+
 function writeTargets(page: Page, results: Results): void {
-  page.heading(results.targets.length === 1 ? 'Target' : 'Targets');
-  for (const target of results.targets) {
+  const { targets } = results;
+  page.heading(targets.length === 1 ? 'Target' : `Targets${page.brief ? ` (${targets.length})` : ''}`);
+  const shown = page.brief ? targetsInNeed(results).slice(0, WHOLE_TARGETS) : targets;
+  for (const target of shown) {
     const outcome = page.style(OUTCOME_STYLE[target.outcome], target.outcome);
     page.wrapped(`${page.style('bold', visible(target.name))}  ${visible(target.baseUrl)}  ${outcome}`, 2);
     page.wrapped(countLine(page, target), 4);
     page.wrapped(`${recordWords(target)}; ${trafficWords(target.traffic)}`, 4, 'dim');
+  }
+  const rest = targets.filter((target) => !shown.includes(target));
+  for (const outcome of OUTCOMES) {
+    const count = rest.filter((target) => target.outcome === outcome).length;
+    if (count > 0)
+      page.wrapped(
+        `${shown.length > 0 ? 'and ' : ''}${count} ${page.style(OUTCOME_STYLE[outcome], outcome)}`,
+        2,
+      );
   }
 }
 
@@ -179,6 +219,7 @@ function writeFoot(page: Page, results: Results, folder: string | null): void {
   if (findingsOf(results, isOpenFailure).length > 0) {
     page.wrapped('assay explain ID tells how a requirement is tested and what usually breaks it.', 0, 'dim');
   }
+  if (page.brief) page.wrapped('assay report RUN --target NAME shows any target whole.', 0, 'dim');
   if (folder !== null) page.line(`Report: ${visible(folder)}`);
   page.line(`Suite ${results.run.suite}, seed ${results.run.seed}`);
 }
@@ -191,11 +232,14 @@ function idList(findings: readonly Finding[]): string {
 
 /** Lines gathered one by one, wrapped and coloured as the options say. */
 class Page {
+  /** Whether it tells of many targets, and so not everything of each. */
+  readonly brief: boolean;
   readonly #lines: string[] = [];
   readonly #width: number;
   readonly #colour: boolean;
 
-  constructor(options: TerminalOptions) {
+  constructor(options: TerminalOptions, brief: boolean) {
+    this.brief = brief;
     this.#width = Math.max(20, options.width);
     this.#colour = options.colour;
   }

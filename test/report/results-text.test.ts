@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { resultsInPieces } from '../../src/report/results-text.ts';
+import { many } from './many-sample.ts';
+import { hostile, mixed, results, target } from './sample.ts';
+
+describe('results.json', () => {
+  test.each([
+    ['no target', results([])],
+    ['a target without verdicts', results([target([])])],
+    ['every verdict', mixed()],
+    ['hostile text', hostile()],
+    ['many targets', many()],
+  ])('is, in pieces, the same text as in one: %s', (_name, run) => {
+    expect([...resultsInPieces(run)].join('')).toBe(`${JSON.stringify(run, null, 2)}\n`);
+  });
+
+  test('comes in a piece for each target, none of which holds more than one', () => {
+    const pieces = [...resultsInPieces(many())];
+    expect(pieces).toHaveLength(many().targets.length + 2);
+    for (const piece of pieces) expect(piece.match(/"authUrl"/gu)?.length ?? 0).toBeLessThanOrEqual(1);
+  });
+});
