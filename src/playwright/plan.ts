@@ -1,4 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 import type { Suite } from '../core/results.ts';
 import type { Check } from '../judge/check.ts';
 import { commonSeed } from '../run/common-seed.ts';
@@ -32,18 +34,16 @@ export const EMBEDDED = 'reference-provider';
  * @param shared whether this is a shard: all shards of a run draw the same seed
  */
 export function settlePlan(environment: NodeJS.ProcessEnv, shared: boolean): void {
-  environment['ASSAY_SEED'] ??= String(
-    shared ? commonSeed(list(environment['ASSAY_TARGETS'])) : randomInt(2 ** 31),
-  );
+  environment['ASSAY_SEED'] ??= String(shared ? commonSeed(targetFiles(environment)) : randomInt(2 ** 31));
 }
 
 /**
- * Reads the plan. `ASSAY_TARGETS` names target files, separated by commas; without it one target may come from the
+ * Reads the plan. `ASSAY_TARGETS` names target files, or folders of them, separated by commas; without it one target may come from the
  * environment alone (ASSAY_AUTH_URL and so on), and without that it is the embedded reference provider, whose
  * address is known once the global setup has started it. Throws TargetError, UnknownIdError, OwnChecksError.
  */
 export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
-  const files = list(environment['ASSAY_TARGETS']);
+  const files = targetFiles(environment);
   const named = files.length > 0 || environment['ASSAY_AUTH_URL'] !== undefined;
   const suite = environment['ASSAY_SUITE'] ?? 'full';
   if (suite !== 'smoke' && suite !== 'full' && suite !== 'certify')
@@ -68,7 +68,7 @@ export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
 
 /** Whether the plan needs the embedded reference provider. */
 export function needsEmbedded(environment: NodeJS.ProcessEnv): boolean {
-  return list(environment['ASSAY_TARGETS']).length === 0 && environment['ASSAY_AUTH_URL'] === undefined;
+  return targetFiles(environment).length === 0 && environment['ASSAY_AUTH_URL'] === undefined;
 }
 
 function embedded(environment: NodeJS.ProcessEnv): Target {
@@ -85,6 +85,19 @@ const NOT_STARTED = {
   credentials: { clientId: '-', clientSecret: '-', scope: '-' },
   otherCredentials: null as { clientId: string; clientSecret: string; scope: string } | null,
 };
+
+/** The files that ASSAY_TARGETS names; a folder stands for the target files in it, by name. */
+function targetFiles(environment: NodeJS.ProcessEnv): readonly string[] {
+  return list(environment['ASSAY_TARGETS']).flatMap((named) =>
+    statSync(named, { throwIfNoEntry: false })?.isDirectory() === true ? filesIn(named) : [named],
+  );
+}
+
+function filesIn(folder: string): readonly string[] {
+  const files = readdirSync(folder).filter((name) => /\.(?:ya?ml|json)$/u.test(name));
+  if (files.length === 0) throw new Error(`ASSAY_TARGETS names ${folder}, which holds no target file`);
+  return files.toSorted().map((name) => path.join(folder, name));
+}
 
 function list(text: string | undefined): readonly string[] {
   return (text ?? '')

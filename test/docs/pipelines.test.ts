@@ -50,6 +50,8 @@ describe('files for pipelines', () => {
     'action.yml',
     'examples/ci/github.yml',
     'examples/ci/gitlab.yml',
+    'examples/shards/github.yml',
+    'examples/shards/github-playwright.yml',
     '.github/workflows/ci.yml',
     '.github/workflows/release.yml',
   ])('%s is YAML, and what it uses is pinned', (name) => {
