@@ -2,6 +2,7 @@ import type { Json } from '../src/core/results.ts';
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
 import {
+  allOf,
   allWalks,
   countedPagesInTurn,
   countFalse,
@@ -26,7 +27,7 @@ import { readLink, readQuery } from '../src/provider/link.ts';
 import type { ListAnswer, Page } from '../src/provider/page.ts';
 import { Prevented, Undecided } from '../src/provider/prevented.ts';
 import { kindOf } from '../src/provider/schemas.ts';
-import type { View } from '../src/provider/view.ts';
+import type { FirstPage, View } from '../src/provider/view.ts';
 import type { Walk } from '../src/provider/walk.ts';
 
 /** Chapter link: nextPageLink (2.3, 4.3). */
@@ -106,13 +107,17 @@ export const link = [
       const obstacle = await notWhole(view, main);
       if (obstacle !== null) throw obstacle;
       if (main.steps.at(-1)?.given !== known) throw doubled;
-      for (const { first, answer, size } of await firstPages(context, view)) {
+      const jumps = context.options.suite === 'smoke' ? [] : jumpsToTheEnd(known);
+      // Asked for beside the first pages, which take longest, rather than after them; not where a breach is confirmed.
+      const ahead = view === context.view ? jumps.map((jump) => view.first(jump)) : [];
+      const [pages] = await allOf([firstPages(context, view), Promise.allSettled(ahead)]);
+      for (const { first, answer, size } of pages) {
         if (first.count !== true || answer.kind !== 'page' || size < known || answer.itemCount < known)
           continue;
         context.exercised();
         if (answer.link !== undefined) throw needless(answer, `all ${known} records`);
       }
-      if (context.options.suite !== 'smoke') await expectEndOfJumps(context, view, main);
+      for (const jump of jumps) await expectEndOfJump(context, view, main, jump);
     });
   }),
 
@@ -264,19 +269,28 @@ async function expectEnd(
   throw needless(page, `the last of ${last.given} records in ${walkName(walk)}${led}`, next);
 }
 
-// Sizes that divide a long list would take many pages to walk; its last page is asked for by parameters (4.3.3).
-async function expectEndOfJumps(context: CheckContext, view: View, main: Walk): Promise<void> {
+/** A last page that is full, asked for by its parameters (4.3.3). */
+interface Jump extends FirstPage {
+  readonly pageSize: number;
+  readonly skip: number;
+}
+
+// Sizes that divide a long list would take many pages to walk.
+function jumpsToTheEnd(total: number): readonly Jump[] {
+  return dividingSizes(total).map((pageSize) => ({ count: true, pageSize, skip: total - pageSize }));
+}
+
+async function expectEndOfJump(context: CheckContext, view: View, main: Walk, jump: Jump): Promise<void> {
+  const { pageSize: size } = jump;
   const total = main.reached.size;
-  for (const size of dividingSizes(total)) {
-    const answer = await view.first({ count: true, pageSize: size, skip: total - size });
-    if (answer.kind !== 'page' || answer.itemCount !== size || answer.count !== total) continue;
-    const tail = lastOf(main, size);
-    // Only where it is the page that the links end with; that it is, traversal/by-parameters judges.
-    if (!answer.identities.every((identity) => tail.has(identity))) continue;
-    context.exercised();
-    if (answer.link !== undefined)
-      throw needless(answer, `the last ${size} of ${total} records, and ${size} divides ${total}`);
-  }
+  const answer = await view.first(jump);
+  if (answer.kind !== 'page' || answer.itemCount !== size || answer.count !== total) return;
+  const tail = lastOf(main, size);
+  // Only where it is the page that the links end with; that it is, traversal/by-parameters judges.
+  if (!answer.identities.every((identity) => tail.has(identity))) return;
+  context.exercised();
+  if (answer.link !== undefined)
+    throw needless(answer, `the last ${size} of ${total} records, and ${size} divides ${total}`);
 }
 
 /** The identities of the last so many records of a walk. */

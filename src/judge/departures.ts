@@ -1,4 +1,5 @@
 import type { ListAnswer, NoPage } from '../provider/page.ts';
+import { inLanes } from './lanes.ts';
 import type { ObserverContext } from './observe.ts';
 
 /** One respect in which a list call departs from the normal one; each in its own place, so that several fit one call. */
@@ -31,9 +32,10 @@ export async function askTogether(
   const answer = await ask(context, departures);
   if (departures.length < 2 || answer.kind === 'page')
     return departures.map((departure) => ({ departure, answer }));
-  const outcomes: Outcome[] = [];
-  for (const departure of departures) outcomes.push({ departure, answer: await ask(context, [departure]) });
-  return outcomes;
+  return inLanes(context.target.limits, departures, async (departure) => ({
+    departure,
+    answer: await ask(context, [departure]),
+  }));
 }
 
 async function ask(
