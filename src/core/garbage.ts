@@ -14,3 +14,14 @@ export function collectGarbage(): void {
   }
   collector();
 }
+
+/** The engine's option by which the room for new objects stays as large as it is. */
+export const STEADY_YOUNG_SPACE = '--semi-space-growth-factor=1';
+
+/**
+ * Keeps the room for new objects from growing any more, for the whole process. A run makes objects and drops them page
+ * after page: more room costs tens of megabytes, bodies that lie there uncollected included, and saves no time.
+ */
+export function keepYoungSpaceSteady(): void {
+  setFlagsFromString(STEADY_YOUNG_SPACE);
+}
