@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type BuildOptions, defineConfig, type Plugin } from 'rolldown';
+import { type BuildOptions, build, type CodeSplittingGroup, defineConfig, type Plugin } from 'rolldown';
+import { minifySync } from 'rolldown/utils';
 import { compileInto } from './src/schema/build.ts';
 
 /** Modules that are named by a path: by package.json, by Playwright, or by a module that starts another. */
@@ -21,6 +22,7 @@ const ENTRIES = [
  * package.json names these in exactly one version, so that what it says of them is true.
  */
 export const BUNDLED = [
+  'jose',
   'fastest-levenshtein',
   'preact',
   'preact-render-to-string',
@@ -30,28 +32,95 @@ export const BUNDLED = [
   'yargs',
 ];
 
+/**
+ * Modules that are loaded together become one file, since every file more takes time to find and to open: those that
+ * every command needs, those that lay out text, that of the help as well, those that commands of all kinds share, those
+ * that show a run, and those that carry one out. Each part takes what a module of its list needs and no part before it
+ * has. The main module itself is in none: it waits for the command, which would wait for it.
+ */
+const PARTS = {
+  start: ['cli/dispatch', 'cli/host'],
+  text: [],
+  shared: [],
+  report: ['evidence/reader', 'report/evidence/gather', 'report/formats/html'],
+  run: ['cli/perform-run', 'evidence/writer', 'run/conform'],
+} as const;
+
+/** Commands that judge nothing: what they have in common with a run is shared, so that they load no more than that. */
+const LIGHT = ['completion', 'diff', 'explain', 'history', 'init', 'mock', 'requirements', 'seal'].map(
+  (name) => `cli/perform-${name}`,
+);
+
+/** What measures texts that are not plain, below the folder of the build. */
+const WIDTHS = 'lazy/string-width.cjs';
+
+// Names of functions and classes stay, so that an error of Assay itself tells where it comes from.
+const MINIFY = { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: true };
+
 /** How Assay is built into a folder: one file for each module that is named by a path, and what they share in chunks. */
 export function buildInto(folder: string): BuildOptions {
   return {
     input: Object.fromEntries(ENTRIES.map((name) => [name, `${name}.ts`])),
     platform: 'node',
     logLevel: 'warn',
+    // A module that some import at once and others late is nothing to be warned of.
+    checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
     tsconfig: 'tsconfig.json',
     external: external(),
-    plugins: [licences(), schemas()],
+    plugins: [widths(), licences(), schemas()],
     output: {
       dir: folder,
       cleanDir: true,
       format: 'es',
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name].js',
-      // Names stay, so that an error of Assay itself tells where it comes from.
-      minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: true },
+      codeSplitting: { groups: parts() },
+      minify: MINIFY,
     },
   };
 }
 
 export default defineConfig(buildInto('dist'));
+
+/** The parts as rolldown wants them. */
+function parts(): CodeSplittingGroup[] {
+  let known: ReadonlyMap<string, string> | null = null;
+  const names = Object.keys(PARTS);
+  return names.map((part, index) => ({
+    name: (module, graph) => {
+      known ??= partsOf((id) => graph.getModuleInfo(id)?.importedIds ?? []);
+      return known.get(module) === part ? part : null;
+    },
+    priority: names.length - index,
+  }));
+}
+
+/** The part that each module is in, if any. */
+function partsOf(importsOf: (module: string) => readonly string[]): ReadonlyMap<string, string> {
+  const needed = (names: readonly string[]): ReadonlySet<string> => {
+    const found = new Set<string>();
+    const add = (module: string): void => {
+      if (found.has(module)) return;
+      found.add(module);
+      importsOf(module).forEach(add);
+    };
+    for (const name of names) {
+      const file = ['ts', 'tsx'].map((kind) => path.resolve(`src/${name}.${kind}`)).find(existsSync);
+      if (file === undefined) throw new Error(`there is no src/${name}.ts for a part of the build`);
+      add(realpathSync(file));
+    }
+    return found;
+  };
+  const light = needed(LIGHT);
+  const help = needed(['cli/with-care']);
+  const found = new Map<string, string>();
+  for (const module of needed(PARTS.start)) found.set(module, 'start');
+  for (const part of ['report', 'run'] as const)
+    for (const module of needed(PARTS[part]))
+      if (!found.has(module))
+        found.set(module, help.has(module) ? 'text' : light.has(module) ? 'shared' : part);
+  return found;
+}
 
 function external(): RegExp[] {
   const { dependencies, peerDependencies } = manifestOf('.');
@@ -60,11 +129,37 @@ function external(): RegExp[] {
     .map((name) => new RegExp(`^${name}(/|$)`, 'u'));
 }
 
+/**
+ * Puts string-width aside, for whoever imports it: its tables of characters take longer to load than a short run takes
+ * to tell, and a text of printable ASCII takes as many columns as it has characters.
+ */
+function widths(): Plugin {
+  const quick = `
+    import { createRequire } from 'node:module';
+    import { packageFile } from ${JSON.stringify(path.resolve('src/core/package-file.ts'))};
+    let exact = null;
+    export default function stringWidth(text, options) {
+      if (/^[ -~]*$/u.test(text)) return text.length;
+      exact ??= createRequire(import.meta.url)(packageFile('dist/${WIDTHS}'));
+      return exact(text, options);
+    }`;
+  return {
+    name: 'widths',
+    resolveId: { filter: { id: /^string-width$/u }, handler: () => '\0string-width' },
+    load: { filter: { id: /^\0string-width$/u }, handler: () => quick },
+  };
+}
+
 /** Compiles the schemas ahead, beside what was bundled. */
 function schemas(): Plugin {
   return {
     name: 'schemas',
-    writeBundle: ({ dir = '' }) => compileInto(path.join(dir, 'src/schema/compiled')),
+    writeBundle: ({ dir = '' }) => {
+      const folder = path.join(dir, 'src/schema/compiled');
+      compileInto(folder);
+      for (const file of readdirSync(folder).map((name) => path.join(folder, name)))
+        writeFileSync(file, minifySync(file, readFileSync(file, 'utf8'), MINIFY).code);
+    },
   };
 }
 
@@ -72,8 +167,17 @@ function schemas(): Plugin {
 function licences(): Plugin {
   return {
     name: 'licences',
-    generateBundle(_options, bundle) {
-      const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+    async generateBundle(_options, bundle) {
+      const { output } = await build({
+        input: 'string-width',
+        platform: 'node',
+        write: false,
+        output: { format: 'cjs', exports: 'default', minify: MINIFY },
+      });
+      this.emitFile({ type: 'asset', fileName: WIDTHS, source: output[0].code });
+      const modules = [...Object.values(bundle), ...output].flatMap((file) =>
+        file.type === 'chunk' ? file.moduleIds : [],
+      );
       const packages = new Set(modules.map(packageOf).filter((folder) => folder !== null));
       const notices = [...packages].map(noticeOf).toSorted((one, other) => (one < other ? -1 : 1));
       this.emitFile({

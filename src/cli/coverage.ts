@@ -1,5 +1,5 @@
 import { chapterOf, observations, requirements } from '../catalogue/index.ts';
-import { defects } from '../mock/index.ts';
+import { defects } from '../mock/defects/index.ts';
 
 /** A row of the catalogue as it is listed. */
 export interface Row {

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { Parameters } from 'fast-check';
 import { Prevented } from '../provider/prevented.ts';
 import type { View } from '../provider/view.ts';
 import type { Property } from './context.ts';
@@ -46,9 +47,7 @@ export async function runProperty<Case>(options: {
     const view = looks.at(look);
     const prepare = property.prepare;
     if (prepare !== undefined) {
-      const fastCheck = fastCheckOf();
-      const arbitrary = property.arbitrary(fastCheck);
-      const cases = fastCheck.sample(fastCheck.tuple(arbitrary), parameters).map(([value]) => value);
+      const cases = runs > 0 ? drawn(property, parameters) : property.examples;
       const { limits } = view.client.target;
       // What cannot be had is told by the case that needs it.
       await inLanes(limits, cases, (value) => prepare(view, value).catch(() => undefined));
@@ -84,6 +83,12 @@ export async function runProperty<Case>(options: {
       continue;
     throw met.cause;
   }
+}
+
+/** The cases that will be tried, the examples first. */
+function drawn<Case>(property: Property<Case>, parameters: Parameters<[Case]>): readonly Case[] {
+  const { sample, tuple } = fastCheckOf();
+  return sample(tuple(property.arbitrary(fastCheckOf())), parameters).map(([value]) => value);
 }
 
 /** Whether a breach shows in one of the cases, tried in their order; the others are then left. */

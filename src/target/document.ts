@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Document, LineCounter, Node } from 'yaml';
 import type { Path } from './error.ts';
 import { TargetError } from './error.ts';
+import { nodesOf, plainJson } from './plain-json.ts';
 
 const MOST_BYTES = 1_048_576;
 
@@ -29,6 +30,15 @@ export async function readDocument(file: string, kind: DocumentKind = 'target'):
 
 /** Like {@link readDocument}, of text that is at hand. */
 export async function documentOf(file: string, text: string, kind: DocumentKind): Promise<TargetDocument> {
+  const plain = plainJson(text);
+  if (plain !== null) {
+    const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
+    return {
+      file,
+      value: withoutNulls(plain) as { readonly [key: string]: unknown },
+      lineOf: (path, atKey) => lineOf(nodesOf(text), lineAt, path, atKey),
+    };
+  }
   const { parseDocument, LineCounter: Counter } = await import('yaml');
   const lineCounter = new Counter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
@@ -44,7 +54,8 @@ export async function documentOf(file: string, text: string, kind: DocumentKind)
   return {
     file,
     value: withoutNulls(value) as { readonly [key: string]: unknown },
-    lineOf: (path, atKey) => lineOf(document, lineCounter, path, atKey),
+    lineOf: (path, atKey) =>
+      lineOf(document.contents, (offset) => lineCounter.linePos(offset).line || 1, path, atKey),
   };
 }
 
@@ -101,8 +112,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member)]));
 }
 
-function lineOf(document: Document, lines: LineCounter, path: Path, atKey: boolean): number {
-  const { contents } = document;
+function lineOf(contents: unknown, lineAt: (offset: number) => number, path: Path, atKey: boolean): number {
   let offset = startOf(contents);
   let node: unknown = contents;
   for (const [index, part] of path.entries()) {
@@ -113,7 +123,7 @@ function lineOf(document: Document, lines: LineCounter, path: Path, atKey: boole
     const last = index === path.length - 1;
     offset = (last && atKey ? key : startOf(step.value)) ?? key ?? offset;
   }
-  return lines.linePos(offset ?? 0).line || 1;
+  return lineAt(offset ?? 0);
 }
 
 interface Step {

@@ -271,19 +271,43 @@ describe('assay mock', { timeout: 30_000 }, () => {
 });
 
 describe('start-up', { timeout: 30_000 }, () => {
-  test('the help loads yargs and little else', async () => {
-    const coverage = path.join(cwd, 'coverage');
-    expect((await start(['--help'], { NODE_V8_COVERAGE: coverage }).ended).status).toBe(0);
+  /** The sources that a command line loads, as V8 tells them, and how it ended. */
+  async function loadedBy(words: readonly string[]): Promise<readonly string[]> {
+    const coverage = mkdtempSync(path.join(cwd, 'coverage-'));
+    expect((await start(words, { NODE_V8_COVERAGE: coverage }).ended).status).toBe(0);
     const files = readdirSync(coverage).flatMap((name) => {
       const text = readFileSync(path.join(coverage, name), 'utf8');
       const { result } = JSON.parse(text) as { result: { url: string }[] };
       return result.map(({ url }) => (url.startsWith('file:') ? fileURLToPath(url) : url));
     });
-    const loaded = files.flatMap((file) => [file, ...built.sourcesOf(file)]);
+    return files.flatMap((file) => [file, ...built.sourcesOf(file)]);
+  }
+
+  test('the help loads yargs and little else', async () => {
+    const loaded = await loadedBy(['--help']);
     expect(loaded.some((url) => url.includes('/node_modules/yargs/'))).toBe(true);
     const heavy =
       /node_modules\/(ajv|fast-check|playwright|@playwright|jose|yaml|preact)|\/src\/(mock|wire|run|judge)\//u;
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
+  });
+
+  test('a command that is spelt out loads no yargs, and a light one nothing that judges', async () => {
+    const loaded = await loadedBy(['explain', 'link/offset']);
+    expect(loaded.some((url) => url.endsWith('/src/cli/perform-explain.ts'))).toBe(true);
+    const heavy = /node_modules\/(yargs|ajv|fast-check|jose|yaml|preact)|\/src\/(wire|run|judge)\//u;
+    expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
+  });
+
+  test('a smoke run draws nothing, and loads no YAML for JSON', async () => {
+    const { file, going: served } = await mock();
+    writeFileSync(path.join(cwd, 'lean.json'), JSON.stringify(file));
+    const loaded = await loadedBy(['run', 'lean.json', '--suite', 'smoke', '--out', 'lean']);
+    expect(loaded.some((url) => url.endsWith('/src/judge/property.ts'))).toBe(true);
+    const heavy =
+      /node_modules\/(yargs|fast-check|jose|yaml|vega|emoji-regex)|\/lazy\/|\/src\/(mock|prove|doctor)\//u;
+    expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
+    served.process.kill('SIGTERM');
+    await served.ended;
   });
 
   test('a reader that goes away costs nothing', async () => {
