@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
-import { collectGarbage } from '../core/garbage.ts';
+import { collectGarbage, collectYoungGarbage } from '../core/garbage.ts';
 import type { Limits, Target } from '../target/target.ts';
 import type { Attempted, AttemptLimits, BodyLimit } from './attempt.ts';
 import { attempt } from './attempt.ts';
@@ -54,6 +54,7 @@ export class Wire {
   #sentCount = 0;
   #totalBytes = 0;
   #uncollected = 0;
+  #young = 0;
 
   constructor(options: WireOptions) {
     this.#options = options;
@@ -171,23 +172,38 @@ export class Wire {
     try {
       await this.#options.onExchange?.(exchange);
     } finally {
-      // Whoever asked reads the answer in the next turns of the loop; nothing here may hold it any longer.
-      const bytes = answer?.body.length ?? 0;
-      afterTurns(TURNS_TO_READ, () => {
-        this.#collect(bytes);
-        release();
-      });
+      this.#letGo(answer?.body.length ?? 0, release);
     }
     return [exchange, attempted.stale];
   }
 
+  #letGo(bytes: number, release: () => void): void {
+    if (bytes < COUNTED_BYTES) {
+      release();
+      this.#collectYoung(bytes);
+      return;
+    }
+    // Whoever asked reads the answer in the next turns of the loop; nothing here may hold it any longer.
+    afterTurns(TURNS_TO_READ, () => {
+      this.#collect(bytes);
+      release();
+    });
+  }
+
   // Of bodies that are not small the engine lets many lie, each with what was made of it.
   #collect(bytes: number): void {
-    if (bytes < COUNTED_BYTES) return;
     this.#uncollected += bytes;
     if (this.#uncollected < COLLECTED_BYTES) return;
     this.#uncollected = 0;
     collectGarbage();
+  }
+
+  // Small ones lie as well, twice each, outside of the heap by whose growth the engine decides when to look.
+  #collectYoung(bytes: number): void {
+    this.#young += bytes;
+    if (this.#young < YOUNG_BYTES) return;
+    this.#young = 0;
+    collectYoungGarbage();
   }
 
   async #travel(sent: HttpRequest, bodyLimit: BodyLimit): Promise<Attempted> {
@@ -261,6 +277,8 @@ export class Wire {
 /** Bytes of a body that counts, and of those together after which what they took is given back. */
 const COUNTED_BYTES = 524_288;
 const COLLECTED_BYTES = 16_777_216;
+/** Bytes of smaller bodies together after which those among them that nobody refers to are given back. */
+const YOUNG_BYTES = 4_194_304;
 
 /** Turns of the loop in which whoever asked has read an answer: a walk first lets its next request leave. */
 const TURNS_TO_READ = 6;
