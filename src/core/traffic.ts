@@ -68,10 +68,11 @@ function noteOf(
 // Whole ones, for as long as there is room: every exchange is kept until the run ends.
 function firstOf(headers: readonly Header[]): readonly Header[] {
   let room = MOST_HEADERS;
-  return headers.filter(([name, value]) => {
+  const first = headers.filter(([name, value]) => {
     room -= name.length + value.length;
     return room >= 0;
   });
+  return first.length === headers.length ? headers : first;
 }
 
 /** Sums up what exchanges cost: those that reached a wire, latencies of those that were answered. */

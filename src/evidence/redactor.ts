@@ -186,13 +186,17 @@ export class Redactor {
     };
   }
 
-  #redactHeaders(headers: readonly Header[]): Header[] {
-    return headers.map(
-      ([name, value]): Header => [
-        this.redact(name),
-        this.#headerValues.get(value) ?? this.#headerValues.set(value, this.#redactValue(value)),
-      ],
-    );
+  // The same ones where they hold no secret: a run has very many, and all of them are kept.
+  #redactHeaders(headers: readonly Header[]): readonly Header[] {
+    const redacted = headers.map((header) => this.#redactHeader(header));
+    return redacted.every((header, index) => header === headers[index]) ? headers : redacted;
+  }
+
+  #redactHeader(header: Header): Header {
+    const [name, value] = header;
+    const shown = this.redact(name);
+    const told = this.#headerValues.get(value) ?? this.#headerValues.set(value, this.#redactValue(value));
+    return shown === name && told === value ? header : [shown, told];
   }
 
   // Node joins the lines of a folded header with the blanks left in, so a value is also read without them.

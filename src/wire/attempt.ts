@@ -9,6 +9,7 @@ import { failure, failureFrom } from './failure.ts';
 import { framingOf } from './framing.ts';
 import type { LargeBodies } from './large-bodies.ts';
 import type { Route } from './route.ts';
+import type { SharedHeaders } from './shared-headers.ts';
 import { stopped } from './stop.ts';
 
 /** What one request, sent once, came to. Times as in `Exchange`. */
@@ -39,6 +40,8 @@ export interface AttemptLimits
   > {
   /** Shared by all attempts of a wire. */
   readonly largeBodies: LargeBodies;
+  /** Those of all answers; shared likewise. */
+  readonly headers: SharedHeaders;
   /** Origins that sent what nobody asked for; shared likewise. The next request there is told so instead of sent. */
   readonly strays: Set<string>;
 }
@@ -224,7 +227,7 @@ class Attempt {
     const limit =
       this.#limits.maxBodyBytes < this.#limits[this.#bodyLimit] ? 'maxBodyBytes' : this.#bodyLimit;
     const bounds = { maxBytes: this.#limits[limit], limit, large: this.#limits.largeBodies };
-    const headers = pairs(response.rawHeaders);
+    const headers = pairs(response.rawHeaders).map((header) => this.#limits.headers.shared(header));
     this.#response = response;
     response.on('error', (error) => this.#onLoss(error));
     response.on('aborted', () => this.#onLoss(null));

@@ -2,14 +2,17 @@ import type { Failure, Header, HttpRequest } from '../core/exchange.ts';
 import { headerOf } from '../core/exchange.ts';
 import { packageVersion } from '../core/package-file.ts';
 import { failure } from './failure.ts';
+import { SharedHeaders } from './shared-headers.ts';
 
 let userAgent: string | null = null;
 
 /**
  * The request as it goes on the wire: the headers given, in their order and spelling, between those that HTTP
  * needs and nobody gave (Host, User-Agent, Accept-Encoding, Connection, Content-Length).
+ *
+ * @param known headers of requests before, to be given again where they are equal
  */
-export function asSent(request: HttpRequest): HttpRequest {
+export function asSent(request: HttpRequest, known = new SharedHeaders()): HttpRequest {
   const { headers } = request;
   const absent = (name: string): boolean => headerOf(headers, name) === null;
   const sent: Header[] = [];
@@ -21,7 +24,7 @@ export function asSent(request: HttpRequest): HttpRequest {
   if (needsLength(request) && absent('content-length') && absent('transfer-encoding')) {
     sent.push(['Content-Length', String(Buffer.byteLength(request.body ?? ''))]);
   }
-  return { ...request, headers: sent };
+  return { ...request, headers: sent.map((header) => known.shared(header)) };
 }
 
 function needsLength({ method, body }: HttpRequest): boolean {

@@ -14,6 +14,7 @@ import { Patience } from './patience.ts';
 import { ProxySettingError } from './proxy.ts';
 import { asSent, unsendable } from './request.ts';
 import { CertificateFileError, Routes } from './route.ts';
+import { SharedHeaders } from './shared-headers.ts';
 import { Stop, stopped } from './stop.ts';
 import { tlsOf } from './tls-facts.ts';
 
@@ -43,6 +44,7 @@ export class Wire {
   readonly #options: WireOptions;
   readonly #stop = new AbortController();
   readonly #attemptLimits: AttemptLimits;
+  readonly #headers = new SharedHeaders();
   readonly #endurance: Endurance;
   readonly #deadline: NodeJS.Timeout;
   readonly #gate: Gate;
@@ -61,7 +63,12 @@ export class Wire {
     // One listener for each request under way is no leak.
     setMaxListeners(0, this.#stop.signal);
     this.#nextNumber = options.firstNumber ?? 1;
-    this.#attemptLimits = { ...options.limits, largeBodies: new LargeBodies(), strays: new Set() };
+    this.#attemptLimits = {
+      ...options.limits,
+      largeBodies: new LargeBodies(),
+      headers: this.#headers,
+      strays: new Set(),
+    };
     this.#endurance = new Endurance(options.limits);
     const seconds = options.limits.maxRunSeconds;
     this.#deadline = setTimeout(() => this.#stop.abort(Stop.outOfTime(seconds)), seconds * 1000);
@@ -111,7 +118,7 @@ export class Wire {
   readonly #interrupt = (): void => this.#stop.abort(Stop.interrupted());
 
   async #send(request: HttpRequest, bodyLimit: BodyLimit, urgent: boolean): Promise<Exchange> {
-    const sent = asSent(request);
+    const sent = asSent(request, this.#headers);
     const refusal = this.#refusal(sent);
     if (refusal !== null) return await this.#unsent(sent, refusal, 0);
     if (!(await this.#gate.enter(urgent))) return await this.#unsent(sent, this.#stopped(sent), 0);

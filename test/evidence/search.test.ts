@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Header } from '../../src/core/exchange.ts';
 import { Redactor } from '../../src/evidence/redactor.ts';
 import { type Pattern, Scanner } from '../../src/evidence/scanner.ts';
 import { formsOf } from '../../src/evidence/secret-forms.ts';
@@ -169,6 +170,25 @@ describe('the search for secrets', () => {
     expect(redactor.redactWords('7 of 9')).toBe('7 of 9');
     expect(redactor.redact('7 of 9')).toBe('[tiny] of 9');
     expect(redactor.redactWords('7 of 9')).toBe('7 of 9');
+  });
+});
+
+describe('the headers of an exchange', () => {
+  it('are the same ones where they hold no secret', () => {
+    const redactor = new Redactor();
+    redactor.add('secret-4711-0815', 'it');
+    const plain: readonly Header[] = [
+      ['Accept', 'application/json'],
+      ['X-Long', 'some words'],
+    ];
+    const request = { method: 'GET', origin: 'https://api.example', target: '/', headers: plain, body: null };
+    expect(redactor.redactRequest(request).headers).toBe(plain);
+    const secret: Header = ['Authorization', 'Bearer secret-4711-0815'];
+    const folded: Header = ['X-Folded', 'secret-47 \t11-0815'];
+    const { headers } = redactor.redactRequest({ ...request, headers: [...plain, secret, folded] });
+    expect(headers).toEqual([...plain, ['Authorization', 'Bearer [it]'], ['X-Folded', '[it]']]);
+    redactor.add('application/json', 'type');
+    expect(redactor.redactRequest(request).headers[0]).toEqual(['Accept', '[type]']);
   });
 });
 
