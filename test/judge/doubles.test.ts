@@ -93,6 +93,16 @@ describe('a record that pages give twice', () => {
     expect(asked).toEqual(['?$skip=0', '?$skip=1']);
   });
 
+  it('has its two pages read again once, however many identities they share by chance', async () => {
+    alike.set('d', 'a').set('e', 'b');
+    const { find, asked } = walked([
+      ['a', 'b'],
+      ['d', 'e'],
+    ]);
+    expect(await find()).toBeNull();
+    expect(asked.length).toBe(2);
+  });
+
   it('is found behind others whose identities are the same by chance, on the same pages and on others', async () => {
     alike.set('d', 'a').set('f', 'c');
     const same = walked([

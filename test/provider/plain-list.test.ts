@@ -123,10 +123,15 @@ function objectOf(members: readonly (readonly [string, number, string, string])[
   return `{${written.join(',')}}`;
 }
 
+const identifier = fc.oneof(
+  { weight: 6, arbitrary: text },
+  fc.oneof(fc.integer().map(String), number, fc.constantFrom('null', 'true', '[]', '{"a":1}', '1.5')),
+);
+
 /** An item that matches the schemas, with further members and sometimes one that is odd. */
 const item = fc
   .tuple(
-    fc.tuple(text, text, text, blank),
+    fc.tuple(identifier, text, text, blank),
     fc.array(fc.tuple(name, fc.nat(30), value, blank), { maxLength: 3 }),
     fc.nat(5),
     fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, fc.constant(false)),
@@ -282,16 +287,32 @@ describe('a page that is read in one pass', () => {
       `{${usual}}`,
       `{"id":"a\tb",${usual}}`,
       `{"id":"a",${usual}},`,
+      `{"id":"a";${usual}}`,
+      `{"id" "a",${usual}}`,
+      `{"id":"a",${usual}};{"id":"b",${usual}}`,
+      `{"id":"a",${usual},"x":[1;2]}`,
       '[]',
       'null',
     ])
       expect(agreed(Buffer.from(`{"items":[${one}]}`), 'printer'), one).toBe(false);
-    for (const whole of ['[]', '{"a":1}', '{"items":{}}', '\ufeff{"items":[]}', '{"\\u0069tems":[]}', ''])
+    for (const whole of [
+      '[]',
+      '{"a":1}',
+      '{"items":{}}',
+      '\ufeff{"items":[]}',
+      '{"\\u0069tems":[]}',
+      '{"items":1]}',
+      '{"a":1;"items":[]}',
+      '{"a";1,"items":[]}',
+      '',
+    ])
       expect(agreed(Buffer.from(whole), 'printer'), whole).toBe(false);
     expect(agreed(Buffer.from([...Buffer.from('{"items":[],"x":"'), 0xc3, 0x22, 0x7d]), 'printer')).toBe(
       false,
     );
-    expect(agreed(Buffer.from('{"items":[{"id":1e400,"tags":[]}]}'), 'own')).toBe(false);
+    for (const id of ['1e400', '1.5', '1.0', 'true'])
+      expect(agreed(Buffer.from(`{"items":[{"id":${id},"tags":[]}]}`), 'own'), id).toBe(false);
+    expect(agreed(Buffer.from('{"items":[{"id":null},{"id":1.5}]}'), 'loose')).toBe(true);
   });
 
   it('gives identifiers the same identity', () => {
