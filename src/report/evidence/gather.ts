@@ -42,9 +42,9 @@ export function bodiesShown(results: Results): (target: string, number: number) 
 }
 
 /**
- * Gathers evidence for a report while it is recorded, when nobody knows yet what is going to be cited: exchanges are
- * seen as if nothing was, and bodies are kept, as far as they are few, to be seen again. The views are the same as those
- * of `gatherEvidence`.
+ * Gathers evidence for a report while it is recorded, when nobody knows yet what is going to be cited. Bodies are kept
+ * until that is known as long as they are few; those that follow are seen as if they were not cited, and read again if
+ * they are. The views are the same as those of `gatherEvidence`.
  */
 export class Gathering {
   readonly #reader = new BodyReader();
@@ -57,17 +57,12 @@ export class Gathering {
 
   /** Takes an exchange that was recorded. */
   take(entry: ReportEntry): void {
-    const view = viewOf(entry, this.#reader, null);
-    listOf(this.#views, entry.target).push(view);
     const body = entry.exchange.answer?.body ?? null;
-    if (body === null) return;
-    const hash = hashOf(entry, () => body);
-    const kept = this.#bodies.has(hash);
-    if (!kept && this.#keptBytes + body.length > KEPT_BYTES) return;
-    this.#hashes.set(view, hash);
-    if (kept) return;
-    this.#bodies.set(hash, body);
-    this.#keptBytes += body.length;
+    const hash = body === null ? '' : hashOf(entry, () => body);
+    const kept = body !== null && this.#keep(hash, body);
+    const view = kept ? headOf(entry) : viewOf(entry, this.#reader, null);
+    listOf(this.#views, entry.target).push(view);
+    if (kept) this.#hashes.set(view, hash);
   }
 
   /**
@@ -84,18 +79,29 @@ export class Gathering {
       const list = this.#views.get(target);
       const shown = list?.map((view) => {
         const key = keyFor(target, view.number);
-        const marks = cited.get(key);
-        if (marks === undefined || view.status === null) return view;
+        const marks = cited.get(key) ?? null;
         const hash = this.#hashes.get(view) ?? '';
         const body = this.#bodies.get(hash);
-        if (body !== undefined) return { ...view, ...this.#reader.read(hash, view, marks, () => body) };
-        missing.add(key);
-        return view;
+        if (body === undefined) {
+          if (marks !== null && view.status !== null) missing.add(key);
+          return view;
+        }
+        const unread = marks === null && view.number > READ_BODIES;
+        return unread ? view : { ...view, ...this.#reader.read(hash, view, marks, () => body) };
       });
       if (shown !== undefined) views.set(target, shown);
     }
     if (missing.size > 0) await this.#readAgain(views, cited, missing, reread);
     return inOrder(views);
+  }
+
+  /** Whether a body is kept, which is seen when it is known whether it is cited. */
+  #keep(hash: string, body: Uint8Array): boolean {
+    if (this.#bodies.has(hash)) return true;
+    if (this.#keptBytes + body.length > KEPT_BYTES) return false;
+    this.#bodies.set(hash, body);
+    this.#keptBytes += body.length;
+    return true;
   }
 
   async #readAgain(
@@ -166,9 +172,9 @@ function inOrder(views: Map<string, ExchangeView[]>): EvidenceViews {
   return views;
 }
 
-function viewOf(entry: ReportEntry, reader: BodyReader, marks: Marks | null): ExchangeView {
-  const { request, answer, failure, ...exchange } = entry.exchange;
-  const head = {
+function headOf({ exchange, note }: ReportEntry): ExchangeView {
+  const { request, answer } = exchange;
+  return {
     number: exchange.number,
     method: request.method,
     origin: request.origin,
@@ -179,16 +185,22 @@ function viewOf(entry: ReportEntry, reader: BodyReader, marks: Marks | null): Ex
     statusText: answer?.statusText ?? '',
     httpVersion: answer?.httpVersion ?? '',
     headers: answer?.headers ?? [],
-    failure,
+    failure: exchange.failure,
+    body: null,
     startedAt: exchange.startedAt,
     firstByteMs: exchange.firstByteMs,
     durationMs: exchange.durationMs,
     connection: exchange.connection,
     retry: exchange.retry,
-    note: entry.note,
+    note,
+    page: null,
   };
-  if (answer === null || (marks === null && exchange.number > READ_BODIES))
-    return { ...head, body: null, page: null };
+}
+
+function viewOf(entry: ReportEntry, reader: BodyReader, marks: Marks | null): ExchangeView {
+  const head = headOf(entry);
+  const { answer } = entry.exchange;
+  if (answer === null || (marks === null && head.number > READ_BODIES)) return head;
   const hash = hashOf(entry, () => answer.body);
   return { ...head, ...reader.read(hash, head, marks, () => answer.body) };
 }
