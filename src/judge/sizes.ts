@@ -94,11 +94,19 @@ export function dividingSizes(total: number): readonly number[] {
     .slice(0, 3);
 }
 
+/** Lengths of lists whose divisors are remembered: nearly every check of a list asks for those of its length. */
+const MOST_KNOWN = 64;
+const known = new Map<number, readonly number[]>();
+
 /** Divisors of a number between 2 and 500, ascending. */
-function divisors(number: number): number[] {
+function divisors(number: number): readonly number[] {
+  const remembered = known.get(number);
+  if (remembered !== undefined) return remembered;
   const found: number[] = [];
   for (let candidate = 2; candidate <= Math.min(number, MAXIMUM); candidate++)
     if (number % candidate === 0) found.push(candidate);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(number, found);
   return found;
 }
 

@@ -34,14 +34,16 @@ export class View {
   /** Which look it is, from 0. */
   readonly number: number;
   readonly #memory: Memory | null;
-  /** Told the number of each exchange whose answer somebody takes, as often as it is taken. */
-  readonly #onUse: (exchange: number) => void;
+  /** Told the exchanges whose answers somebody takes, as often as they are taken; those of a walk always as one list. */
+  readonly #onUse: (exchanges: readonly number[]) => void;
+  /** Exchanges of the walks that are over. */
+  readonly #walked = new Map<string, readonly number[]>();
 
   constructor(
     client: ListClient,
     number = 0,
     memory: Memory | null = null,
-    onUse: (exchange: number) => void = () => undefined,
+    onUse: (exchanges: readonly number[]) => void = () => undefined,
   ) {
     this.client = client;
     this.number = number;
@@ -71,20 +73,21 @@ export class View {
   /** The answer for a request target, asked once with the token; `foresee` counts only where it is asked now. */
   at(target: string, foresee?: Foresee): Promise<ListAnswer> {
     const known = this.#answers.get(target);
-    if (known !== undefined) return this.#used(known);
-    const asked = this.#ask(target, foresee);
-    this.#answers.set(target, asked);
-    this.#used(asked);
+    const settled = this.#settled.get(target);
+    // Nearly always it is there already, and then nothing has to wait for it.
+    if (known !== undefined && settled !== undefined) {
+      this.#onUse([settled.exchange]);
+      return known;
+    }
+    const asked = known ?? this.#ask(target, foresee);
     asked.then(
-      (answer) => this.#settled.set(target, answer),
+      ({ exchange }) => this.#onUse([exchange]),
       () => undefined,
     );
-    return asked;
-  }
-
-  #used(asked: Promise<ListAnswer>): Promise<ListAnswer> {
+    if (known !== undefined) return known;
+    this.#answers.set(target, asked);
     asked.then(
-      ({ exchange }) => this.#onUse(exchange),
+      (answer) => this.#settled.set(target, answer),
       () => undefined,
     );
     return asked;
@@ -156,12 +159,9 @@ export class View {
     const key = `${pageSize} ${pages}`;
     const known = this.#walks.get(key);
     if (known !== undefined) {
-      known.then(
-        ({ steps }) => {
-          for (const { page } of steps) this.#onUse(page.exchange);
-        },
-        () => undefined,
-      );
+      const use = (): void => this.#onUse(this.#walked.get(key) ?? []);
+      if (this.#walked.has(key)) use();
+      else known.then(use, () => undefined);
       return known;
     }
     const target = this.targetOf(pageSize === null ? { count: true } : { count: true, pageSize });
@@ -178,6 +178,15 @@ export class View {
       identityOfRequest: canonicalQuery,
     });
     this.#walks.set(key, walk);
+    walk.then(
+      ({ steps }) => {
+        this.#walked.set(
+          key,
+          steps.map(({ page }) => page.exchange),
+        );
+      },
+      () => undefined,
+    );
     return walk;
   }
 }

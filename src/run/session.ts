@@ -19,7 +19,15 @@ import type { BodyLimit } from '../wire/attempt.ts';
 import { Wire } from '../wire/wire.ts';
 
 // One for all sessions: each such storage costs something at every promise of the process, for as long as it lasts.
-const METERS = new AsyncLocalStorage<{ readonly check: string; requests: number }>();
+const METERS = new AsyncLocalStorage<Meter>();
+
+/** What is counted while a check goes on. */
+interface Meter {
+  readonly check: string;
+  requests: number;
+  /** Walks whose exchanges are noted already: a check asks for the same walk many times. */
+  readonly walks: Set<readonly number[]>;
+}
 
 /** What a session tells while it goes on. */
 export interface SessionEvents {
@@ -118,7 +126,7 @@ export class Session {
         if (meter !== undefined) meter.requests++;
         const sent = this.#line.send(request, meter?.check ?? null, bodyLimit, urgent);
         sent.then(
-          ({ number }) => this.#noteUse(number),
+          ({ number }) => this.#noteUses([number]),
           () => undefined,
         );
         return sent;
@@ -140,14 +148,14 @@ export class Session {
         list,
         looks: new Looks(
           (number) =>
-            new View(list, number, parts.memory?.answers ?? null, (exchange) => this.#noteUse(exchange)),
+            new View(list, number, parts.memory?.answers ?? null, (exchanges) => this.#noteUses(exchanges)),
         ),
         secrets: this.#secrets,
         signal: this.#line.signal,
         clock,
         exchange: (number) => this.#log.get(number) ?? null,
         metered: async (check, run) => {
-          const meter = { check, requests: 0 };
+          const meter: Meter = { check, requests: 0, walks: new Set() };
           const result = await METERS.run(meter, run);
           return { result, requests: meter.requests };
         },
@@ -196,11 +204,13 @@ export class Session {
     return this.#line.close();
   }
 
-  #noteUse(exchange: number): void {
-    const check = METERS.getStore()?.check;
-    if (check === undefined) return;
-    const numbers = this.#uses.get(check) ?? new Set();
-    this.#uses.set(check, numbers.add(exchange));
+  #noteUses(exchanges: readonly number[]): void {
+    const meter = METERS.getStore();
+    if (meter === undefined || meter.walks.has(exchanges)) return;
+    if (exchanges.length > 1) meter.walks.add(exchanges);
+    const numbers = this.#uses.get(meter.check) ?? new Set();
+    this.#uses.set(meter.check, numbers);
+    for (const number of exchanges) numbers.add(number);
   }
 
   #remember(exchange: Exchange): void {
