@@ -35,7 +35,7 @@ export const BUNDLED = [
 /**
  * Modules that are loaded together become one file, since every file more takes time to find and to open: those that
  * every command needs, those that lay out text, that of the help as well, those that commands of all kinds share, those
- * that show a run, and those that carry one out. Each part takes what a module of its list needs and no part before it
+ * that show a run, those that prepare one, and those that judge. Each part takes what a module of its list needs and no part before it
  * has. The main module itself is in none: it waits for the command, which would wait for it.
  */
 const PARTS = {
@@ -43,7 +43,8 @@ const PARTS = {
   text: [],
   shared: [],
   report: ['evidence/reader', 'report/evidence/gather', 'report/formats/html'],
-  run: ['cli/perform-run', 'evidence/writer', 'run/conform'],
+  run: ['cli/perform-run'],
+  judging: ['evidence/writer', 'run/conform'],
 } as const;
 
 /** Commands that judge nothing: what they have in common with a run is shared, so that they load no more than that. */
@@ -115,7 +116,7 @@ function partsOf(importsOf: (module: string) => readonly string[]): ReadonlyMap<
   const help = needed(['cli/with-care']);
   const found = new Map<string, string>();
   for (const module of needed(PARTS.start)) found.set(module, 'start');
-  for (const part of ['report', 'run'] as const)
+  for (const part of ['report', 'run', 'judging'] as const)
     for (const module of needed(PARTS[part]))
       if (!found.has(module))
         found.set(module, help.has(module) ? 'text' : light.has(module) ? 'shared' : part);

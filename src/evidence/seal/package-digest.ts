@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { packageFile } from '../../core/package-file.ts';
-import { filesOf, sha256 } from './manifest.ts';
+import { sha256 } from './manifest.ts';
 
-let own: Promise<string> | null = null;
+let own: string | null = null;
 
 /**
  * SHA-256 over the names and digests of the files that make up this Assay and are carried out or read by it: the same
@@ -11,19 +11,26 @@ let own: Promise<string> | null = null;
  */
 export function packageDigest(): Promise<string> {
   own ??= digestOfPackage();
-  return own;
+  return Promise.resolve(own);
 }
 
-async function digestOfPackage(): Promise<string> {
+function digestOfPackage(): string {
   const lines: string[] = [];
   for (const part of ['dist', 'schemas']) {
     const folder = packageFile(part);
     if (!existsSync(folder)) continue;
-    // Most types stay at home, and have no part in what Assay does.
-    for (const file of await filesOf(folder))
-      if (!file.endsWith('.d.ts'))
-        lines.push(`${sha256(readFileSync(path.join(folder, file)))}  ${part}/${file}`);
+    for (const file of filesOf(folder))
+      lines.push(`${sha256(readFileSync(path.join(folder, file)))}  ${part}/${file}`);
   }
   lines.push(`${sha256(readFileSync(packageFile('package.json')))}  package.json`);
   return sha256(`${lines.join('\n')}\n`);
+}
+
+// Most types stay at home, and have no part in what Assay does. The files are few and small, and at once they are read
+// sooner than one after the other.
+function filesOf(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.d.ts'))
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
+    .toSorted();
 }
