@@ -2,10 +2,10 @@ import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
 import { type Double, doubleIn, seemsDoubled } from '../src/judge/doubles.ts';
 import {
-  allWalks,
   type ByParameters,
   firstPages,
   pagesByParameters,
+  walksInTurn,
   wholeWalks,
 } from '../src/judge/evidence.ts';
 import { type Breach, Inconclusive, Violation } from '../src/judge/findings.ts';
@@ -21,7 +21,7 @@ export const traversal = [
   check('traversal/followable', async (context) => {
     await context.settle({ atRest: true }, async (view) => {
       let followed: Prevented | null = null;
-      for (const walk of await allWalks(context, view)) {
+      for await (const walk of walksInTurn(context, view, { whole: false })) {
         if (walk.steps.length > 1) context.exercised();
         if (walk.end.kind === 'unusable') followed ??= cutShort(walk);
         if (walk.end.kind !== 'broken') continue;
@@ -59,7 +59,7 @@ export const traversal = [
 
   check('traversal/terminates', async (context) => {
     await context.settle({ atRest: true }, async (view) => {
-      for (const walk of await wholeWalks(context, view)) {
+      for await (const walk of walksInTurn(context, view, { whole: true })) {
         const last = walk.steps.at(-1);
         const misstep = firstMisstep(walk);
         if (misstep?.requirement === 'link/query') throw new Prevented(misstep.requirement, misstep.sentence);
@@ -85,7 +85,7 @@ export const traversal = [
   check('traversal/no-duplicates', async (context) => {
     await context.settle({ atRest: true }, async (view) => {
       let followed: Prevented | null = null;
-      for (const walk of await allWalks(context, view)) {
+      for await (const walk of walksInTurn(context, view, { whole: false })) {
         const misstep = firstMisstep(walk);
         const steps = misstep === null ? walk.steps : walk.steps.slice(0, misstep.step.number);
         if (misstep !== null) followed ??= new Prevented(misstep.requirement, misstep.sentence);

@@ -156,6 +156,20 @@ export async function allWalks(context: CheckContext, view: View): Promise<reado
   return [...whole, ...short];
 }
 
+/**
+ * The same walks, or only the whole ones, the main one before others are asked for: where that shows a breach, the look
+ * that confirms it costs no more than that walk.
+ */
+export async function* walksInTurn(
+  context: CheckContext,
+  view: View,
+  { whole }: { readonly whole: boolean },
+): AsyncGenerator<Walk> {
+  yield await mainWalk(view);
+  const [, ...others] = await (whole ? wholeWalks(context, view) : allWalks(context, view));
+  yield* others;
+}
+
 /** A first page with what was asked for. */
 export interface Asked {
   readonly first: FirstPage;

@@ -6,6 +6,8 @@ import type { Exchange } from '../core/exchange.ts';
 export type Foresee = (exchange: Exchange) => boolean;
 
 const NAME = Buffer.from('"nextPageLink"');
+/** What the name ends with: its first letter is rare, while there are quotes everywhere, and looking for them takes long. */
+const ENDING = NAME.subarray(3);
 /** Bytes after the name in which the link has to end. */
 const REACH = 2_048;
 
@@ -16,7 +18,7 @@ const REACH = 2_048;
 export function likelyLink(body: Uint8Array): string | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const at = bytes.lastIndexOf(NAME);
-  if (at < 0 || bytes.indexOf(NAME) !== at) return null;
+  if (at < 0 || bytes.indexOf(ENDING) !== at + 3) return null;
   const after = bytes.toString('latin1', at + NAME.length, at + NAME.length + REACH);
   return /^\s*:\s*"([!#-[\]-~]+)"/.exec(after)?.[1] ?? null;
 }

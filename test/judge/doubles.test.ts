@@ -162,6 +162,15 @@ describe('traversal/no-duplicates', () => {
     expect(result.records).toEqual({ printers: 1233 });
   });
 
+  it('asks for no other walk where the main one shows it, to confirm it neither', async () => {
+    const full = { suite: 'full', only: ['traversal/no-duplicates'] } as const;
+    const passing = await judgeMock(options, full);
+    const failing = await judgeMock({ ...options, defects: ['traversal-repeats-late'] }, full);
+    expect(requirementOf(passing, 'traversal/no-duplicates').verdict).toBe('pass');
+    expect(requirementOf(failing, 'traversal/no-duplicates').verdict).toBe('fail');
+    expect(failing.received).toBeLessThan(passing.received);
+  });
+
   it('names the record and both pages', async () => {
     const result = await judgeMock({ ...options, defects: ['traversal-ids-collide'] }, judging);
     const [violation] = requirementOf(result, 'traversal/no-duplicates').violations;
