@@ -1,4 +1,5 @@
 import { didYouMean } from '../catalogue/nearest.ts';
+import { withCommas } from '../core/with-commas.ts';
 import type { Arguments } from './command.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -78,5 +79,5 @@ export function choose<Word extends string>(name: string, given: string, choices
 }
 
 function words({ least, most }: Bounds): string {
-  return `${least.toLocaleString('en-US')} to ${most.toLocaleString('en-US')}`;
+  return `${withCommas(least)} to ${withCommas(most)}`;
 }

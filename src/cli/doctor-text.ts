@@ -1,4 +1,5 @@
 import wrapAnsi from 'wrap-ansi';
+import { withCommas } from '../core/with-commas.ts';
 import type { Diagnosis } from '../doctor/doctor.ts';
 import type { Forecast, OpenRequirement } from '../doctor/forecast.ts';
 import type { Finding } from '../doctor/step.ts';
@@ -65,7 +66,7 @@ function finding({ bounded }: Forecast): Finding {
 }
 
 function costOf({ requests, mostRequests, exact, seconds, waitingSeconds, bounded }: Forecast): string {
-  const most = mostRequests === requests ? '' : ` (at most ${mostRequests.toLocaleString('en-US')})`;
+  const most = mostRequests === requests ? '' : ` (at most ${withCommas(mostRequests)})`;
   const number = `${exact ? '' : 'about '}${plural(requests, 'request')}${most}`;
   const wait =
     waitingSeconds === 0

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { ProveResults } from '../core/prove.ts';
+import { withCommas } from '../core/with-commas.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
 import type { Proof } from '../prove/prove.ts';
 import { renderProveMatrix } from '../report/formats/prove-matrix.ts';
@@ -134,7 +135,7 @@ function progressOn(
   return {
     tell: (done, of) => {
       if (quiet) return;
-      const words = `${done.toLocaleString('en-US')} of ${of.toLocaleString('en-US')} trials`;
+      const words = `${withCommas(done)} of ${withCommas(of)} trials`;
       if (output.live) {
         output.write(`\r\u001b[2K${words}`);
         drawn = true;

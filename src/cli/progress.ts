@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import type { RunEvent } from '../core/results.ts';
+import { withCommas } from '../core/with-commas.ts';
 import { countVerdicts, countWords } from '../report/digest.ts';
 import { visible } from '../report/safe-text.ts';
 import { plural } from '../report/words.ts';
@@ -124,7 +125,7 @@ function lineOf(targets: ReadonlyMap<string, TargetState>, elapsedMs: number): s
     ),
   ];
   const failed = total((one) => one.failed);
-  if (failed > 0) parts.splice(2, 0, `${failed.toLocaleString('en-US')} failed`);
+  if (failed > 0) parts.splice(2, 0, `${withCommas(failed)} failed`);
   if (states.length > 1) {
     parts.splice(1, 0, `${states.filter((one) => one.finished).length} of ${states.length} targets done`);
   }

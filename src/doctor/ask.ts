@@ -1,4 +1,5 @@
 import { type Exchange, headerOf } from '../core/exchange.ts';
+import { withCommas } from '../core/with-commas.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { Tokens } from '../mock/index.ts';
 import { jwtOf } from '../provider/jwt.ts';
@@ -99,10 +100,10 @@ async function askList(
     const took = milliseconds(exchange.durationMs);
     const count =
       typeof answer.count === 'number' && Number.isSafeInteger(answer.count) ? answer.count : null;
-    const given = `${answer.itemCount.toLocaleString('en-US')} records in ${took}`;
+    const given = `${withCommas(answer.itemCount)} records in ${took}`;
     if (count !== null && count >= 0)
       return {
-        step: step('list', 'ok', `${call} gives ${given}; the list holds ${count.toLocaleString('en-US')}.`),
+        step: step('list', 'ok', `${call} gives ${given}; the list holds ${withCommas(count)}.`),
         count,
       };
     return {

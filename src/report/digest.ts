@@ -1,5 +1,6 @@
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { VERDICTS, type Verdict } from '../core/verdict.ts';
+import { withCommas } from '../core/with-commas.ts';
 import { visible } from './safe-text.ts';
 
 /** A verdict together with the target on which it was given. */
@@ -68,7 +69,7 @@ export function countVerdicts(requirements: readonly RequirementResult[]): Count
 export function countWords(counts: Counts): readonly { readonly verdict: Verdict; readonly words: string }[] {
   return VERDICTS.filter((verdict) => counts[verdict] > 0).map((verdict) => ({
     verdict,
-    words: `${counts[verdict].toLocaleString('en-US')} ${VERDICT_WORDS[verdict]}`,
+    words: `${withCommas(counts[verdict])} ${VERDICT_WORDS[verdict]}`,
   }));
 }
 

@@ -1,4 +1,5 @@
 import type { Json } from '../core/results.ts';
+import { withCommas } from '../core/with-commas.ts';
 
 // Controls, format characters (bidirectional marks among them), lone surrogates, line and paragraph
 // separators, characters that never stand in a text, and those that a reader does not see.
@@ -22,7 +23,7 @@ export function excerpt(text: string, limit: number): string {
   const characters = [...shown.slice(0, limit)];
   // The cut may have gone through a pair of surrogates.
   if (/^\p{Cs}$/u.test(characters.at(-1) ?? '')) characters.pop();
-  return `${characters.join('')}… (${text.length.toLocaleString('en-US')} characters in all)`;
+  return `${characters.join('')}… (${withCommas(text.length)} characters in all)`;
 }
 
 /** A value as JSON on one line, no longer than `limit` characters (400 unless told), fit for any output. */

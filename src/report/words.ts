@@ -1,5 +1,6 @@
 import type { RequirementResult, Results, TargetResult, Traffic } from '../core/results.ts';
 import type { Outcome } from '../core/verdict.ts';
+import { withCommas } from '../core/with-commas.ts';
 import { isOpenFailure, isWaived } from './digest.ts';
 import { visible } from './safe-text.ts';
 
@@ -40,7 +41,7 @@ export function followedFrom(reason: string | null): string | null {
 
 /** `1 request`, `1,234 requests`; the plural is the noun with an s unless told. */
 export function plural(count: number, noun: string, many = `${noun}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? noun : many}`;
+  return `${withCommas(count)} ${count === 1 ? noun : many}`;
 }
 
 /** `a`, `a and b`, `a, b and c`. */
@@ -63,7 +64,7 @@ export function byteWords(bytes: number): string {
 
 /** One line on what a run cost a provider. */
 export function trafficWords(traffic: Traffic): string {
-  const repeated = traffic.retries.toLocaleString('en-US');
+  const repeated = withCommas(traffic.retries);
   const retries = traffic.retries > 0 ? ` (${repeated} of them repeated)` : '';
   const { p50, p95, max } = traffic.latencyMs;
   const sent = `${plural(traffic.requests, 'request')}${retries}`;
@@ -76,9 +77,7 @@ export function trafficWords(traffic: Traffic): string {
 /** `1,234 printers` for every resource of a target; names of resources are the user's. */
 export function recordWords(target: TargetResult): string {
   const words = Object.entries(target.records).map(([resource, records]) =>
-    records === null
-      ? `${visible(resource)} not counted`
-      : `${records.toLocaleString('en-US')} ${visible(resource)}`,
+    records === null ? `${visible(resource)} not counted` : `${withCommas(records)} ${visible(resource)}`,
   );
   return words.length === 0 ? 'no list read' : words.join(', ');
 }

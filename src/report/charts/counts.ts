@@ -1,3 +1,4 @@
+import { withCommas } from '../../core/with-commas.ts';
 import { plural } from '../words.ts';
 import { COLOUR } from './draw.ts';
 import type { Sketch } from './pictures.ts';
@@ -26,8 +27,8 @@ export function counts(pages: readonly ListedPage[], startedAt: number): Sketch 
     title: 'count while the run went on',
     words:
       times.size === 1
-        ? `All ${given.length} answers that give a count give ${usual.toLocaleString('en-US')}.`
-        : `${given.length} answers give ${plural(times.size, 'different count')}; most often ${usual.toLocaleString('en-US')}.`,
+        ? `All ${given.length} answers that give a count give ${withCommas(usual)}.`
+        : `${given.length} answers give ${plural(times.size, 'different count')}; most often ${withCommas(usual)}.`,
     drawing: {
       width: 460,
       height: 220,

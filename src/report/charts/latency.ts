@@ -1,3 +1,4 @@
+import { withCommas } from '../../core/with-commas.ts';
 import { milliseconds, plural } from '../words.ts';
 import { COLOUR } from './draw.ts';
 import type { Sketch } from './pictures.ts';
@@ -42,7 +43,7 @@ function binned(
       .map(({ view }) => view.durationMs)
       .sort((one, other) => one - other);
     if (sorted.length === 0) return [];
-    const number = (value: number): string => value.toLocaleString('en-US');
+    const number = (value: number): string => withCommas(value);
     const name =
       below === Number.POSITIVE_INFINITY
         ? `${number(from)} and more`

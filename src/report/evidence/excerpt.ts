@@ -1,3 +1,4 @@
+import { withCommas } from '../../core/with-commas.ts';
 import type { ExcerptLine } from '../data.ts';
 import { visible } from '../safe-text.ts';
 import { splitElements, splitMembers } from './json-slices.ts';
@@ -84,14 +85,14 @@ function writeArray(
   const indent = name === null ? '' : '  ';
   const label = name === null ? '' : `${JSON.stringify(name)}: `;
   const texts = splitElements(raw);
-  const total = texts.length > 3 ? `  (${texts.length.toLocaleString('en-US')} in all)` : '';
+  const total = texts.length > 3 ? `  (${withCommas(texts.length)} in all)` : '';
   page.add(`${indent}${label}[${total}`, mark);
   const offends = (index: number): boolean =>
     (name === 'items' && index === marks.item) ||
     [...marks.texts].some((text) => (texts[index] ?? '').includes(text));
   let hidden = 0;
   const tellHidden = (): void => {
-    if (hidden > 0) page.add(`${indent}  … ${hidden.toLocaleString('en-US')} more …`, false);
+    if (hidden > 0) page.add(`${indent}  … ${withCommas(hidden)} more …`, false);
     if (hidden > 0) page.leaveOut();
     hidden = 0;
   };

@@ -1,4 +1,5 @@
 import type { Results } from '../../core/results.ts';
+import { withCommas } from '../../core/with-commas.ts';
 import {
   countVerdicts,
   countWords,
@@ -42,7 +43,7 @@ function targetTable(results: Results): string {
     const counts = countWords(countVerdicts(target.requirements))
       .map((one) => one.words)
       .join(', ');
-    const requests = target.traffic.requests.toLocaleString('en-US');
+    const requests = withCommas(target.traffic.requests);
     return `| ${inline(target.name)} | ${target.outcome} | ${counts} | ${inline(recordWords(target))} | ${requests} |`;
   });
   return ['| target | outcome | requirements | records | requests |', '|---|---|---|---|---:|', ...rows].join(

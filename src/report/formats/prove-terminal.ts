@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { ProvenGroup, ProveResults, SweepRow, Told } from '../../core/prove.ts';
+import { withCommas } from '../../core/with-commas.ts';
 import { visible } from '../safe-text.ts';
 import { plural } from '../words.ts';
 import { aligned } from './columns.ts';
@@ -57,8 +58,8 @@ export function proofSentence({ totals, sweep }: ProveResults): string {
       sum(certify, (row) => row.planted),
       'defect',
     );
-    const found = sum(certify, (row) => row.found).toLocaleString('en-US');
-    parts.push(`certify finds ${found} of ${planted} of one page size`);
+    const found = sum(certify, (row) => row.found);
+    parts.push(`certify finds ${withCommas(found)} of ${planted} of one page size`);
   }
   return parts.length === 0 ? 'Nothing was judged.' : `${parts.join(', ')}.`;
 }

@@ -1,4 +1,5 @@
 import type { RequirementResult, TargetResult } from '../../../core/results.ts';
+import { withCommas } from '../../../core/with-commas.ts';
 import { countVerdicts, countWords, isWaived } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
 import { Columns } from '../html/columns.tsx';
@@ -97,7 +98,7 @@ function listWords({ records }: TargetResult): string {
   return Object.entries(records)
     .map(
       ([list, count]) =>
-        `${visible(list)} (${count === null ? 'not counted' : `${count.toLocaleString('en-US')} records`})`,
+        `${visible(list)} (${count === null ? 'not counted' : `${withCommas(count)} records`})`,
     )
     .join(', ');
 }

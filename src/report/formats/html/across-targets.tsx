@@ -1,4 +1,5 @@
 import type { RequirementResult } from '../../../core/results.ts';
+import { withCommas } from '../../../core/with-commas.ts';
 import { countVerdicts, type Finding, findingsOf, isOpenFailure } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
 import { Columns } from './columns.tsx';
@@ -77,7 +78,7 @@ function BrokenBy({
           )}
         </span>
       ))}
-      {more > 0 ? ` and ${more.toLocaleString('en-US')} more` : ''}
+      {more > 0 ? ` and ${withCommas(more)} more` : ''}
     </>
   );
 }

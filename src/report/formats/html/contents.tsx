@@ -1,3 +1,4 @@
+import { withCommas } from '../../../core/with-commas.ts';
 import { isOverview } from '../../attention.ts';
 import { findingsOf, isOpenFailure } from '../../digest.ts';
 import type { Frame } from './frame.ts';
@@ -13,9 +14,9 @@ export function Contents({ frame, pictures }: { readonly frame: Frame; readonly 
     observations.some(({ attention }) => attention || !many),
   );
   const parts: readonly (readonly [id: string, words: string, there: boolean])[] = [
-    ['targets', `Targets (${results.targets.length.toLocaleString('en-US')})`, many],
-    ['failures', `Failed (${failed.toLocaleString('en-US')})`, failed > 0],
-    ['inconclusive', `Inconclusive (${open.toLocaleString('en-US')})`, open > 0],
+    ['targets', `Targets (${withCommas(results.targets.length)})`, many],
+    ['failures', `Failed (${withCommas(failed)})`, failed > 0],
+    ['inconclusive', `Inconclusive (${withCommas(open)})`, open > 0],
     ['pictures', 'Pictures', pictures > 0],
     ['requirements', 'Requirements', true],
     ['observations', 'Observations', observed],

@@ -1,5 +1,6 @@
 import { headerOf } from '../../../core/exchange.ts';
 import type { TargetResult } from '../../../core/results.ts';
+import { withCommas } from '../../../core/with-commas.ts';
 import type { BodyExcerpt, ExchangeView } from '../../data.ts';
 import { excerpt, visible } from '../../safe-text.ts';
 import { byteWords, milliseconds } from '../../words.ts';
@@ -81,7 +82,7 @@ export function answerWords(view: ExchangeView): string {
     `${view.status} ${visible(view.statusText)}`.trim(),
     visible(headerOf(view.headers, 'content-type') ?? 'no content type'),
     view.body === null ? '' : byteWords(view.body.bytes),
-    view.page === null ? '' : `${view.page.items.toLocaleString('en-US')} items`,
+    view.page === null ? '' : `${withCommas(view.page.items)} items`,
     milliseconds(view.durationMs),
   ];
   return words.filter((word) => word !== '').join(', ');

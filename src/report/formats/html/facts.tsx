@@ -1,5 +1,6 @@
 import type { TargetResult } from '../../../core/results.ts';
 import { OUTCOMES } from '../../../core/verdict.ts';
+import { withCommas } from '../../../core/with-commas.ts';
 import { isOverview } from '../../attention.ts';
 import { visible } from '../../safe-text.ts';
 import { milliseconds, plural, recordWords } from '../../words.ts';
@@ -31,7 +32,7 @@ export function Facts({ frame }: { readonly frame: Frame }) {
         <div>
           <dt>Targets</dt>
           <dd>
-            {targets.length.toLocaleString('en-US')} in all
+            {withCommas(targets.length)} in all
             {shown.length > 0 ? null : `: ${outcomeWords(targets)}`}
           </dd>
         </div>
@@ -63,7 +64,7 @@ function outcomeWords(targets: readonly TargetResult[]): string {
     (outcome) => [outcome, targets.filter((one) => one.outcome === outcome).length] as const,
   )
     .filter(([, number]) => number > 0)
-    .map(([outcome, number]) => `${number.toLocaleString('en-US')} ${outcome}`)
+    .map(([outcome, number]) => `${withCommas(number)} ${outcome}`)
     .join(', ');
 }
 

@@ -1,4 +1,5 @@
 import type { RequirementResult, TargetResult } from '../../../core/results.ts';
+import { withCommas } from '../../../core/with-commas.ts';
 import { isWaived } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
 import { milliseconds } from '../../words.ts';
@@ -113,8 +114,8 @@ function Row({ frame, result }: { readonly frame: Frame; readonly result: Requir
           <div class="why">{sentence(visible(result.reason))}</div>
         )}
       </td>
-      <td class="number">{result.cases.toLocaleString('en-US')}</td>
-      <td class="number">{result.requests.toLocaleString('en-US')}</td>
+      <td class="number">{withCommas(result.cases)}</td>
+      <td class="number">{withCommas(result.requests)}</td>
       <td class="number">{milliseconds(result.durationMs)}</td>
     </tr>
   );

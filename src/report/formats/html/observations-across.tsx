@@ -1,4 +1,5 @@
 import type { ObservationResult, Results } from '../../../core/results.ts';
+import { withCommas } from '../../../core/with-commas.ts';
 import { excerpt, visible } from '../../safe-text.ts';
 import { plural } from '../../words.ts';
 import { Columns } from './columns.tsx';
@@ -34,8 +35,7 @@ export function ObservationsAcross({ results }: { readonly results: Results }) {
                 <th scope="row">{visible(id)}</th>
                 <td>{sentence(excerpt(value, VALUE))}</td>
                 <td>
-                  <b>{targets.length.toLocaleString('en-US')}</b>:{' '}
-                  {targets.slice(0, NAMED).map(visible).join(', ')}
+                  <b>{withCommas(targets.length)}</b>: {targets.slice(0, NAMED).map(visible).join(', ')}
                   {targets.length > NAMED ? ' …' : ''}
                 </td>
               </tr>

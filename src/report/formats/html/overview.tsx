@@ -1,3 +1,4 @@
+import { withCommas } from '../../../core/with-commas.ts';
 import { isOverview } from '../../attention.ts';
 import { countVerdicts, countWords, findingsOf, isOpenFailure } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
@@ -46,9 +47,9 @@ export function Overview({ frame }: { readonly frame: Frame }) {
         <p class="proof">The harness itself: no proof of this build is at hand.</p>
       ) : (
         <p class="proof">
-          The harness itself: {prove.found.toLocaleString('en-US')} of{' '}
-          {plural(prove.defects, 'planted defect')} found, {prove.false.toLocaleString('en-US')} false, with{' '}
-          {plural(prove.variants, 'conforming variant')} judged beside them.
+          The harness itself: {withCommas(prove.found)} of {plural(prove.defects, 'planted defect')} found,{' '}
+          {withCommas(prove.false)} false, with {plural(prove.variants, 'conforming variant')} judged beside
+          them.
         </p>
       )}
     </header>

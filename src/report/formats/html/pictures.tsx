@@ -1,3 +1,4 @@
+import { withCommas } from '../../../core/with-commas.ts';
 import { visible } from '../../safe-text.ts';
 import { Columns } from './columns.tsx';
 import type { Frame } from './frame.ts';
@@ -78,7 +79,7 @@ export function Figure({ picture }: { readonly picture: Picture }) {
             </tbody>
           </table>
         </Scroll>
-        {picture.left > 0 ? <p class="muted">and {picture.left.toLocaleString('en-US')} more rows</p> : null}
+        {picture.left > 0 ? <p class="muted">and {withCommas(picture.left)} more rows</p> : null}
       </details>
     </figure>
   );

@@ -1,4 +1,5 @@
 import type { RequirementResult, TargetResult } from '../../../core/results.ts';
+import { withCommas } from '../../../core/with-commas.ts';
 import type { Finding } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
 import { plural } from '../../words.ts';
@@ -27,7 +28,7 @@ export function ReasonsAcross({
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>
-        {title} ({findings.length.toLocaleString('en-US')})
+        {title} ({withCommas(findings.length)})
       </h2>
       <ul class="reasons">
         {groups.slice(0, REASONS).map(({ reason, ids, targets }) => (
@@ -52,7 +53,7 @@ export function ReasonsAcross({
 function namesOf(targets: readonly TargetResult[]): string {
   const names = targets.slice(0, NAMED).map(({ name }) => visible(name));
   const more = targets.length - names.length;
-  return more > 0 ? `${names.join(', ')} and ${more.toLocaleString('en-US')} more` : names.join(', ');
+  return more > 0 ? `${names.join(', ')} and ${withCommas(more)} more` : names.join(', ');
 }
 
 interface Group {

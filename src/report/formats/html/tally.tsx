@@ -1,4 +1,5 @@
 import { VERDICTS } from '../../../core/verdict.ts';
+import { withCommas } from '../../../core/with-commas.ts';
 import type { Counts } from '../../digest.ts';
 import { signOf } from './words.tsx';
 
@@ -8,7 +9,7 @@ export function Tally({ counts }: { readonly counts: Counts }) {
     <>
       {VERDICTS.filter((verdict) => counts[verdict] > 0).map((verdict) => (
         <span key={verdict} class={`tally ${verdict}`}>
-          <span aria-hidden="true">{signOf(verdict)}</span> {counts[verdict].toLocaleString('en-US')}
+          <span aria-hidden="true">{signOf(verdict)}</span> {withCommas(counts[verdict])}
           <span class="unseen"> {verdict}</span>{' '}
         </span>
       ))}

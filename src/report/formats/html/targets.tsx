@@ -1,4 +1,5 @@
 import type { RequirementResult, Results, TargetResult } from '../../../core/results.ts';
+import { withCommas } from '../../../core/with-commas.ts';
 import { brokenTargets, detailedTargets, targetsInNeed, worstFinding } from '../../attention.ts';
 import { countVerdicts, isWaived } from '../../digest.ts';
 import { excerpt, visible } from '../../safe-text.ts';
@@ -38,7 +39,7 @@ export function Targets({ frame, cards }: PartsProps) {
       )}
       {fine.length === 0 ? null : (
         <details class="fold" open={inNeed.length === 0}>
-          <summary>{fine.length.toLocaleString('en-US')} conformant</summary>
+          <summary>{withCommas(fine.length)} conformant</summary>
           <TargetTable frame={frame} cards={cards} name="Conformant targets" targets={fine} />
         </details>
       )}
@@ -47,13 +48,13 @@ export function Targets({ frame, cards }: PartsProps) {
 }
 
 function scopeWords(results: Results): string {
-  const all = `A run of ${results.targets.length.toLocaleString('en-US')} targets is shown in overview`;
+  const all = `A run of ${withCommas(results.targets.length)} targets is shown in overview`;
   const shown = detailedTargets(results).length;
   const broken = brokenTargets(results).length;
   if (shown === 0) return `${all}: no requests and answers, for there is no failure to prove.`;
   const which =
     broken > shown
-      ? `the first ${shown} of ${broken.toLocaleString('en-US')} non-conformant targets`
+      ? `the first ${shown} of ${withCommas(broken)} non-conformant targets`
       : plural(broken, 'non-conformant target');
   return `${all}. Failures are proven below for ${which}.`;
 }
@@ -106,7 +107,7 @@ function Row({ frame, cards, target }: PartsProps & { readonly target: TargetRes
       <td>
         <Gravest frame={frame} cards={cards} target={target} />
       </td>
-      <td class="number">{requests.toLocaleString('en-US')}</td>
+      <td class="number">{withCommas(requests)}</td>
       <td class="number">{milliseconds(latencyMs.p95)}</td>
     </tr>
   );

@@ -1,4 +1,5 @@
 import type { Results } from '../../../core/results.ts';
+import { withCommas } from '../../../core/with-commas.ts';
 import { visible } from '../../safe-text.ts';
 import { byteWords, milliseconds, recordWords } from '../../words.ts';
 import { Columns } from './columns.tsx';
@@ -22,8 +23,8 @@ export function TrafficTable({ results }: { readonly results: Results }) {
                 <tr key={target.name}>
                   <th scope="row">{visible(target.name)}</th>
                   <td>{recordWords(target)}</td>
-                  <td class="number">{requests.toLocaleString('en-US')}</td>
-                  <td class="number">{retries.toLocaleString('en-US')}</td>
+                  <td class="number">{withCommas(requests)}</td>
+                  <td class="number">{withCommas(retries)}</td>
                   <td class="number">{byteWords(bytesReceived)}</td>
                   {[latencyMs.p50, latencyMs.p95, latencyMs.p99, latencyMs.max].map((value, index) => (
                     <td class="number" key={NUMBERS[index + 3]}>

@@ -1,5 +1,6 @@
 import type { TargetResult } from '../../../core/results.ts';
 import type { Verdict } from '../../../core/verdict.ts';
+import { withCommas } from '../../../core/with-commas.ts';
 import type { Frame } from './frame.ts';
 
 /** Signs beside verdicts, so that colour is never the only difference. */
@@ -56,7 +57,7 @@ export function ExchangeLinks({
           </span>
         );
       })}
-      {more > 0 ? ` and ${more.toLocaleString('en-US')} more` : ''}
+      {more > 0 ? ` and ${withCommas(more)} more` : ''}
     </>
   );
 }
