@@ -41,8 +41,9 @@ export const traversal: readonly Requirement[] = [
     smoke: false,
     rule: 'No identifier stands twice in one walk over the list.',
     needs: null,
-    tested: prose`Collects the identifiers of each walk, over all pages, and walks again before it calls a repetition a
-      breach, so that records inserted meanwhile are not held against the provider.`,
+    tested: prose`Collects hashes of the identifiers of each walk, over all pages; where two are equal, reads both pages
+      again and compares the identifiers themselves. Walks again before it calls a repetition a breach, so that
+      records inserted meanwhile are not held against the provider.`,
     breach: 'The same id on two pages, mostly at their border, or twice on one page.',
     causes: prose`No ORDER BY, or one over a column with equal values and no unique tie-breaker, so that the database
       shuffles ties for each request; an inclusive bound that repeats the border row; a join that multiplies rows.`,
