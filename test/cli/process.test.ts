@@ -310,6 +310,15 @@ describe('start-up', { timeout: 30_000 }, () => {
     await served.ended;
   });
 
+  test('text that is not plain is wrapped by the columns that it takes', async () => {
+    const { file, going: served } = await mock();
+    writeFileSync(path.join(cwd, 'wide.json'), JSON.stringify({ ...file, name: '語'.repeat(50) }));
+    const { out } = await assay('run', 'wide.json', '--suite', 'smoke', '--quiet', '--out', 'wide');
+    expect(out).toMatch(/^ {2}語{49}\n {2}語 {2}http/mu);
+    served.process.kill('SIGTERM');
+    await served.ended;
+  });
+
   test('a reader that goes away costs nothing', async () => {
     const run = start(['requirements', '--format', 'json']);
     run.process.stdout?.destroy();
