@@ -4,7 +4,7 @@ import type { RunEvent } from '../core/results.ts';
 /** Name of the file in which a run tells how it goes on, in its folder until it is finished. */
 export const PROGRESS = 'progress.ndjson';
 
-/** How often requests are told, in milliseconds; verdicts are told at once. */
+/** How often requests are told, in milliseconds; verdicts are told at once, those of one turn of the loop together. */
 const TOLD_EVERY_MS = 500;
 
 /**
@@ -14,13 +14,19 @@ const TOLD_EVERY_MS = 500;
 export function progressFile(file: string, now: () => number = Date.now): (event: RunEvent) => void {
   let lost = false;
   let toldAt = 0;
-  const write = (line: object): void => {
-    if (lost) return;
+  let lines = '';
+  const flush = (): void => {
     try {
-      appendFileSync(file, `${JSON.stringify(line)}\n`);
+      appendFileSync(file, lines);
     } catch {
       lost = true;
     }
+    lines = '';
+  };
+  const write = (line: object): void => {
+    if (lost) return;
+    if (lines === '') setImmediate(flush);
+    lines += `${JSON.stringify(line)}\n`;
   };
   return (event) => {
     if (event.type === 'target-started') write(event);

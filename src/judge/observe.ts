@@ -70,8 +70,7 @@ export async function look(
   const context: ObserverContext = {
     ...bench,
     log,
-    calls: log.filter(({ request }) => request.method !== 'POST' && request.target.startsWith(list.path)),
-    tokenRequests: log.filter(({ request }) => request.target.endsWith('/connect/token')),
+    ...partsOf(log, list.path),
   };
   const seen =
     observer.asks && !asking
@@ -89,6 +88,22 @@ export async function look(
     },
     exchanges: seen.exchanges ?? [],
   };
+}
+
+type Parts = Pick<ObserverContext, 'calls' | 'tokenRequests'>;
+
+/** Parts of logs by the path of a list: thirty observers read the same ones. */
+const PARTS = new WeakMap<readonly LoggedExchange[], Map<string, Parts>>();
+
+function partsOf(log: readonly LoggedExchange[], path: string): Parts {
+  const known = PARTS.get(log) ?? new Map<string, Parts>();
+  PARTS.set(log, known);
+  const parts = known.get(path) ?? {
+    calls: log.filter(({ request }) => request.method !== 'POST' && request.target.startsWith(path)),
+    tokenRequests: log.filter(({ request }) => request.target.endsWith('/connect/token')),
+  };
+  known.set(path, parts);
+  return parts;
 }
 
 // An object whose members are named by numbers, as offsets are, otherwise has room for every number up to the largest:

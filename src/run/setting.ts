@@ -54,13 +54,20 @@ export function settingOf(
 
 /** What tells one version of a check from another, by requirement: a digest of its rule and its code. */
 export function digestsOf(checks: readonly Check[]): EvidenceSetting['checks'] {
-  return Object.fromEntries(
+  const known = DIGESTS.get(checks);
+  if (known !== undefined) return known;
+  const digests = Object.fromEntries(
     checks.map(({ requirement, judge }) => {
       const text = `${requirement.rule}\n${judge.toString()}`;
       return [requirement.id, createHash('sha256').update(text).digest('hex').slice(0, 16)];
     }),
   );
+  DIGESTS.set(checks, digests);
+  return digests;
 }
+
+/** Digests that were made already: all targets of a run are judged by one suite. */
+const DIGESTS = new WeakMap<readonly Check[], EvidenceSetting['checks']>();
 
 /** The target and the options of a setting, with stand-ins for secrets. */
 export function fromSetting(
