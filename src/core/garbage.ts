@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 type Collect = (options?: { readonly type: 'minor' }) => void;
 
 let collector: Collect | null = null;
-let settled = false;
+let steady = false;
 
 /**
  * Gives back at once what nobody refers to any more. For bodies of many megabytes only: it takes some tens of
@@ -19,8 +19,7 @@ export function collectGarbage(): void {
  * again and again: room for what is made lately, which the engine would double time and again, grows no further.
  */
 export function collectYoungGarbage(): void {
-  if (!settled) setFlagsFromString('--semi-space-growth-factor=1');
-  settled = true;
+  keepYoungSpaceSteady();
   collect()({ type: 'minor' });
 }
 
@@ -40,5 +39,6 @@ export const STEADY_YOUNG_SPACE = '--semi-space-growth-factor=1';
  * after page: more room costs tens of megabytes, bodies that lie there uncollected included, and saves no time.
  */
 export function keepYoungSpaceSteady(): void {
-  setFlagsFromString(STEADY_YOUNG_SPACE);
+  if (!steady) setFlagsFromString(STEADY_YOUNG_SPACE);
+  steady = true;
 }

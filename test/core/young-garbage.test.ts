@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { collectGarbage, collectYoungGarbage } from '../src/core/garbage.ts';
+import { collectGarbage, collectYoungGarbage } from '../../src/core/garbage.ts';
 
 const MEGABYTE = 1_048_576;
 
