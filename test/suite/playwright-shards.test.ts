@@ -4,12 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageFile } from '../../src/core/package-file.ts';
 import type { Results } from '../../src/core/results.ts';
 import { startMock } from '../../src/mock/index.ts';
+import { readPlan } from '../../src/playwright/plan.ts';
 import { type Built, build, type Ended } from '../cli/built.ts';
 import { essence } from '../support/essence.ts';
 
-const root = path.join(import.meta.dirname, '..', '..');
 const cwd = mkdtempSync(path.join(os.tmpdir(), 'assay-playwright-shards-'));
 const SHARDS = 3;
 // The third target breaks a rule, and its test costs a worker.
@@ -19,31 +20,37 @@ let close: () => Promise<unknown>;
 
 const assay = (...words: readonly string[]): Promise<Ended> => built.start(words, { cwd }).ended;
 
+/** Carries out a command of Playwright's with the configuration that is installed. */
 function playwright(
+  command: 'test' | 'merge-reports',
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Ended> {
+  const cli = packageFile('node_modules/@playwright/test/cli.js');
+  const config = path.join(path.dirname(built.main), '../playwright/config.js');
+  const { PATH = '', HOME = '' } = process.env;
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [cli, command, '--config', config, ...words], {
+      cwd,
+      env: { PATH, HOME, FORCE_COLOR: '0', ...environment },
+    });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    child.on('close', (status) => resolve({ status, out, err }));
+  });
+}
+
+function judged(
   files: readonly string[],
   { out, seed }: { readonly out: string; readonly seed?: number },
   ...words: readonly string[]
 ): Promise<Ended> {
-  const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
-  const { PATH = '', HOME = '' } = process.env;
-  const env = {
-    PATH,
-    HOME,
+  return playwright('test', words, {
     ASSAY_TARGETS: files.join(','),
     ASSAY_SUITE: 'smoke',
     ASSAY_OUT: out,
     ...(seed === undefined ? {} : { ASSAY_SEED: String(seed) }),
-  };
-  const config = path.join(root, 'playwright.config.ts');
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [cli, 'test', '--config', config, ...words], {
-      cwd,
-      env: { ...env, FORCE_COLOR: '0' },
-    });
-    let [printed, err] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-    child.on('close', (status) => resolve({ status, out: printed, err }));
   });
 }
 
@@ -105,10 +112,20 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
+describe('a folder of targets', () => {
+  it('stands for the target files in it, and is refused where it holds none', async () => {
+    const { targets } = await readPlan({ ASSAY_TARGETS: cwd });
+    expect(targets.map(({ name }) => `${name}.json`)).toEqual(TARGETS.toSorted());
+    const empty = path.join(cwd, 'empty');
+    mkdirSync(empty);
+    await expect(readPlan({ ASSAY_TARGETS: empty })).rejects.toThrow('empty, which holds no target file');
+  });
+});
+
 describe('shards of Playwright', { timeout: 180_000 }, () => {
   it('merged, give what one process gives, and what `assay run` gives', async () => {
     const shards = await Promise.all(
-      [1, 2, 3].map((index) => playwright(TARGETS, { out: `shard-${index}` }, `--shard=${index}/${SHARDS}`)),
+      [1, 2, 3].map((index) => judged(TARGETS, { out: `shard-${index}` }, `--shard=${index}/${SHARDS}`)),
     );
     expect(shards.map(({ status }) => status)).toEqual([0, 1, 0]);
     expect(shards[1]?.out).toContain('Assay (shard 2/3): non-conformant.');
@@ -124,7 +141,7 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
 
     // With several workers each target still has one at a time.
     const { seed } = whole.run;
-    const one = await playwright(TARGETS, { out: 'one', seed }, '--workers=2');
+    const one = await judged(TARGETS, { out: 'one', seed }, '--workers=2');
     expect(one.status).toBe(1);
     const inProcess = await assay('run', ...TARGETS, '--suite', 'smoke', '--seed', `${seed}`, '--out', 'run');
     expect(inProcess.status).toBe(1);
@@ -159,7 +176,7 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
 
   it('keep one target in one of them, and the others say that they had none', async () => {
     const shards = await Promise.all(
-      [1, 2].map((index) => playwright(['one.json'], { out: `all/of-one-${index}` }, `--shard=${index}/2`)),
+      [1, 2].map((index) => judged(['one.json'], { out: `all/of-one-${index}` }, `--shard=${index}/2`)),
     );
     expect(shards.map(({ status }) => status)).toEqual([0, 0]);
     expect(shards[1]?.out).toContain('Assay (shard 2/2): there was no target left to judge.');
@@ -171,6 +188,19 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
     const [target] = timeless(resultsIn('merged')).targets;
     expect(targets).toHaveLength(1);
     expect(timeless(resultsIn('of-one')).targets).toEqual([target]);
+  });
+
+  it('merged by Playwright itself, are a report of its own and no run of Assay', async () => {
+    mkdirSync(path.join(cwd, 'alone'));
+    cpSync(path.join(cwd, 'shard-2', 'playwright.zip'), path.join(cwd, 'alone', 'report-2.zip'));
+    const environment = { ASSAY_OUT: 'none', PLAYWRIGHT_HTML_OUTPUT_DIR: path.join(cwd, 'alone-report') };
+    const { status } = await playwright('merge-reports', ['alone'], environment);
+    expect(status).toBe(0);
+    expect(shownBy('alone-report').unexpected).toBe(1);
+    expect([existsSync(path.join(cwd, 'none')), existsSync(path.join(cwd, 'reports'))]).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it('of which one was changed on its way are refused', async () => {
