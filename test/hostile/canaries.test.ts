@@ -109,7 +109,7 @@ function processes(): readonly string[] {
   }
 }
 
-describe('a provider that repeats every secret', { timeout: 180_000 }, () => {
+describe('a provider that repeats every secret', { timeout: 300_000 }, () => {
   it('finds none of them in anything that `assay run` prints or writes', async () => {
     const stop = watchArguments();
     const cwd = path.join(scratch, 'cli');
