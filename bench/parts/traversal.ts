@@ -11,7 +11,7 @@ export const traversal: Part = {
   measure: async (folder) => {
     const long = await walksOver({ records: 1_000_000, latencyMs: 0 }, folder);
     const short = await walksOver({ records: 100_000, latencyMs: 0 }, folder);
-    const one = await walksOver({ records: 500, latencyMs: 0 }, folder);
+    const one = await walksOver({ records: 1234, latencyMs: 0 }, folder);
     try {
       const costs = await inTurns(
         { floor: long.floor, long: long.assay, short: short.assay, one: one.assay },

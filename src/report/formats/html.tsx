@@ -30,8 +30,8 @@ import { Waivers } from './html/waivers.tsx';
 export async function renderHtml(data: ReportData): Promise<string> {
   if (isOverview(data.results)) return pageOf(overviewTitle(data.results), <ManyTargets data={data} />);
   const names = data.results.targets.map((target) => visible(target.name)).join(', ');
-  // A quick look that found nothing has nothing that a picture would show, and is not to wait for one.
-  const quick = data.results.run.suite === 'smoke' && data.results.outcome === 'conformant';
+  // A quick look that found nothing wrong has nothing that a picture would show, and is not to wait for one.
+  const quick = data.results.run.suite === 'smoke' && data.results.outcome !== 'non-conformant';
   const pictures =
     quick || data.evidence.size === 0 ? [] : await (await import('../charts/pictures.ts')).drawPictures(data);
   return pageOf(`${data.results.outcome}: ${names}`, <Report frame={frameOf(data)} pictures={pictures} />);
