@@ -2,7 +2,20 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { Json } from '../core/results.ts';
 import { type Identities, identityText, writeIdentity, writeIdentityOfBytes } from './identity.ts';
 import { ANYTHING, KIND, type Shape } from './item-shape.ts';
-import { afterBlanks, numberEnd, scalarEnd, stringEnd } from './json-scan.ts';
+import {
+  afterBlanks,
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  numberEnd,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  scalarEnd,
+  stringEnd,
+} from './json-scan.ts';
 
 /** What the items of a page are held against and bounded by. */
 export interface PlainBounds {
@@ -319,11 +332,3 @@ function standsAt(bytes: Uint8Array, from: number, literal: Uint8Array): boolean
 }
 
 const EMPTY = Buffer.from('[]');
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;

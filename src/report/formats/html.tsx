@@ -11,6 +11,7 @@ import { Document } from './html/document.tsx';
 import { Environment } from './html/environment.tsx';
 import { EvidenceBrowser } from './html/evidence.tsx';
 import { Failures } from './html/failures.tsx';
+import { Footer } from './html/footer.tsx';
 import { type Frame, frameOf } from './html/frame.ts';
 import { ManyTargets } from './html/many-targets.tsx';
 import { Matrix } from './html/matrix.tsx';
@@ -82,9 +83,7 @@ function Report({ frame, pictures }: { readonly frame: Frame; readonly pictures:
         <EvidenceBrowser frame={frame} />
         <Environment results={results} />
       </main>
-      <footer>
-        Assay {visible(results.tool.version)}, seed {results.run.seed}, run {visible(results.run.id)}
-      </footer>
+      <Footer results={results} />
     </>
   );
 }

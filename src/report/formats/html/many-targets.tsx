@@ -1,13 +1,13 @@
 import { detailedTargets } from '../../attention.ts';
 import type { EvidenceViews, ReportData } from '../../data.ts';
 import { type Finding, findingsOf, isOpenFailure, isWaived } from '../../digest.ts';
-import { visible } from '../../safe-text.ts';
 import { plural, shellVariables } from '../../words.ts';
 import { AcrossTargets } from './across-targets.tsx';
 import { Contents } from './contents.tsx';
 import { Environment } from './environment.tsx';
 import { EvidenceBrowser } from './evidence.tsx';
 import { Failures } from './failures.tsx';
+import { Footer } from './footer.tsx';
 import { frameOf } from './frame.ts';
 import { ObservationsAcross } from './observations-across.tsx';
 import { Overview } from './overview.tsx';
@@ -66,9 +66,7 @@ export function ManyTargets({ data }: { readonly data: ReportData }) {
         <EvidenceBrowser frame={frame} />
         <Environment results={results} />
       </main>
-      <footer>
-        Assay {visible(results.tool.version)}, seed {results.run.seed}, run {visible(results.run.id)}
-      </footer>
+      <Footer results={results} />
     </>
   );
 }
