@@ -9,6 +9,7 @@ import {
   wholeWalks,
 } from '../src/judge/evidence.ts';
 import { type Breach, Inconclusive, Violation } from '../src/judge/findings.ts';
+import { goesOn } from '../src/judge/links-on.ts';
 import { cutShort, firstMisstep, lastTelling, notWhole, walkName } from '../src/judge/walks.ts';
 import type { Identities } from '../src/provider/identity.ts';
 import { textOf } from '../src/provider/list-client.ts';
@@ -64,8 +65,9 @@ export const traversal = [
         const misstep = firstMisstep(walk);
         if (misstep?.requirement === 'link/query') throw new Prevented(misstep.requirement, misstep.sentence);
         if (walk.end.kind === 'circle')
-          throw endless(walk, `the link of page ${last?.number} leads back to page ${walk.end.backTo}`);
-        if (walk.end.kind === 'runaway') throw endless(walk, nothingNew(walk.end.pages));
+          throw endless(walk, `the link of page ${last?.number} leads back to page ${walk.end.backTo}`, null);
+        if (walk.end.kind === 'runaway')
+          throw endless(walk, nothingNew(walk.end.pages), await goesOn(view, walk));
         if (walk.end.kind === 'limit')
           throw new Inconclusive(`${walkName(walk)} did not come to its end: ${walk.end.why}`);
         if (walk.end.kind !== 'end')
@@ -147,7 +149,7 @@ export const traversal = [
   }),
 ];
 
-function endless(walk: Walk, how: string): Violation {
+function endless(walk: Walk, how: string, far: number | null): Violation {
   const last = walk.steps.at(-1);
   return new Violation({
     key: `${walk.pageSize} ${walk.end.kind}`,
@@ -155,7 +157,7 @@ function endless(walk: Walk, how: string): Violation {
     expected: 'links that end with the last record',
     actual: how,
     counterexample: { pageSize: walk.pageSize, page: last?.number ?? 0 },
-    exchanges: walk.steps.slice(-2).map((step) => step.page.exchange),
+    exchanges: [...walk.steps.slice(-2).map((step) => step.page.exchange), ...(far === null ? [] : [far])],
   });
 }
 

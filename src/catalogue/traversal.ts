@@ -27,7 +27,8 @@ export const traversal: readonly Requirement[] = [
       after the last record is linked.`,
     needs: null,
     tested: prose`Walks the list with several page sizes, remembers every page, and stops at the first one that comes back
-      or that lies past the last record.`,
+      or that lies past the last record. Where links go on and records do not, a page past any list shows whether
+      they ever end.`,
     breach:
       'A circle, a link to the page itself, the first page again after the last, or empty pages for ever.',
     causes: prose`$skip not read, so that each link gives the first page; $skip wrapped around at the end; a link made even

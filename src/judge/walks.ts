@@ -39,22 +39,11 @@ export interface Misstep {
   readonly sentence: string;
 }
 
-/** What was found of walks: they do not change, and nearly every check asks. */
-const missteps = new WeakMap<Walk, Misstep | null>();
-
 /**
  * The first step whose page size is wrong, or whose link carries a wrong query or offset: what the walk shows after
  * it only follows. Null where every page is of the size in force and every link leads to where the page ends.
  */
 export function firstMisstep(walk: Walk): Misstep | null {
-  const known = missteps.get(walk);
-  if (known !== undefined) return known;
-  const misstep = misstepIn(walk);
-  missteps.set(walk, misstep);
-  return misstep;
-}
-
-function misstepIn(walk: Walk): Misstep | null {
   const known = MISSTEPS.get(walk);
   if (known !== undefined) return known;
   const misstep = findMisstep(walk);

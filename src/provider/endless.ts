@@ -27,7 +27,8 @@ const PAGES_WITHOUT_COUNT = 2000;
  * Whether links go on and records do not. An answer that is made of one state of the list links on only while count is
  * more than was given, however the list changes between answers: so one linked page past the count that gives nothing
  * new is enough. Below the count a list whose pages are not filled may have empty ones in between; where the pages
- * stand past the count by their own $skip, nothing can come any more.
+ * stand past the count by their own $skip, nothing can come any more. Since a count may be wrong, this ends a walk and
+ * accuses nobody: whoever does asks for proof (see goesOn).
  */
 export function isRunaway({ steps, stale }: Standing): boolean {
   const last = steps.at(-1);

@@ -1,0 +1,32 @@
+import { Prevented } from '../provider/prevented.ts';
+import type { View } from '../provider/view.ts';
+import type { Walk } from '../provider/walk.ts';
+import { skipOf, walkName } from './walks.ts';
+
+/** A position past any list: links that go on from there do not end. */
+const PAST_ANY_LIST = 1_000_000_000;
+/** Where a provider refuses a position that far out: so many pages past what the walk was given. */
+const PAGES_FURTHER = 64;
+
+/**
+ * The page that shows of a runaway walk that its links go on, and nothing comes: one asked by parameters, past any
+ * list. A walk says less than that: a wrong count, together with old records on a page or a page that is empty, looks
+ * just like it, and there the links end. Null where the links show it themselves, since they do not advance.
+ *
+ * @throws Prevented with what a page that gives nothing new breaks, where links do not go on
+ */
+export async function goesOn(view: View, walk: Walk): Promise<number | null> {
+  const [before, last] = walk.steps.slice(-2);
+  if (before === undefined || last === undefined) return null;
+  const [from, to] = [skipOf(before), skipOf(last)];
+  if (from === null || to === null || to <= from) return null;
+  for (const skip of [PAST_ANY_LIST, last.given + PAGES_FURTHER * last.sizeInForce]) {
+    const far = await view.first({ count: true, pageSize: last.sizeInForce, skip });
+    if (far.kind !== 'page') continue;
+    const fresh = far.identities.some((identity) => !walk.reached.has(identity));
+    if (!fresh && typeof far.link === 'string' && far.link !== '') return far.exchange;
+    break;
+  }
+  const where = `page ${last.number} of ${walkName(walk)} gives nothing new and is linked on, yet the links may end`;
+  throw new Prevented(last.page.itemCount > 0 ? 'traversal/no-duplicates' : 'link/absent-at-the-end', where);
+}
