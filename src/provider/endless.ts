@@ -28,7 +28,7 @@ const PAGES_WITHOUT_COUNT = 2000;
  * more than was given, however the list changes between answers: so one linked page past the count that gives nothing
  * new is enough. Below the count a list whose pages are not filled may have empty ones in between; where the pages
  * stand past the count by their own $skip, nothing can come any more. Since a count may be wrong, this ends a walk and
- * accuses nobody: whoever does asks for proof (see goesOn).
+ * accuses nobody: who does asks for proof (judge/links-on.ts).
  */
 export function isRunaway({ steps, stale }: Standing): boolean {
   const last = steps.at(-1);
