@@ -23,6 +23,7 @@ import {
   sameRecords,
   walkName,
 } from '../src/judge/walks.ts';
+import { IdentitySet } from '../src/provider/identity-set.ts';
 import { readLink, readQuery } from '../src/provider/link.ts';
 import type { ListAnswer, Page } from '../src/provider/page.ts';
 import { Prevented, Undecided } from '../src/provider/prevented.ts';
@@ -257,8 +258,7 @@ async function expectEnd(
   if (!counted && !agreed) return null;
   // A count that tells less than there is must not make a page the last one.
   const beyond = await view.first({ count: true, pageSize: last.sizeInForce, skip: last.given });
-  if (beyond.kind === 'page' && beyond.identities.some((identity) => !walk.reached.has(identity)))
-    return null;
+  if (beyond.kind === 'page' && walk.reached.lacking(beyond.identities) > 0) return null;
   // Nor must one that tells of the page, where the next ones give the same records again.
   if (beyond.kind === 'page' && beyond.itemCount > 0 && !alike) return null;
   context.exercised();
@@ -287,20 +287,23 @@ async function expectEndOfJump(context: CheckContext, view: View, main: Walk, ju
   if (answer.kind !== 'page' || answer.itemCount !== size || answer.count !== total) return;
   const tail = lastOf(main, size);
   // Only where it is the page that the links end with; that it is, traversal/by-parameters judges.
-  if (!answer.identities.every((identity) => tail.has(identity))) return;
+  if (tail.lacking(answer.identities) > 0) return;
   context.exercised();
   if (answer.link !== undefined)
     throw needless(answer, `the last ${size} of ${total} records, and ${size} divides ${total}`);
 }
 
 /** The identities of the last so many records of a walk. */
-function lastOf({ steps }: Walk, many: number): ReadonlySet<bigint> {
-  const tail: bigint[] = [];
+function lastOf({ steps }: Walk, many: number): IdentitySet {
+  const tail = new IdentitySet(many);
+  let left = many;
   for (const { page } of steps.toReversed()) {
-    tail.push(...page.identities.toReversed());
-    if (tail.length >= many) break;
+    const { identities } = page;
+    tail.addAll(identities.subarray(Math.max(0, identities.length - left)));
+    left -= identities.length;
+    if (left <= 0) break;
   }
-  return new Set(tail.slice(0, many));
+  return tail;
 }
 
 function needless(page: Page, holds: string, next?: Page): Violation {

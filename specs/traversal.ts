@@ -11,7 +11,7 @@ import {
 import { type Breach, Inconclusive, Violation } from '../src/judge/findings.ts';
 import { goesOn } from '../src/judge/links-on.ts';
 import { cutShort, firstMisstep, lastTelling, notWhole, walkName } from '../src/judge/walks.ts';
-import type { Identities } from '../src/provider/identity.ts';
+import { type Identities, sameIdentities } from '../src/provider/identity.ts';
 import { textOf } from '../src/provider/list-client.ts';
 import { Prevented } from '../src/provider/prevented.ts';
 import type { View } from '../src/provider/view.ts';
@@ -241,6 +241,7 @@ async function strangers(
 ): Promise<readonly Breach[]> {
   for (const { first, answer } of await firstPages(context, view)) {
     if (answer.kind !== 'page') continue;
+    if (whole.some((walk) => walk.reached.lacking(answer.identities) === 0)) continue;
     const stranger = answer.identities.find((identity) => whole.every((walk) => !walk.reached.has(identity)));
     if (stranger === undefined || stranger === 0n) continue;
     const walk = whole[0];
@@ -277,10 +278,10 @@ async function expectSamePage(
     });
   if (answer.kind === 'no-envelope') throw new Prevented('list/envelope', answer.why);
   if (answer.kind === 'refused') throw violation(`is refused: ${answer.why}`);
+  const asMany = answer.itemCount === step.page.itemCount;
+  if (asMany && sameIdentities(answer.identities, step.page.identities)) return;
   const same = new Set(step.page.identities);
-  const alike =
-    answer.itemCount === step.page.itemCount && answer.identities.every((identity) => same.has(identity));
-  if (!alike)
+  if (!asMany || !answer.identities.every((identity) => same.has(identity)))
     throw violation(
       `gives ${answer.itemCount} records, ${answer.identities.filter((identity) => !same.has(identity)).length} of them others`,
     );

@@ -81,14 +81,14 @@ const ODD_SIZES = ['$pagesize=2.5', '$pagesize=', '$pagesize=1&$pagesize=2'];
 type Outcomes = ReadonlyMap<string, Outcome>;
 type Answered = readonly [name: string, answer: ListAnswer];
 
-const asked = new WeakMap<ObserverContext['list'], Promise<Outcomes>>();
+const asked = new WeakMap<ObserverContext['list']['shared'], Promise<Outcomes>>();
 
 /** What came of all departures, asked for by whichever observer comes first. */
 function outcomesOf(context: ObserverContext): Promise<Outcomes> {
-  const known = asked.get(context.list);
+  const known = asked.get(context.list.shared);
   if (known !== undefined) return known;
   const outcomes = askAll(context);
-  asked.set(context.list, outcomes);
+  asked.set(context.list.shared, outcomes);
   return outcomes;
 }
 

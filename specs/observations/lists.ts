@@ -3,6 +3,7 @@ import type { Json } from '../../src/core/results.ts';
 import { trafficOf } from '../../src/core/traffic.ts';
 import { observe } from '../../src/judge/observe.ts';
 import { grouped, parameterIn, tally, words } from '../../src/judge/tally.ts';
+import { sameIdentities } from '../../src/provider/identity.ts';
 import type { Page } from '../../src/provider/page.ts';
 
 /** What lists look like. Read from what the checks asked: none costs a request. */
@@ -127,5 +128,5 @@ function skipIn(target: string): string | null {
 
 function sameOrder(one: Page, other: Page): boolean {
   const length = Math.min(one.itemCount, other.itemCount);
-  return one.identities.subarray(0, length).every((identity, index) => identity === other.identities[index]);
+  return sameIdentities(one.identities.subarray(0, length), other.identities.subarray(0, length));
 }

@@ -106,9 +106,9 @@ function hurried(parts: LineParts, target: Target, clock: HurriedClock, signal: 
     onExchange: parts.onExchange,
   });
   return {
-    send: async (request) => {
+    send: async (request, check, bodyLimit, urgent) => {
       const passed = clock.passed;
-      const exchange = await wire.send(request);
+      const exchange = await wire.send(request, bodyLimit, urgent, check);
       return { ...exchange, startedAt: exchange.startedAt + passed };
     },
     signal: wire.signal,

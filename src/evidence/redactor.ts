@@ -40,6 +40,9 @@ export class Redactor {
   /** Texts, and values of headers, with what becomes of them as long as no secret is added. */
   readonly #texts = new Remembered();
   readonly #headerValues = new Remembered();
+  /** Headers with what becomes of them: a run meets the same objects again and again. */
+  #headers = new WeakMap<Header, Header>();
+  #learned: Exchange | null = null;
   readonly #newTokens: { readonly token: string; readonly label: string }[] = [];
 
   /** @param tokensBefore Labels of tokens that are taken: the first is `token-1` and so on beyond these. */
@@ -134,7 +137,11 @@ export class Redactor {
    * Makes known what an exchange betrays: access tokens in the answer, and bearer credentials in the request that
    * look like altered copies of known ones.
    */
-  learn({ request, answer }: Exchange): void {
+  learn(exchange: Exchange): void {
+    // Whoever keeps an exchange and whoever writes it ask for the same, one right after the other.
+    if (exchange === this.#learned) return;
+    this.#learned = exchange;
+    const { request, answer } = exchange;
     for (const token of answer === null ? [] : tokensIn(answer.body)) this.addToken(token);
     for (const credential of credentialsIn(request.headers)) {
       if (this.#labels.has(telling(credential)) || !this.#isKin(credential)) continue;
@@ -193,6 +200,14 @@ export class Redactor {
   }
 
   #redactHeader(header: Header): Header {
+    const known = this.#headers.get(header);
+    if (known !== undefined) return known;
+    const redacted = this.#headerRedacted(header);
+    this.#headers.set(header, redacted);
+    return redacted;
+  }
+
+  #headerRedacted(header: Header): Header {
     const [name, value] = header;
     const shown = this.redact(name);
     const told = this.#headerValues.get(value) ?? this.#headerValues.set(value, this.#redactValue(value));
@@ -238,6 +253,7 @@ export class Redactor {
     this.#scanner.add(pattern);
     this.#texts.clear();
     this.#headerValues.clear();
+    this.#headers = new WeakMap();
   }
 }
 

@@ -18,14 +18,14 @@ interface Kept {
   bytes: number;
 }
 
-const keptBy = new WeakMap<View, Kept>();
+const keptBy = new WeakMap<View['shared'], Kept>();
 
 /** A look at the list of a view. */
 export function listLook(view: View, exercised: () => void): ListLook {
   const { client } = view;
   const depth = client.target.limits.maxJsonDepth;
-  const kept = keptBy.get(view) ?? { answers: new Map<string, Promise<Answer>>(), bytes: 0 };
-  keptBy.set(view, kept);
+  const kept = keptBy.get(view.shared) ?? { answers: new Map<string, Promise<Answer>>(), bytes: 0 };
+  keptBy.set(view.shared, kept);
   let last: number | null = null;
   const noted = (answer: Answer): Answer => {
     last = answer.exchange;

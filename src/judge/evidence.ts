@@ -87,15 +87,15 @@ const DRAWN_SIZES = 1;
  */
 export async function sizeCases(context: CheckContext, view: View): Promise<readonly SizeCase[]> {
   const total = await lengthOf(view);
-  const known = CASES.get(view);
+  const known = CASES.get(view.shared);
   if (known !== undefined) return known;
   const cases = casesFor(context, total);
-  CASES.set(view, cases);
+  CASES.set(view.shared, cases);
   return cases;
 }
 
 /** What was drawn for a look already: every check draws the same, and draws from all 500 sizes. */
-const CASES = new WeakMap<View, readonly SizeCase[]>();
+const CASES = new WeakMap<View['shared'], readonly SizeCase[]>();
 
 function casesFor(context: CheckContext, total: number): readonly SizeCase[] {
   const { suite, runs } = context.options;

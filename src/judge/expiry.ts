@@ -31,7 +31,7 @@ interface Trial {
   readonly late: boolean;
 }
 
-const trials = new WeakMap<TokenClient, Promise<Trial>>();
+const trials = new WeakMap<TokenClient['shared'], Promise<Trial>>();
 
 /** token/accepted-until-expiry: shortly before its validity ends, a token is still accepted (5.3). */
 export async function judgeAcceptedUntilExpiry(context: CheckContext): Promise<void> {
@@ -106,10 +106,10 @@ function acceptedTooLate(exchange: Exchange, which: string): Violation {
 }
 
 function trialOf(context: CheckContext): Promise<Trial> {
-  const known = trials.get(context.tokens);
+  const known = trials.get(context.tokens.shared);
   if (known !== undefined) return known;
   const trial = runTrial(context);
-  trials.set(context.tokens, trial);
+  trials.set(context.tokens.shared, trial);
   return trial;
 }
 

@@ -17,23 +17,24 @@ import { runProperty } from './property.ts';
 import { type Looks, settle } from './settle.ts';
 import { obstacleIn } from './walks.ts';
 
-/** What a host gives the judge for one list of one target. */
-export interface Bench {
-  readonly target: Target;
-  readonly options: JudgeOptions;
+/** One list of one target, as somebody asks it. */
+export interface Asking {
   readonly tokens: TokenClient;
   readonly list: ListClient;
   readonly looks: Looks;
+}
+
+/** What a host gives the judge for one list of one target. */
+export interface Bench extends Asking {
+  readonly target: Target;
+  readonly options: JudgeOptions;
   readonly secrets: Secrets;
   readonly signal: AbortSignal | null;
   readonly clock: Clock;
   /** The exchange of that number, to build a curl line from. */
   exchange(number: number): { readonly request: HttpRequest } | null;
-  /** Runs a function for a check and tells how many requests it was first to ask for. */
-  metered<Result>(
-    check: string,
-    run: () => Promise<Result>,
-  ): Promise<{ readonly result: Result; readonly requests: number }>;
+  /** The same as a check or an observation asks it, with the number of requests that it was first to ask for so far. */
+  askedBy(id: string): Asking & { readonly requests: number };
 }
 
 /** Judges one check and turns what it throws into a verdict. Never throws. */
@@ -41,13 +42,15 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
   const { requirement } = check;
   let cases = 0;
   let cut: Prevented | null = null;
+  const asking = bench.askedBy(requirement.id);
+  const { tokens, list, looks } = asking;
   const context: CheckContext = {
     requirement,
     target: bench.target,
     options: bench.options,
-    tokens: bench.tokens,
-    list: bench.list,
-    view: bench.looks.at(0),
+    tokens,
+    list,
+    view: looks.at(0),
     secrets: bench.secrets,
     signal: bench.signal,
     clock: bench.clock,
@@ -59,7 +62,7 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
     },
     random: (label) => mix(bench.options.seed, label),
     settle: async (options, oracle) => {
-      await settle(bench.looks, options, async (view) => {
+      await settle(looks, options, async (view) => {
         await oracle(view);
         const cause = cut as Prevented | null;
         cut = null;
@@ -69,7 +72,7 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
     },
     property: (property, oracle) =>
       runProperty({
-        looks: bench.looks,
+        looks,
         property,
         seed: mix(bench.options.seed, property.sample),
         runs: property.runs === null ? 0 : (bench.options.runs ?? property.runs),
@@ -77,7 +80,7 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
       }),
   };
   const started = performance.now();
-  const { result: finding, requests } = await bench.metered(requirement.id, async (): Promise<Finding> => {
+  const judged = async (): Promise<Finding> => {
     try {
       await check.judge(context);
     } catch (error) {
@@ -94,7 +97,8 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
       reason: `nothing was tried in which a breach would have shown; it needs ${needed}`,
       breaches: [],
     };
-  });
+  };
+  const finding = await judged();
   return {
     id: requirement.id,
     resource: check.scope === 'target' ? null : bench.list.resource.name,
@@ -108,7 +112,7 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
         : null,
     violations: finding.breaches.map((breach) => recordOf(breach, bench)),
     cases,
-    requests,
+    requests: asking.requests,
     durationMs: Math.round(performance.now() - started),
   };
 }

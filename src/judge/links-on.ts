@@ -23,8 +23,8 @@ export async function goesOn(view: View, walk: Walk): Promise<number | null> {
   for (const skip of [PAST_ANY_LIST, last.given + PAGES_FURTHER * last.sizeInForce]) {
     const far = await view.first({ count: true, pageSize: last.sizeInForce, skip });
     if (far.kind !== 'page') continue;
-    const fresh = far.identities.some((identity) => !walk.reached.has(identity));
-    if (!fresh && typeof far.link === 'string' && far.link !== '') return far.exchange;
+    const fresh = walk.reached.lacking(far.identities);
+    if (fresh === 0 && typeof far.link === 'string' && far.link !== '') return far.exchange;
     break;
   }
   const where = `page ${last.number} of ${walkName(walk)} gives nothing new and is linked on, yet the links may end`;

@@ -69,13 +69,12 @@ export async function look(
   const { list, secrets } = bench;
   const context: ObserverContext = {
     ...bench,
+    ...bench.askedBy(observer.observation.id),
     log,
     ...partsOf(log, list.path),
   };
   const seen =
-    observer.asks && !asking
-      ? { value: 'not asked in this run' }
-      : (await bench.metered(observer.observation.id, () => attempt(observer, context))).result;
+    observer.asks && !asking ? { value: 'not asked in this run' } : await attempt(observer, context);
   const { advice } = observer.observation;
   return {
     id: observer.observation.id,

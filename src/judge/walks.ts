@@ -216,7 +216,7 @@ export async function missingLink(
   if (seemsWhole && (known ?? (await view.walk(null)).reached.size) <= last.given) return null;
   const answer = await view.first({ count: true, pageSize: last.sizeInForce, skip: last.given });
   if (answer.kind !== 'page') return null;
-  const unseen = answer.identities.filter((identity) => !walk.reached.has(identity)).length;
+  const unseen = walk.reached.lacking(answer.identities);
   if (unseen === 0) return null;
   return {
     sentence: `page ${last.number} of ${walkName(walk)} gives no nextPageLink after ${last.given} records, yet $skip=${last.given} gives ${unseen} more`,

@@ -5,7 +5,7 @@ import type { RequirementResult, Suite } from '../core/results.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import { type Bench, judge } from '../judge/judge.ts';
-import { ownBenches, plan } from '../run/conform.ts';
+import { plan } from '../run/conform.ts';
 import { ownChecksOf, selected } from '../run/own-checks.ts';
 import { Session } from '../run/session.ts';
 import { loadTargets } from '../target/load.ts';
@@ -68,7 +68,7 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
       });
       const own = await ownChecksOf(target);
       const judging: Judging = { target, seed };
-      held.set(judging, { target, own, session, ownBenches: ownBenches(session) });
+      held.set(judging, { target, own, session, ownBenches: session.benchesApart() });
       await use(judging);
       await session.close();
     },

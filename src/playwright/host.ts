@@ -6,7 +6,7 @@ import { credentialsIn, tokensIn } from '../evidence/tokens.ts';
 import { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
 import { type Bench, judge } from '../judge/judge.ts';
-import { mayInquire, observeAll, ownBenches, skipped, whyUnselected } from '../run/conform.ts';
+import { mayInquire, observeAll, skipped, whyUnselected } from '../run/conform.ts';
 import { Session } from '../run/session.ts';
 import { settingOf, TOKENS_APART } from '../run/setting.ts';
 import type { Target } from '../target/target.ts';
@@ -53,7 +53,7 @@ const benchesApart = new WeakMap<Session, readonly Bench[]>();
 
 /** The benches of a session for checks of the user's own, the same each time. */
 function apart(session: Session): readonly Bench[] {
-  const benches = benchesApart.get(session) ?? ownBenches(session);
+  const benches = benchesApart.get(session) ?? session.benchesApart();
   benchesApart.set(session, benches);
   return benches;
 }

@@ -82,7 +82,7 @@ export function showsNoEnd(ahead: ListAnswer, reached: IdentitySet): boolean {
     ahead.kind === 'page' &&
     typeof ahead.link === 'string' &&
     ahead.link !== '' &&
-    ahead.identities.some((identity) => !reached.has(identity))
+    reached.lacking(ahead.identities) > 0
   );
 }
 

@@ -45,6 +45,16 @@ export class IdentitySet {
     return added;
   }
 
+  /** How many of these are not there; each 0n is one of them. */
+  lacking(identities: Identities): number {
+    const words = wordsOf(identities);
+    let lacking = 0;
+    for (let at = 0; at < words.length; at += 2) {
+      if (!this.#has(words[at] as number, words[at + 1] as number)) lacking++;
+    }
+    return lacking;
+  }
+
   /** Those that another set does not hold, smaller ones first. */
   beyond(other: IdentitySet): Identities {
     const found: number[] = [];

@@ -30,6 +30,15 @@ export function wordsOf(identities: Identities): Uint32Array {
   return new Uint32Array(identities.buffer, identities.byteOffset, 2 * identities.length);
 }
 
+/** Whether both are the same identities in the same order. */
+export function sameIdentities(one: Identities, other: Identities): boolean {
+  return bytesOf(one).equals(bytesOf(other));
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Identities): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
 /** Writes the identity of an identifier's text as the pair of words at a place. */
 export function writeIdentity(words: Uint32Array, place: number, text: string): void {
   let high = HIGH;

@@ -29,6 +29,30 @@ export interface CallOptions {
   readonly method?: string;
 }
 
+/** A list and what is known of it, whoever asks. */
+class Known {
+  readonly place: ListPlace;
+  reading: ItemReading | null = null;
+  firstRefusal: Exchange | null = null;
+  /** Identifiers of records that it holds. */
+  identifiers: string[] = [];
+
+  constructor({ target, resource }: ListClientParts) {
+    const base = new URL(target.baseUrl);
+    const basePath = base.pathname.replace(/\/$/, '');
+    const longestLink = target.limits.maxLinkLength;
+    this.place = { origin: base.origin, basePath, listPath: resource.path, longestLink };
+  }
+}
+
+interface ListClientParts {
+  readonly target: Target;
+  readonly resource: Resource;
+  readonly tokens: TokenClient;
+  readonly sender: Sender;
+  readonly onPage?: (records: number) => void;
+}
+
 /** Calls one list of the provider (4.2), with whatever token and headers a check wants. */
 export class ListClient {
   readonly resource: Resource;
@@ -37,29 +61,27 @@ export class ListClient {
   /** The list's request target without a query. */
   readonly path: string;
   readonly tokens: TokenClient;
-  readonly #sender: Sender;
-  readonly #onPage: ((records: number) => void) | null;
-  #reading: ItemReading | null = null;
-  #firstRefusal: Exchange | null = null;
-  #known: string[] = [];
+  readonly #parts: ListClientParts;
+  readonly #known: Known;
 
-  constructor(parts: {
-    target: Target;
-    resource: Resource;
-    tokens: TokenClient;
-    sender: Sender;
-    onPage?: (records: number) => void;
-  }) {
-    this.#onPage = parts.onPage ?? null;
+  constructor(parts: ListClientParts, known = new Known(parts)) {
+    this.#parts = parts;
+    this.#known = known;
     this.target = parts.target;
     this.resource = parts.resource;
     this.tokens = parts.tokens;
-    this.#sender = parts.sender;
-    const base = new URL(parts.target.baseUrl);
-    const basePath = base.pathname.replace(/\/$/, '');
-    const longestLink = parts.target.limits.maxLinkLength;
-    this.place = { origin: base.origin, basePath, listPath: parts.resource.path, longestLink };
-    this.path = basePath + parts.resource.path;
+    this.place = known.place;
+    this.path = known.place.basePath + parts.resource.path;
+  }
+
+  /** The same list with all that is known of it, asked through another sender. */
+  through(sender: Sender, tokens: TokenClient): ListClient {
+    return new ListClient({ ...this.#parts, sender, tokens }, this.#known);
+  }
+
+  /** One object for all that ask the same list, to remember things by. */
+  get shared(): object {
+    return this.#known;
   }
 
   /** Sends a call as it is described, once. Throws NoAnswer. */
@@ -80,7 +102,7 @@ export class ListClient {
       headers: [...normal.filter(([name]) => !without.has(name.toLowerCase())), ...(options.headers ?? [])],
       body: options.body ?? null,
     };
-    const exchange = await this.#sender.send(request, 'maxBodyBytes', options.urgent);
+    const exchange = await this.#parts.sender.send(request, 'maxBodyBytes', options.urgent);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     return exchange;
   }
@@ -104,7 +126,7 @@ export class ListClient {
     let exchange = await this.call({ target, authorization: `Bearer ${token}`, urgent });
     const status = exchange.answer?.status;
     if (status === 401 || status === 403) {
-      this.#firstRefusal ??= exchange;
+      this.#known.firstRefusal ??= exchange;
       const newer = await this.tokens.renew(token);
       exchange = await this.call({ target, authorization: `Bearer ${newer}`, urgent });
     }
@@ -115,7 +137,7 @@ export class ListClient {
 
   /** The first call of all that was refused although its token was in force; null where none was. */
   get firstRefusal(): Exchange | null {
-    return this.#firstRefusal;
+    return this.#known.firstRefusal;
   }
 
   /** The facts of a complete answer. Throws Undecided for 429 and 503. */
@@ -129,7 +151,7 @@ export class ListClient {
           exchange.startedAt + exchange.durationMs,
         ),
       );
-    this.#reading ??= {
+    this.#known.reading ??= {
       validateItem: validatorFor(this.resource.itemSchema),
       validateEnvelope: validatorFor('list-envelope'),
       itemShape: schemaShape(this.resource.itemSchema),
@@ -139,10 +161,10 @@ export class ListClient {
       maxRecordBytes: this.target.limits.maxRecordBytes,
       longestLink: this.target.limits.maxLinkLength,
     };
-    const answer = readPage(exchange, this.#reading);
-    if (answer.kind === 'page') this.#onPage?.(answer.itemCount);
-    if (answer.kind === 'page' && this.#known.length === 0 && answer.itemCount > 0)
-      this.#known = this.identifiersIn(exchange, MOST_KNOWN).map(textOf);
+    const answer = readPage(exchange, this.#known.reading);
+    if (answer.kind === 'page') this.#parts.onPage?.(answer.itemCount);
+    if (answer.kind === 'page' && this.#known.identifiers.length === 0 && answer.itemCount > 0)
+      this.#known.identifiers = this.identifiersIn(exchange, MOST_KNOWN).map(textOf);
     return answer;
   }
 
@@ -167,7 +189,9 @@ export class ListClient {
     const items = this.#eachItem(exchange, () => true);
     if (items > 0) return `${items} ${items === 1 ? 'record' : 'records'}`;
     const bytes = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
-    const named = this.#known.find((identifier) => identifier.length >= 6 && bytes.includes(identifier));
+    const named = this.#known.identifiers.find(
+      (identifier) => identifier.length >= 6 && bytes.includes(identifier),
+    );
     return named === undefined ? null : `the record ${named}`;
   }
 

@@ -4,7 +4,7 @@ import type { Json } from '../core/results.ts';
 import { CUT } from '../evidence/beginnings.ts';
 import { ambiguous, isObject, type JsonBody, member, readJson } from './body.ts';
 import type { Exact } from './exact.ts';
-import { type Identities, identityText, writeIdentity } from './identity.ts';
+import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
 import type { Shape } from './item-shape.ts';
 import type { Doubled } from './json-text.ts';
 import { type ItemVisitor, isReadWhole, type ListBounds, readList } from './list-body.ts';
@@ -264,11 +264,6 @@ function finite(value: Json | undefined): Json | undefined {
 export function countText(page: Page): string | null {
   if (typeof page.count !== 'number') return null;
   return page.exactCount?.text ?? String(page.count);
-}
-
-/** Whether two pages hold the same records in the same order, as far as they are told apart. */
-export function sameIdentities(one: Identities, other: Identities): boolean {
-  return one.length === other.length && one.every((identity, index) => identity === other[index]);
 }
 
 /** Whether two answers to the same question say the same: records in order, count, link, status. */

@@ -44,38 +44,68 @@ const KEPT_WHOLE = 65_536;
 /** Wrong secrets that may follow each other before a right one is sent: lockouts count consecutive ones. */
 const WRONG_IN_A_ROW = 3;
 
-/** The provider's token endpoint (4.1): asks, remembers, renews, and keeps count of wrong secrets. */
-export class TokenClient {
-  readonly target: Target;
-  readonly #sender: Sender;
-  readonly #clock: Clock;
-  readonly #secrets: Secrets;
-  readonly #path: string;
-  readonly #origin: string;
-  readonly #ledger: Record<Client, { sent: number; inARow: number }> = {
+/** A token endpoint and what is known of it, whoever asks. */
+class Known {
+  readonly origin: string;
+  readonly path: string;
+  readonly ledger: Record<Client, { sent: number; inARow: number }> = {
     own: { sent: 0, inARow: 0 },
     other: { sent: 0, inARow: 0 },
   };
-  readonly #right: Record<Client, TokenAnswer[]> = { own: [], other: [] };
-  #first: Promise<TokenAnswer> | null = null;
-  #second: Promise<TokenAnswer> | null = null;
-  #other: Promise<TokenAnswer> | null = null;
-  #current: TokenAnswer | null = null;
-  #renewal: Promise<string> | null = null;
-  #probes: Promise<unknown> = Promise.resolve();
+  readonly right: Record<Client, TokenAnswer[]> = { own: [], other: [] };
+  first: Promise<TokenAnswer> | null = null;
+  second: Promise<TokenAnswer> | null = null;
+  other: Promise<TokenAnswer> | null = null;
+  current: TokenAnswer | null = null;
+  renewal: Promise<string> | null = null;
+  probes: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: { target: Target; sender: Sender; secrets: Secrets; clock?: Clock }) {
+  constructor(authUrl: string) {
+    const base = new URL(authUrl);
+    this.origin = base.origin;
+    this.path = `${base.pathname.replace(/\/$/, '')}/connect/token`;
+  }
+}
+
+interface TokenClientParts {
+  readonly target: Target;
+  readonly sender: Sender;
+  readonly secrets: Secrets;
+  /** The machine's where left out. */
+  readonly clock?: Clock;
+}
+
+/** The provider's token endpoint (4.1): asks, remembers, renews, and keeps count of wrong secrets. */
+export class TokenClient {
+  readonly target: Target;
+  readonly #parts: TokenClientParts;
+  readonly #sender: Sender;
+  readonly #clock: Clock;
+  readonly #secrets: Secrets;
+  readonly #known: Known;
+
+  constructor(parts: TokenClientParts, known?: Known) {
     this.target = parts.target;
+    this.#parts = parts;
     this.#sender = parts.sender;
     this.#clock = parts.clock ?? SYSTEM_CLOCK;
     this.#secrets = parts.secrets;
-    const base = new URL(parts.target.authUrl);
-    this.#origin = base.origin;
-    this.#path = `${base.pathname.replace(/\/$/, '')}/connect/token`;
+    this.#known = known ?? new Known(parts.target.authUrl);
+    if (known !== undefined) return;
     for (const { secret, label, clientId } of secretsOf(parts.target)) {
       this.#secrets.add(secret, label, `$${label.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`);
       if (clientId !== null) this.#secrets.redactor.addBasic(clientId, secret, `${label}-basic`);
     }
+  }
+
+  /** The same endpoint with all that is known of it, asked through another sender. */
+  through(sender: Sender): TokenClient {
+    return new TokenClient({ ...this.#parts, sender }, this.#known);
+  }
+
+  /** One object for all that ask the same endpoint, to remember things by. */
+  get shared(): object {
+    return this.#known;
   }
 
   /** The request that the specification describes, for one of the configured clients. */
@@ -92,7 +122,7 @@ export class TokenClient {
   ask(form: Form): Promise<TokenAnswer> {
     return this.#exchange({
       method: 'POST',
-      target: this.#path,
+      target: this.#known.path,
       headers: FORM_HEADERS,
       body: new URLSearchParams(form as [string, string][]).toString(),
     });
@@ -105,18 +135,18 @@ export class TokenClient {
       ['Accept', 'application/json'],
     ];
     const body = JSON.stringify(Object.fromEntries(form));
-    return this.#exchange({ method: 'POST', target: this.#path, headers, body });
+    return this.#exchange({ method: 'POST', target: this.#known.path, headers, body });
   }
 
   /** Sends a token request by GET, its fields in the query. Throws NoAnswer. */
   askByGet(form: Form): Promise<TokenAnswer> {
     const query = new URLSearchParams(form as [string, string][]).toString();
     const headers: readonly Header[] = [['Accept', 'application/json']];
-    return this.#exchange({ method: 'GET', target: `${this.#path}?${query}`, headers, body: null });
+    return this.#exchange({ method: 'GET', target: `${this.#known.path}?${query}`, headers, body: null });
   }
 
   async #exchange(request: Omit<HttpRequest, 'origin'>): Promise<TokenAnswer> {
-    const exchange = await this.#sender.send({ ...request, origin: this.#origin }, 'maxTokenBytes');
+    const exchange = await this.#sender.send({ ...request, origin: this.#known.origin }, 'maxTokenBytes');
     if (exchange.answer === null) throw new NoAnswer(exchange);
     const read = readJson(exchange.answer, this.target.limits.maxJsonDepth);
     if (!read.ok && read.bounded === true)
@@ -127,8 +157,8 @@ export class TokenClient {
 
   /** The run's first right request: asked once. Throws NoAnswer. */
   first(): Promise<TokenAnswer> {
-    this.#first ??= this.#askRight('own');
-    return this.#first;
+    this.#known.first ??= this.#askRight('own');
+    return this.#known.first;
   }
 
   /**
@@ -137,7 +167,7 @@ export class TokenClient {
    */
   async issued(): Promise<TokenAnswer> {
     const first = await this.first();
-    const answer = first.status === 200 ? first : this.#right.own.find(({ status }) => status === 200);
+    const answer = first.status === 200 ? first : this.#known.right.own.find(({ status }) => status === 200);
     if (answer === undefined) throw noToken(first, this.target.limits);
     return answer;
   }
@@ -147,8 +177,8 @@ export class TokenClient {
    * It does not count as the right one between wrong secrets, whenever it comes. Throws NoAnswer.
    */
   second(): Promise<TokenAnswer> {
-    this.#second ??= this.first().then(() => this.#askRight('own', { counts: false }));
-    return this.#second;
+    this.#known.second ??= this.first().then(() => this.#askRight('own', { counts: false }));
+    return this.#known.second;
   }
 
   /** A further right request, now. Throws NoAnswer. */
@@ -163,8 +193,8 @@ export class TokenClient {
 
   /** The second provider's first right request. Throws NoAnswer, and Undecided where none is configured. */
   other(): Promise<TokenAnswer> {
-    this.#other ??= this.#askRight('other');
-    return this.#other;
+    this.#known.other ??= this.#askRight('other');
+    return this.#known.other;
   }
 
   /**
@@ -172,34 +202,38 @@ export class TokenClient {
    * life. Throws NoAnswer; Prevented where the provider gives none; Undecided where it is throttled.
    */
   async bearer(): Promise<string> {
-    const newest = this.#current ?? (await this.first());
+    const newest = this.#known.current ?? (await this.first());
     if (newest.token === null) throw noToken(newest, this.target.limits);
     return this.#isStale(newest) ? this.renew(newest.token) : newest.token;
   }
 
   /** A token other than the one that was used: the newest, or a new one where that was the newest. */
   async renew(used: string): Promise<string> {
-    if (this.#current?.token != null && this.#current.token !== used && !this.#isStale(this.#current))
-      return this.#current.token;
-    this.#renewal ??= this.#askRight('own')
+    if (
+      this.#known.current?.token != null &&
+      this.#known.current.token !== used &&
+      !this.#isStale(this.#known.current)
+    )
+      return this.#known.current.token;
+    this.#known.renewal ??= this.#askRight('own')
       .then((answer) => {
         if (answer.token === null) throw noToken(answer, this.target.limits);
         return answer.token;
       })
       .finally(() => {
-        this.#renewal = null;
+        this.#known.renewal = null;
       });
-    return this.#renewal;
+    return this.#known.renewal;
   }
 
   /** Every right answer so far, in order. */
   rightAnswers(client: Client = 'own'): readonly TokenAnswer[] {
-    return this.#right[client];
+    return this.#known.right[client];
   }
 
   /** How many more requests with a wrong secret the target file allows for this client. */
   wrongSecretsLeft(client: Client): number {
-    return this.target.probes.wrongCredentials - this.#ledger[client].sent;
+    return this.target.probes.wrongCredentials - this.#known.ledger[client].sent;
   }
 
   /**
@@ -207,15 +241,15 @@ export class TokenClient {
    * between them, and null once `probes.wrongCredentials` is used up. Throws NoAnswer.
    */
   wrongSecret(client: Client, form: Form): Promise<TokenAnswer | null> {
-    const turn = this.#probes.then(async () => {
-      const ledger = this.#ledger[client];
+    const turn = this.#known.probes.then(async () => {
+      const ledger = this.#known.ledger[client];
       if (this.wrongSecretsLeft(client) <= 0) return null;
       if (ledger.inARow >= WRONG_IN_A_ROW) await this.#askRight(client);
       ledger.sent++;
       ledger.inARow++;
       return this.ask(form);
     });
-    this.#probes = turn.catch(() => undefined);
+    this.#known.probes = turn.catch(() => undefined);
     return turn;
   }
 
@@ -228,10 +262,10 @@ export class TokenClient {
     const credentials = client === 'own' ? this.target.credentials : this.target.otherCredentials;
     if (credentials === null) throw new Undecided('the target file names no second provider');
     const answer = await this.ask(this.rightForm(credentials));
-    if (counts) this.#ledger[client].inARow = 0;
-    this.#right[client].push(answer);
-    if (shared && client === 'own' && (answer.token !== null || this.#current === null))
-      this.#current = answer;
+    if (counts) this.#known.ledger[client].inARow = 0;
+    this.#known.right[client].push(answer);
+    if (shared && client === 'own' && (answer.token !== null || this.#known.current === null))
+      this.#known.current = answer;
     return answer;
   }
 

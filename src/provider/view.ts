@@ -21,34 +21,50 @@ export interface Memory {
   keep(key: string, answer: ListAnswer): void;
 }
 
+/** What was asked in a look, whoever asked. */
+class Asked {
+  readonly answers = new Map<string, Promise<ListAnswer>>();
+  readonly settled = new Map<string, ListAnswer>();
+  readonly walks = new Map<string, Promise<Walk>>();
+  /** Exchanges of the walks that are over. */
+  readonly walked = new Map<string, readonly number[]>();
+}
+
 /**
  * One look at a list: every question is asked once and its answer kept, so that checks share evidence. Where a
  * breach shows in one look, the judge takes another: a fresh view.
  */
 export class View {
   readonly client: ListClient;
-  readonly #answers = new Map<string, Promise<ListAnswer>>();
-  readonly #settled = new Map<string, ListAnswer>();
-  readonly #walks = new Map<string, Promise<Walk>>();
-
   /** Which look it is, from 0. */
   readonly number: number;
   readonly #memory: Memory | null;
   /** Told the exchanges whose answers somebody takes, as often as they are taken; those of a walk always as one list. */
   readonly #onUse: (exchanges: readonly number[]) => void;
-  /** Exchanges of the walks that are over. */
-  readonly #walked = new Map<string, readonly number[]>();
+  readonly #asked: Asked;
 
   constructor(
     client: ListClient,
     number = 0,
     memory: Memory | null = null,
     onUse: (exchanges: readonly number[]) => void = () => undefined,
+    asked = new Asked(),
   ) {
+    this.#asked = asked;
     this.client = client;
     this.number = number;
     this.#memory = memory;
     this.#onUse = onUse;
+  }
+
+  /** The same look with all that was asked in it, taken by another client of the same list. */
+  through(client: ListClient, onUse: (exchanges: readonly number[]) => void): View {
+    return new View(client, this.number, this.#memory, onUse, this.#asked);
+  }
+
+  /** One object for all that take the same look, to remember things by. */
+  get shared(): object {
+    return this.#asked;
   }
 
   /** The request target of a first page. */
@@ -72,8 +88,8 @@ export class View {
 
   /** The answer for a request target, asked once with the token; `foresee` counts only where it is asked now. */
   at(target: string, foresee?: Foresee): Promise<ListAnswer> {
-    const known = this.#answers.get(target);
-    const settled = this.#settled.get(target);
+    const known = this.#asked.answers.get(target);
+    const settled = this.#asked.settled.get(target);
     // Nearly always it is there already, and then nothing has to wait for it.
     if (known !== undefined && settled !== undefined) {
       this.#onUse([settled.exchange]);
@@ -85,9 +101,9 @@ export class View {
       () => undefined,
     );
     if (known !== undefined) return known;
-    this.#answers.set(target, asked);
+    this.#asked.answers.set(target, asked);
     asked.then(
-      (answer) => this.#settled.set(target, answer),
+      (answer) => this.#asked.settled.set(target, answer),
       () => undefined,
     );
     return asked;
@@ -99,8 +115,8 @@ export class View {
     const answer = await this.client.authorized(target, undefined, (answered) => {
       exchange = answered;
     });
-    this.#answers.set(target, Promise.resolve(answer));
-    this.#settled.set(target, answer);
+    this.#asked.answers.set(target, Promise.resolve(answer));
+    this.#asked.settled.set(target, answer);
     if (exchange === null) throw new Error('an answer without its exchange');
     return exchange;
   }
@@ -112,7 +128,7 @@ export class View {
 
   /** The walk with that page size where one was asked for already; null where none was. */
   walked(pageSize: number | null): Promise<Walk> | null {
-    return this.#walks.get(`${pageSize} ${Number.POSITIVE_INFINITY}`) ?? null;
+    return this.#asked.walks.get(`${pageSize} ${Number.POSITIVE_INFINITY}`) ?? null;
   }
 
   /** The first pages of a walk: enough to judge sizes and links at a page size too small to walk whole. */
@@ -129,18 +145,18 @@ export class View {
 
   /** Every page seen so far in this view. */
   pages(): readonly Page[] {
-    return [...this.#settled.values()].filter((answer): answer is Page => answer.kind === 'page');
+    return [...this.#asked.settled.values()].filter((answer): answer is Page => answer.kind === 'page');
   }
 
   /** Every answer seen so far in this view. */
   answers(): readonly ListAnswer[] {
-    return [...this.#settled.values()];
+    return [...this.#asked.settled.values()];
   }
 
   /** Whether a question that both views asked was answered differently: the data moved, or the answers do. */
   differsFrom(other: View): boolean {
-    for (const [target, answer] of this.#settled) {
-      const earlier = other.#settled.get(target);
+    for (const [target, answer] of this.#asked.settled) {
+      const earlier = other.#asked.settled.get(target);
       if (earlier !== undefined && !sameAnswer(answer, earlier)) return true;
     }
     return false;
@@ -157,10 +173,10 @@ export class View {
 
   #walk(pageSize: number | null, pages: number): Promise<Walk> {
     const key = `${pageSize} ${pages}`;
-    const known = this.#walks.get(key);
+    const known = this.#asked.walks.get(key);
     if (known !== undefined) {
-      const use = (): void => this.#onUse(this.#walked.get(key) ?? []);
-      if (this.#walked.has(key)) use();
+      const use = (): void => this.#onUse(this.#asked.walked.get(key) ?? []);
+      if (this.#asked.walked.has(key)) use();
       else known.then(use, () => undefined);
       return known;
     }
@@ -177,10 +193,10 @@ export class View {
       mostPages: Math.min(pages, this.client.target.limits.maxPages),
       identityOfRequest: canonicalQuery,
     });
-    this.#walks.set(key, walk);
+    this.#asked.walks.set(key, walk);
     walk.then(
       ({ steps }) => {
-        this.#walked.set(
+        this.#asked.walked.set(
           key,
           steps.map(({ page }) => page.exchange),
         );

@@ -19,8 +19,6 @@ import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
 import { type Bench, judge } from '../judge/judge.ts';
 import { look } from '../judge/observe.ts';
-import { Looks } from '../judge/settle.ts';
-import { View } from '../provider/view.ts';
 import type { Target } from '../target/target.ts';
 import { type Line, type LineParts, Session } from './session.ts';
 import { settingOf, TOKENS_APART } from './setting.ts';
@@ -189,7 +187,7 @@ async function conformOne(
     const records = await session.records();
     const observations = await observeAll(session, (options.inquire ?? true) && mayInquire(options));
     evidence?.conclude(target.name, session.uses());
-    const requirements = [...built, ...(await judgeAll(own, ownBenches(session), options, told))];
+    const requirements = [...built, ...(await judgeAll(own, session.benchesApart(), options, told))];
     const result: TargetResult = {
       name: target.name,
       authUrl: target.authUrl,
@@ -229,11 +227,6 @@ async function judgeAll(
       return result;
     }),
   );
-}
-
-/** Benches for checks of the user's own: what those ask stands beside the evidence of the suite, not in it. */
-export function ownBenches({ benches }: Session): readonly Bench[] {
-  return benches.map((bench) => ({ ...bench, looks: new Looks((number) => new View(bench.list, number)) }));
 }
 
 /**

@@ -20,6 +20,7 @@ export interface Missing {
 interface Ask {
   readonly chain: Chain;
   readonly request: HttpRequest;
+  readonly check: string | null;
   readonly parts: LineParts;
   readonly answer: (exchange: Exchange) => void;
 }
@@ -121,7 +122,7 @@ export class ReplayLines {
       this.missing.push({ request: asked, check });
       return Promise.reject(new Undecided(`the evidence holds no answer to ${asked}`));
     }
-    return new Promise((answer) => this.#asks.add({ chain, request, parts, answer }));
+    return new Promise((answer) => this.#asks.add({ chain, request, check, parts, answer }));
   }
 
   async #step(): Promise<boolean> {
@@ -151,7 +152,7 @@ export class ReplayLines {
     return true;
   }
 
-  async #deliver({ chain, request, parts, answer }: Ask): Promise<void> {
+  async #deliver({ chain, request, check, parts, answer }: Ask): Promise<void> {
     let delivered: Exchange | null = null;
     for (const place of chain.places) {
       const { exchange } = await this.#run.entry(place, ({ tokens }) => {
@@ -159,7 +160,7 @@ export class ReplayLines {
       });
       delivered = { ...exchange, request: asSent(request), answer: this.#restorer.answer(exchange) };
       this.#now = Math.max(this.#now, exchange.startedAt + exchange.durationMs);
-      await parts.onExchange(delivered);
+      await parts.onExchange(delivered, check);
     }
     if (delivered !== null) answer(delivered);
   }

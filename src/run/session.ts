@@ -1,11 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import type { Traffic } from '../core/results.ts';
 import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { JudgeOptions } from '../judge/context.ts';
-import type { Bench } from '../judge/judge.ts';
+import type { Asking, Bench } from '../judge/judge.ts';
 import { Looks } from '../judge/settle.ts';
 import { ListClient } from '../provider/list-client.ts';
 import { Secrets } from '../provider/secrets.ts';
@@ -17,17 +16,6 @@ import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import type { BodyLimit } from '../wire/attempt.ts';
 import { Wire } from '../wire/wire.ts';
-
-// One for all sessions: each such storage costs something at every promise of the process, for as long as it lasts.
-const METERS = new AsyncLocalStorage<Meter>();
-
-/** What is counted while a check goes on. */
-interface Meter {
-  readonly check: string;
-  requests: number;
-  /** Walks whose exchanges are noted already: a check asks for the same walk many times. */
-  readonly walks: Set<readonly number[]>;
-}
 
 /** What a session tells while it goes on. */
 export interface SessionEvents {
@@ -66,8 +54,8 @@ export interface LineParts {
   readonly target: Target;
   /** Number of the first exchange. */
   readonly firstNumber: number;
-  /** To be told every exchange when it is over; the exchange is handed on when the promise has resolved. */
-  readonly onExchange: (exchange: Exchange) => unknown;
+  /** To be told every exchange when it is over, and which check asked; it is handed on when the promise has resolved. */
+  readonly onExchange: (exchange: Exchange, check: string | null) => unknown;
 }
 
 /** One target under test: its connection, its token, its lists, and what was sent. */
@@ -115,22 +103,13 @@ export class Session {
     this.#line = (parts.connect ?? veiled(wire, veil))({
       target,
       firstNumber: Math.max(0, ...this.#log.keys()) + 1,
-      onExchange: (exchange) => {
+      onExchange: (exchange, check) => {
         this.#remember(exchange);
-        return events?.onExchange?.(exchange, METERS.getStore()?.check ?? null);
+        return events?.onExchange?.(exchange, check);
       },
     });
     const sender: Sender = {
-      send: (request, bodyLimit, urgent) => {
-        const meter = METERS.getStore();
-        if (meter !== undefined) meter.requests++;
-        const sent = this.#line.send(request, meter?.check ?? null, bodyLimit, urgent);
-        sent.then(
-          ({ number }) => this.#noteUses([number]),
-          () => undefined,
-        );
-        return sent;
-      },
+      send: (request, bodyLimit, urgent) => this.#line.send(request, null, bodyLimit, urgent),
     };
     const tokens = new TokenClient({ target, sender, secrets: this.#secrets, clock });
     this.benches = target.resources.map((resource) => {
@@ -141,25 +120,27 @@ export class Session {
         sender,
         ...(events?.onPage === undefined ? {} : { onPage: events.onPage }),
       });
+      const looks = new Looks((number) => new View(list, number, parts.memory?.answers ?? null));
       return {
         target,
         options,
         tokens,
         list,
-        looks: new Looks(
-          (number) =>
-            new View(list, number, parts.memory?.answers ?? null, (exchanges) => this.#noteUses(exchanges)),
-        ),
+        looks,
         secrets: this.#secrets,
         signal: this.#line.signal,
         clock,
         exchange: (number) => this.#log.get(number) ?? null,
-        metered: async (check, run) => {
-          const meter: Meter = { check, requests: 0, walks: new Set() };
-          const result = await METERS.run(meter, run);
-          return { result, requests: meter.requests };
-        },
+        askedBy: (id) => this.#askedBy(id, { tokens, list, looks }),
       };
+    });
+  }
+
+  /** Benches for checks of the user's own: what those ask stands beside the evidence of the suite, not in it. */
+  benchesApart(): readonly Bench[] {
+    return this.benches.map((bench) => {
+      const looks = new Looks((number) => new View(bench.list, number));
+      return { ...bench, looks, askedBy: (id) => this.#askedBy(id, { ...bench, looks }) };
     });
   }
 
@@ -204,13 +185,38 @@ export class Session {
     return this.#line.close();
   }
 
-  #noteUses(exchanges: readonly number[]): void {
-    const meter = METERS.getStore();
-    if (meter === undefined || meter.walks.has(exchanges)) return;
-    if (exchanges.length > 1) meter.walks.add(exchanges);
-    const numbers = this.#uses.get(meter.check) ?? new Set();
-    this.#uses.set(meter.check, numbers);
-    for (const number of exchanges) numbers.add(number);
+  #askedBy(id: string, asked: Asking): Asking & { readonly requests: number } {
+    let requests = 0;
+    // A check asks for the same walk many times: its exchanges are noted once.
+    const walks = new Set<readonly number[]>();
+    const note = (exchanges: readonly number[]): void => {
+      if (walks.has(exchanges)) return;
+      if (exchanges.length > 1) walks.add(exchanges);
+      const numbers = this.#uses.get(id) ?? new Set();
+      this.#uses.set(id, numbers);
+      for (const number of exchanges) numbers.add(number);
+    };
+    const sender: Sender = {
+      send: (request, bodyLimit, urgent) => {
+        requests++;
+        const sent = this.#line.send(request, id, bodyLimit, urgent);
+        sent.then(
+          ({ number }) => note([number]),
+          () => undefined,
+        );
+        return sent;
+      },
+    };
+    const tokens = asked.tokens.through(sender);
+    const list = asked.list.through(sender, tokens);
+    return {
+      tokens,
+      list,
+      looks: asked.looks.through((view) => view.through(list, note)),
+      get requests() {
+        return requests;
+      },
+    };
   }
 
   #remember(exchange: Exchange): void {
@@ -224,7 +230,7 @@ export class Session {
 
 function lineOf(wire: Wire): Line {
   return {
-    send: (request, _check, bodyLimit, urgent) => wire.send(request, bodyLimit, urgent),
+    send: (request, check, bodyLimit, urgent) => wire.send(request, bodyLimit, urgent, check),
     signal: wire.signal,
     get sentCount() {
       return wire.sentCount;
@@ -243,7 +249,10 @@ function veiled(wire: (parts: LineParts) => Line, veil: Veil | null): (parts: Li
       seen.set(exchange, known);
       return known;
     };
-    const line = wire({ ...parts, onExchange: (exchange) => parts.onExchange(over(exchange)) });
+    const line = wire({
+      ...parts,
+      onExchange: (exchange, check) => parts.onExchange(over(exchange), check),
+    });
     return {
       send: async (request, check, bodyLimit, urgent) =>
         over(await line.send(request, check, bodyLimit, urgent)),

@@ -227,7 +227,7 @@ class Attempt {
     const limit =
       this.#limits.maxBodyBytes < this.#limits[this.#bodyLimit] ? 'maxBodyBytes' : this.#bodyLimit;
     const bounds = { maxBytes: this.#limits[limit], limit, large: this.#limits.largeBodies };
-    const headers = pairs(response.rawHeaders).map((header) => this.#limits.headers.shared(header));
+    const headers = pairs(response.rawHeaders, this.#limits.headers);
     this.#response = response;
     response.on('error', (error) => this.#onLoss(error));
     response.on('aborted', () => this.#onLoss(null));
@@ -351,10 +351,10 @@ class Attempt {
   }
 }
 
-function pairs(raw: readonly string[]): Header[] {
+function pairs(raw: readonly string[], known: SharedHeaders): Header[] {
   const headers: Header[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
-    headers.push([raw[index] ?? '', raw[index + 1] ?? '']);
+    headers.push(known.shared(raw[index] ?? '', raw[index + 1] ?? ''));
   }
   return headers;
 }

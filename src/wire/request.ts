@@ -24,7 +24,7 @@ export function asSent(request: HttpRequest, known = new SharedHeaders()): HttpR
   if (needsLength(request) && absent('content-length') && absent('transfer-encoding')) {
     sent.push(['Content-Length', String(Buffer.byteLength(request.body ?? ''))]);
   }
-  return { ...request, headers: sent.map((header) => known.shared(header)) };
+  return { ...request, headers: sent.map(([name, value]) => known.shared(name, value)) };
 }
 
 function needsLength({ method, body }: HttpRequest): boolean {

@@ -9,17 +9,23 @@ const LONGEST = 256;
  * and again.
  */
 export class SharedHeaders {
-  readonly #known = new Map<string, Header>();
+  /** By name, then by value. */
+  readonly #known = new Map<string, Map<string, Header>>();
+  #count = 0;
 
-  /** The header, or one that is equal to it. */
-  shared(header: Header): Header {
-    const [name, value] = header;
-    if (name.length + value.length > LONGEST) return header;
-    const key = `${name.length} ${name}${value}`;
-    const known = this.#known.get(key);
+  /** The header of that name and value, the same object each time. */
+  shared(name: string, value: string): Header {
+    const known = this.#known.get(name)?.get(value);
     if (known !== undefined) return known;
-    if (this.#known.size >= MOST) this.#known.clear();
-    this.#known.set(key, header);
+    const header: Header = [name, value];
+    if (name.length + value.length > LONGEST) return header;
+    if (this.#count >= MOST) {
+      this.#known.clear();
+      this.#count = 0;
+    }
+    const values = this.#known.get(name) ?? new Map<string, Header>();
+    this.#known.set(name, values.set(value, header));
+    this.#count++;
     return header;
   }
 }

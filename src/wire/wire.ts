@@ -29,9 +29,10 @@ export interface WireOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Told every exchange when it is over, repetitions and refusals included. Must not throw. Where it returns a
-   * promise, the exchange is handed on only when that has resolved, so that a slow disk slows the requests.
+   * promise, the exchange is handed on only when that has resolved, so that a slow disk slows the requests. With it
+   * comes who asked, as `send` was told.
    */
-  readonly onExchange?: ((exchange: Exchange) => unknown) | undefined;
+  readonly onExchange?: ((exchange: Exchange, asker: string | null) => unknown) | undefined;
   /** Number of the first exchange; 1 unless evidence already holds some. */
   readonly firstNumber?: number | undefined;
 }
@@ -84,10 +85,17 @@ export class Wire {
    * or a kept-alive connection that the provider had closed. Each attempt is an exchange of its own.
    *
    * @param bodyLimit what bounds the body of its answer
+   * @param asker handed to `onExchange` with every exchange that comes of it
    * @returns The last of these exchanges. It never throws: what went wrong is the exchange's `failure`.
    */
-  send(request: HttpRequest, bodyLimit: BodyLimit = 'maxBodyBytes', urgent = false): Promise<Exchange> {
-    const sending = this.#send(request, bodyLimit, urgent);
+  send(
+    request: HttpRequest,
+    bodyLimit: BodyLimit = 'maxBodyBytes',
+    urgent = false,
+    asker: string | null = null,
+  ): Promise<Exchange> {
+    const errand = { sent: asSent(request, this.#headers), bodyLimit, asker };
+    const sending = this.#send(errand, urgent);
     this.#pending.add(sending);
     const done = (): void => {
       this.#pending.delete(sending);
@@ -117,13 +125,12 @@ export class Wire {
 
   readonly #interrupt = (): void => this.#stop.abort(Stop.interrupted());
 
-  async #send(request: HttpRequest, bodyLimit: BodyLimit, urgent: boolean): Promise<Exchange> {
-    const sent = asSent(request, this.#headers);
-    const refusal = this.#refusal(sent);
-    if (refusal !== null) return await this.#unsent(sent, refusal, 0);
-    if (!(await this.#gate.enter(urgent))) return await this.#unsent(sent, this.#stopped(sent), 0);
+  async #send(errand: Errand, urgent: boolean): Promise<Exchange> {
+    const refusal = this.#refusal(errand.sent);
+    if (refusal !== null) return await this.#unsent(errand, refusal, 0);
+    if (!(await this.#gate.enter(urgent))) return await this.#unsent(errand, this.#stopped(errand.sent), 0);
     try {
-      return await this.#deliver(sent, bodyLimit);
+      return await this.#deliver(errand);
     } finally {
       this.#gate.leave();
     }
@@ -138,28 +145,29 @@ export class Wire {
 
   // A place at the gate is kept while waiting for a repetition: a provider that asks for patience is thereby
   // asked less by everyone.
-  async #deliver(sent: HttpRequest, bodyLimit: BodyLimit): Promise<Exchange> {
+  async #deliver(errand: Errand): Promise<Exchange> {
+    const { sent } = errand;
     const patience = new Patience(this.#options.limits, this.#endurance.isHopeful(sent));
     for (let retry = 0; ; retry += 1) {
       const refusal = this.#limitReached(sent) ?? this.#endurance.refusal(sent);
-      if (refusal !== null) return await this.#unsent(sent, refusal, retry);
+      if (refusal !== null) return await this.#unsent(errand, refusal, retry);
       this.#sentCount += 1;
       if (!(await this.#gate.pace())) {
         this.#sentCount -= 1;
-        return await this.#unsent(sent, this.#stopped(sent), retry);
+        return await this.#unsent(errand, this.#stopped(sent), retry);
       }
-      const [exchange, stale] = await this.#attempt(sent, bodyLimit, retry);
+      const [exchange, stale] = await this.#attempt(errand, retry);
       const waitMs = patience.waitAfter(exchange, stale);
       if (waitMs === null) {
         this.#endurance.note(exchange);
         return exchange;
       }
       if (!(await pause(waitMs, this.#stop.signal)))
-        return await this.#unsent(sent, this.#stopped(sent), retry + 1);
+        return await this.#unsent(errand, this.#stopped(sent), retry + 1);
     }
   }
 
-  async #attempt(sent: HttpRequest, bodyLimit: BodyLimit, retry: number): Promise<[Exchange, boolean]> {
+  async #attempt({ sent, bodyLimit, asker }: Errand, retry: number): Promise<[Exchange, boolean]> {
     const number = this.#takeNumber();
     const attempted = await this.#travel(sent, bodyLimit);
     const { answer, startedAt, firstByteMs, durationMs, socket, release } = attempted;
@@ -177,7 +185,7 @@ export class Wire {
     };
     this.#totalBytes += bytesTaken(exchange, this.#options.limits[bodyLimit]);
     try {
-      await this.#options.onExchange?.(exchange);
+      await this.#options.onExchange?.(exchange, asker);
     } finally {
       this.#letGo(answer?.body.length ?? 0, release);
     }
@@ -233,7 +241,7 @@ export class Wire {
     }
   }
 
-  async #unsent(sent: HttpRequest, why: Failure, retry: number): Promise<Exchange> {
+  async #unsent({ sent, asker }: Errand, why: Failure, retry: number): Promise<Exchange> {
     const exchange: Exchange = {
       number: this.#takeNumber(),
       request: sent,
@@ -245,7 +253,7 @@ export class Wire {
       connection: null,
       retry,
     };
-    await this.#options.onExchange?.(exchange);
+    await this.#options.onExchange?.(exchange, asker);
     return exchange;
   }
 
@@ -279,6 +287,13 @@ export class Wire {
     this.#connections.set(socket, this.#connectionCount);
     return this.#connectionCount;
   }
+}
+
+/** What is to be sent, repetitions included. */
+interface Errand {
+  readonly sent: HttpRequest;
+  readonly bodyLimit: BodyLimit;
+  readonly asker: string | null;
 }
 
 /** Bytes of a body that counts, and of those together after which what they took is given back. */
