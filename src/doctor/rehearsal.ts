@@ -106,9 +106,9 @@ function hurried(parts: LineParts, target: Target, clock: HurriedClock, signal: 
     onExchange: parts.onExchange,
   });
   return {
-    send: async (request, check, bodyLimit, urgent) => {
+    send: async (request, asker, manner) => {
       const passed = clock.passed;
-      const exchange = await wire.send(request, bodyLimit, urgent, check);
+      const exchange = await wire.send(request, { ...manner, asker });
       return { ...exchange, startedAt: exchange.startedAt + passed };
     },
     signal: wire.signal,

@@ -44,10 +44,16 @@ export class Redactor {
   #headers = new WeakMap<Header, Header>();
   #learned: Exchange | null = null;
   readonly #newTokens: { readonly token: string; readonly label: string }[] = [];
+  #beforeMore: () => void = () => undefined;
 
   /** @param tokensBefore Labels of tokens that are taken: the first is `token-1` and so on beyond these. */
   constructor(tokensBefore = 0) {
     this.#tokenCount = tokensBefore;
+  }
+
+  /** Has a function called whenever another secret is about to be removed, so that what came before it can be finished. */
+  onMore(finish: () => void): void {
+    this.#beforeMore = finish;
   }
 
   /** Makes a secret known. The first label given to a secret stays. */
@@ -123,6 +129,11 @@ export class Redactor {
    */
   redactExchange(exchange: Exchange): RecordedExchange {
     this.learn(exchange);
+    return this.redactLearned(exchange);
+  }
+
+  /** The same of an exchange that was learned from already. */
+  redactLearned(exchange: Exchange): RecordedExchange {
     const { request, answer, failure } = exchange;
     return {
       ...exchange,
@@ -249,6 +260,7 @@ export class Redactor {
   }
 
   #addPattern(pattern: Pattern): void {
+    this.#beforeMore();
     this.#longestForm = Math.max(this.#longestForm, pattern.bytes.length);
     this.#scanner.add(pattern);
     this.#texts.clear();

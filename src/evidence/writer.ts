@@ -20,7 +20,10 @@ const HEAD_BYTES = 2_048;
 
 /** An exchange that waits to be written: only then is its body counted. */
 type Recorded = Omit<EvidenceEntry, 'bodyHash'>;
-type Waiting = Recorded | SettingLine | UsesLine;
+/** One whose secrets are still in it. */
+type Taken = Omit<Recorded, 'exchange'> & { readonly taken: Exchange };
+type Ready = Recorded | SettingLine | UsesLine;
+type Waiting = Taken | Ready;
 
 /**
  * Writes exchanges to evidence.ndjson.gz as the run goes, secrets removed. A body is written once: later
@@ -39,6 +42,10 @@ export class EvidenceWriter {
   readonly #hashes = new Set<string>();
   readonly #knownParts: KnownParts = new Map();
   readonly #queue: Waiting[] = [];
+  /** What each of them counts, and the one that is being written. */
+  readonly #weights: number[] = [];
+  /** How many at the beginning of the queue hold no secrets any more. */
+  #redactedCount = 0;
   readonly #waiters: (() => void)[] = [];
   readonly #batches = new Batches((batch) => this.#compress(batch));
   #waitingBytes = 0;
@@ -55,6 +62,8 @@ export class EvidenceWriter {
     this.#file = file;
     this.#redactor = redactor;
     this.#onEntry = onEntry;
+    // Secrets are removed when an exchange is written, which is soon, but only those that were known when it was taken.
+    redactor.onMore(() => this.#redactAll());
     this.#written = pipeline(this.#gzip, createWriteStream(file)).catch((error: unknown) => {
       this.#failure ??= error;
       this.#admitAll();
@@ -77,10 +86,10 @@ export class EvidenceWriter {
    */
   record(target: string, exchange: Exchange, note: string | null = null, check: string | null = null): void {
     if (this.#failure !== null) return;
-    const redacted = this.#redactor.redactExchange(exchange);
+    this.#redactor.learn(exchange);
     this.#enqueue({
       target,
-      exchange: redacted,
+      taken: exchange,
       note: note === null ? null : this.#redactor.redact(note),
       check,
       tokens: this.#redactor
@@ -121,25 +130,45 @@ export class EvidenceWriter {
 
   #enqueue(entry: Waiting): void {
     this.#queue.push(entry);
+    this.#weights.push(weight(entry));
     this.#waitingBytes += weight(entry);
     this.#pumping ??= this.#pump();
   }
 
   async #pump(): Promise<void> {
-    // Two turns are left to the caller, in which the next request leaves: recording costs it no writing.
+    // A turn is left to the caller, in which the answer is read: recording costs it no writing.
     await turn();
-    await turn();
-    for (let entry = this.#queue.shift(); entry !== undefined; entry = this.#queue.shift()) {
+    for (let entry = this.#next(); entry !== null; entry = this.#next()) {
       await this.#writeEntry(entry).catch((error: unknown) => {
         this.#failure ??= error;
       });
-      this.#waitingBytes -= weight(entry);
+      this.#waitingBytes -= this.#weights.shift() ?? 0;
       if (this.#waitingBytes <= WAITING_BYTES) await this.#admitInTurn();
     }
     this.#pumping = null;
   }
 
-  async #writeEntry(entry: Waiting): Promise<void> {
+  #next(): Ready | null {
+    const next = this.#queue.shift();
+    if (next === undefined) return null;
+    this.#redactedCount = Math.max(0, this.#redactedCount - 1);
+    return this.#redacted(next);
+  }
+
+  #redactAll(): void {
+    for (; this.#redactedCount < this.#queue.length; this.#redactedCount++) {
+      const waiting = this.#queue[this.#redactedCount];
+      if (waiting !== undefined) this.#queue[this.#redactedCount] = this.#redacted(waiting);
+    }
+  }
+
+  #redacted(waiting: Waiting): Ready {
+    if (!('taken' in waiting)) return waiting;
+    const { taken, ...rest } = waiting;
+    return { ...rest, exchange: this.#redactor.redactLearned(taken) };
+  }
+
+  async #writeEntry(entry: Ready): Promise<void> {
     if (!('exchange' in entry)) {
       await this.#batches.text(`${JSON.stringify(entry)}\n`);
       return;
@@ -187,7 +216,7 @@ export class EvidenceWriter {
 }
 
 function weight(entry: Waiting): number {
-  return HEAD_BYTES + ('exchange' in entry ? (entry.exchange.answer?.body.length ?? 0) : 0);
+  return HEAD_BYTES + ('taken' in entry ? (entry.taken.answer?.body.length ?? 0) : 0);
 }
 
 function lineOf({ target, exchange, note, check, tokens }: Recorded, sha256: string): EvidenceLine {

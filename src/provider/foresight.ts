@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Exchange } from '../core/exchange.ts';
 
 /** Told an answer of status 200 before it is read; true where it set another request going. */
@@ -21,10 +20,4 @@ export function likelyLink(body: Uint8Array): string | null {
   if (at < 0 || bytes.indexOf(ENDING) !== at + 3) return null;
   const after = bytes.toString('latin1', at + NAME.length, at + NAME.length + REACH);
   return /^\s*:\s*"([!#-[\]-~]+)"/.exec(after)?.[1] ?? null;
-}
-
-/** Resolves when a request that was just begun has left: sockets are written to in the next turns of the loop. */
-export async function left(): Promise<void> {
-  await turn();
-  await turn();
 }

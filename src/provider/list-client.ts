@@ -2,13 +2,13 @@ import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { asksForPatience } from '../wire/retry.ts';
-import { type Foresee, left } from './foresight.ts';
+import type { Foresee } from './foresight.ts';
 import type { ListPlace } from './link.ts';
 import { type ItemVisitor, readList } from './list-body.ts';
 import { type ItemReading, identifierOf, type ListAnswer, MOST_IDENTITIES, readPage } from './page.ts';
 import { Undecided } from './prevented.ts';
 import { membersOf, schemaShape, validatorFor } from './schemas.ts';
-import { NoAnswer, type Sender } from './sender.ts';
+import { type Manner, NoAnswer, type Sender } from './sender.ts';
 import { throttled } from './throttled.ts';
 import type { TokenClient } from './token-client.ts';
 
@@ -23,8 +23,7 @@ export interface CallOptions {
   /** Names of normal headers to leave out or that `headers` replaces, in lower case. */
   readonly without?: readonly string[];
   readonly body?: string;
-  /** Sent before those that wait. */
-  readonly urgent?: boolean;
+  readonly manner?: Manner;
   /** GET where left out. */
   readonly method?: string;
 }
@@ -102,7 +101,7 @@ export class ListClient {
       headers: [...normal.filter(([name]) => !without.has(name.toLowerCase())), ...(options.headers ?? [])],
       body: options.body ?? null,
     };
-    const exchange = await this.#parts.sender.send(request, 'maxBodyBytes', options.urgent);
+    const exchange = await this.#parts.sender.send(request, options.manner);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     return exchange;
   }
@@ -122,16 +121,18 @@ export class ListClient {
   ): Promise<ListAnswer> {
     const token = await this.tokens.bearer();
     // A walk goes page by page: what waits for one page waits for all that follow.
-    const urgent = foresee !== undefined;
-    let exchange = await this.call({ target, authorization: `Bearer ${token}`, urgent });
+    const manner: Manner = {
+      urgent: foresee !== undefined,
+      onAnswer: (answered) => answered.answer?.status === 200 && foresee?.(answered) === true,
+    };
+    let exchange = await this.call({ target, authorization: `Bearer ${token}`, manner });
     const status = exchange.answer?.status;
     if (status === 401 || status === 403) {
       this.#known.firstRefusal ??= exchange;
       const newer = await this.tokens.renew(token);
-      exchange = await this.call({ target, authorization: `Bearer ${newer}`, urgent });
+      exchange = await this.call({ target, authorization: `Bearer ${newer}`, manner });
     }
     told?.(exchange);
-    if (exchange.answer?.status === 200 && foresee?.(exchange) === true) await left();
     return this.read(exchange);
   }
 

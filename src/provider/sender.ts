@@ -1,16 +1,12 @@
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
+import type { SendOptions } from '../wire/wire.ts';
 
-/**
- * Sends one request and tells what came of it; never throws. The wire is one, recorded evidence another. The limit
- * is the one of the target file that bounds the body of the answer. An urgent request, which others follow one by one,
- * is sent before those that wait.
- */
+/** How a request is sent, but for who asks. */
+export type Manner = Omit<SendOptions, 'asker'>;
+
+/** Sends one request and tells what came of it; never throws. The wire is one, recorded evidence another. */
 export interface Sender {
-  send(
-    request: HttpRequest,
-    bodyLimit?: 'maxBodyBytes' | 'maxTokenBytes',
-    urgent?: boolean,
-  ): Promise<Exchange>;
+  send(request: HttpRequest, manner?: Manner): Promise<Exchange>;
 }
 
 /**

@@ -146,7 +146,10 @@ export class TokenClient {
   }
 
   async #exchange(request: Omit<HttpRequest, 'origin'>): Promise<TokenAnswer> {
-    const exchange = await this.#sender.send({ ...request, origin: this.#known.origin }, 'maxTokenBytes');
+    const exchange = await this.#sender.send(
+      { ...request, origin: this.#known.origin },
+      { bodyLimit: 'maxTokenBytes' },
+    );
     if (exchange.answer === null) throw new NoAnswer(exchange);
     const read = readJson(exchange.answer, this.target.limits.maxJsonDepth);
     if (!read.ok && read.bounded === true)

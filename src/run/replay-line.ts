@@ -4,6 +4,7 @@ import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { Restorer } from '../evidence/restorer.ts';
 import { Undecided } from '../provider/prevented.ts';
+import type { Manner } from '../provider/sender.ts';
 import { asSent } from '../wire/request.ts';
 import { Stop } from '../wire/stop.ts';
 import { type Chain, keyOf, type RecordedRun } from './recorded-run.ts';
@@ -21,6 +22,7 @@ interface Ask {
   readonly chain: Chain;
   readonly request: HttpRequest;
   readonly check: string | null;
+  readonly manner: Manner | undefined;
   readonly parts: LineParts;
   readonly answer: (exchange: Exchange) => void;
 }
@@ -91,9 +93,9 @@ export class ReplayLines {
       get sentCount() {
         return sent;
       },
-      send: (request, check) => {
+      send: (request, check, manner) => {
         sent += 1;
-        return this.#ask(request, check, parts);
+        return this.#ask(request, check, manner, parts);
       },
       close: () => Promise.resolve(),
     };
@@ -114,7 +116,12 @@ export class ReplayLines {
     }
   }
 
-  #ask(request: HttpRequest, check: string | null, parts: LineParts): Promise<Exchange> {
+  #ask(
+    request: HttpRequest,
+    check: string | null,
+    manner: Manner | undefined,
+    parts: LineParts,
+  ): Promise<Exchange> {
     const key = keyOf(parts.target.name, this.#redactor.redactRequest(request));
     const chain = this.#run.claim(key, check);
     if (chain === null) {
@@ -122,7 +129,7 @@ export class ReplayLines {
       this.missing.push({ request: asked, check });
       return Promise.reject(new Undecided(`the evidence holds no answer to ${asked}`));
     }
-    return new Promise((answer) => this.#asks.add({ chain, request, check, parts, answer }));
+    return new Promise((answer) => this.#asks.add({ chain, request, check, manner, parts, answer }));
   }
 
   async #step(): Promise<boolean> {
@@ -152,7 +159,7 @@ export class ReplayLines {
     return true;
   }
 
-  async #deliver({ chain, request, check, parts, answer }: Ask): Promise<void> {
+  async #deliver({ chain, request, check, manner, parts, answer }: Ask): Promise<void> {
     let delivered: Exchange | null = null;
     for (const place of chain.places) {
       const { exchange } = await this.#run.entry(place, ({ tokens }) => {
@@ -160,7 +167,9 @@ export class ReplayLines {
       });
       delivered = { ...exchange, request: asSent(request), answer: this.#restorer.answer(exchange) };
       this.#now = Math.max(this.#now, exchange.startedAt + exchange.durationMs);
-      await parts.onExchange(delivered, check);
+      const recorded = parts.onExchange(delivered, check);
+      if (delivered.answer !== null) manner?.onAnswer?.(delivered);
+      await recorded;
     }
     if (delivered !== null) answer(delivered);
   }

@@ -8,13 +8,12 @@ import type { Asking, Bench } from '../judge/judge.ts';
 import { Looks } from '../judge/settle.ts';
 import { ListClient } from '../provider/list-client.ts';
 import { Secrets } from '../provider/secrets.ts';
-import type { Sender } from '../provider/sender.ts';
+import type { Manner, Sender } from '../provider/sender.ts';
 import { TokenClient } from '../provider/token-client.ts';
 import { Veil } from '../provider/veil.ts';
 import { type Memory, View } from '../provider/view.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
-import type { BodyLimit } from '../wire/attempt.ts';
 import { Wire } from '../wire/wire.ts';
 
 /** What a session tells while it goes on. */
@@ -36,12 +35,7 @@ export interface SessionMemory {
 /** What carries the requests of a session: the wire, or evidence in its place. */
 export interface Line {
   /** Never throws for anything a provider does. `check` is the requirement whose check asks. */
-  send(
-    request: HttpRequest,
-    check: string | null,
-    bodyLimit?: BodyLimit,
-    urgent?: boolean,
-  ): Promise<Exchange>;
+  send(request: HttpRequest, check: string | null, manner?: Manner): Promise<Exchange>;
   /** Aborted when nothing more is sent. */
   readonly signal: AbortSignal;
   /** Requests put on a wire so far. */
@@ -109,7 +103,7 @@ export class Session {
       },
     });
     const sender: Sender = {
-      send: (request, bodyLimit, urgent) => this.#line.send(request, null, bodyLimit, urgent),
+      send: (request, manner) => this.#line.send(request, null, manner),
     };
     const tokens = new TokenClient({ target, sender, secrets: this.#secrets, clock });
     this.benches = target.resources.map((resource) => {
@@ -197,9 +191,9 @@ export class Session {
       for (const number of exchanges) numbers.add(number);
     };
     const sender: Sender = {
-      send: (request, bodyLimit, urgent) => {
+      send: (request, manner) => {
         requests++;
-        const sent = this.#line.send(request, id, bodyLimit, urgent);
+        const sent = this.#line.send(request, id, manner);
         sent.then(
           ({ number }) => note([number]),
           () => undefined,
@@ -230,7 +224,7 @@ export class Session {
 
 function lineOf(wire: Wire): Line {
   return {
-    send: (request, check, bodyLimit, urgent) => wire.send(request, bodyLimit, urgent, check),
+    send: (request, asker, manner) => wire.send(request, { ...manner, asker }),
     signal: wire.signal,
     get sentCount() {
       return wire.sentCount;
@@ -254,8 +248,14 @@ function veiled(wire: (parts: LineParts) => Line, veil: Veil | null): (parts: Li
       onExchange: (exchange, check) => parts.onExchange(over(exchange), check),
     });
     return {
-      send: async (request, check, bodyLimit, urgent) =>
-        over(await line.send(request, check, bodyLimit, urgent)),
+      send: async (request, check, manner) => {
+        const onAnswer = manner?.onAnswer;
+        const veiledManner =
+          onAnswer === undefined
+            ? manner
+            : { ...manner, onAnswer: (exchange: Exchange) => onAnswer(over(exchange)) };
+        return over(await line.send(request, check, veiledManner));
+      },
       signal: line.signal,
       get sentCount() {
         return line.sentCount;

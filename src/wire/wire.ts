@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
 import { collectGarbage, collectYoungGarbage } from '../core/garbage.ts';
 import type { Limits, Target } from '../target/target.ts';
@@ -35,6 +36,21 @@ export interface WireOptions {
   readonly onExchange?: ((exchange: Exchange, asker: string | null) => unknown) | undefined;
   /** Number of the first exchange; 1 unless evidence already holds some. */
   readonly firstNumber?: number | undefined;
+}
+
+/** How one request is sent. */
+export interface SendOptions {
+  /** What bounds the body of its answer; limits.maxBodyBytes where left out. */
+  readonly bodyLimit?: BodyLimit;
+  /** Whether others follow it one by one, so that it is sent before those that wait. */
+  readonly urgent?: boolean;
+  /** Handed to `onExchange` with every exchange that comes of it. */
+  readonly asker?: string | null;
+  /**
+   * Told every answer of this request as soon as it is recorded, repetitions included. True where it has begun another
+   * request: that one then leaves before this answer is handed on.
+   */
+  readonly onAnswer?: ((exchange: Exchange) => boolean) | undefined;
 }
 
 /**
@@ -84,18 +100,11 @@ export class Wire {
    * Sends a request and, where the limits provide for it, repeats it: after 429, 503, a refused connection
    * or a kept-alive connection that the provider had closed. Each attempt is an exchange of its own.
    *
-   * @param bodyLimit what bounds the body of its answer
-   * @param asker handed to `onExchange` with every exchange that comes of it
    * @returns The last of these exchanges. It never throws: what went wrong is the exchange's `failure`.
    */
-  send(
-    request: HttpRequest,
-    bodyLimit: BodyLimit = 'maxBodyBytes',
-    urgent = false,
-    asker: string | null = null,
-  ): Promise<Exchange> {
-    const errand = { sent: asSent(request, this.#headers), bodyLimit, asker };
-    const sending = this.#send(errand, urgent);
+  send(request: HttpRequest, options: SendOptions = {}): Promise<Exchange> {
+    const { bodyLimit = 'maxBodyBytes', urgent = false, asker = null, onAnswer } = options;
+    const sending = this.#send({ sent: asSent(request, this.#headers), bodyLimit, asker, onAnswer }, urgent);
     this.#pending.add(sending);
     const done = (): void => {
       this.#pending.delete(sending);
@@ -167,7 +176,8 @@ export class Wire {
     }
   }
 
-  async #attempt({ sent, bodyLimit, asker }: Errand, retry: number): Promise<[Exchange, boolean]> {
+  async #attempt(errand: Errand, retry: number): Promise<[Exchange, boolean]> {
+    const { sent, bodyLimit, asker, onAnswer } = errand;
     const number = this.#takeNumber();
     const attempted = await this.#travel(sent, bodyLimit);
     const { answer, startedAt, firstByteMs, durationMs, socket, release } = attempted;
@@ -185,7 +195,9 @@ export class Wire {
     };
     this.#totalBytes += bytesTaken(exchange, this.#options.limits[bodyLimit]);
     try {
-      await this.#options.onExchange?.(exchange, asker);
+      const recorded = this.#options.onExchange?.(exchange, asker);
+      if (answer !== null && onAnswer?.(exchange) === true) await left();
+      await recorded;
     } finally {
       this.#letGo(answer?.body.length ?? 0, release);
     }
@@ -294,6 +306,7 @@ interface Errand {
   readonly sent: HttpRequest;
   readonly bodyLimit: BodyLimit;
   readonly asker: string | null;
+  readonly onAnswer: SendOptions['onAnswer'];
 }
 
 /** Bytes of a body that counts, and of those together after which what they took is given back. */
@@ -301,6 +314,12 @@ const COUNTED_BYTES = 524_288;
 const COLLECTED_BYTES = 16_777_216;
 /** Bytes of smaller bodies together after which those among them that nobody refers to are given back. */
 const YOUNG_BYTES = 4_194_304;
+
+/** Resolves when a request that was just begun has left: sockets are written to in the next turns of the loop. */
+async function left(): Promise<void> {
+  await turn();
+  await turn();
+}
 
 /** Turns of the loop in which whoever asked has read an answer: a walk first lets its next request leave. */
 const TURNS_TO_READ = 6;

@@ -78,6 +78,31 @@ function lines(): string[] {
 }
 
 describe('evidence', () => {
+  it('lacks the secrets that were known when each exchange was recorded, whenever it is written', async () => {
+    const redactor = new Redactor();
+    redactor.addToken('the-token');
+    const writer = new EvidenceWriter(file, redactor);
+    writer.record('acme', answered(1, 'the-token, and soon another-secret'));
+    redactor.add('another-secret', 'client-secret');
+    writer.record('acme', answered(2, 'the-token and another-secret'));
+    writer.record('acme', answered(3, '{"access_token":"some-third-one"}'));
+    writer.record('acme', answered(4, 'some-third-one'));
+    await writer.close();
+    const entries = await read();
+    expect(entries.map(({ exchange }) => Buffer.from(exchange.answer?.body ?? []).toString())).toEqual([
+      '[token-1], and soon another-secret',
+      '[token-1] and [client-secret]',
+      '{"access_token":"[token-2]"}',
+      '[token-2]',
+    ]);
+    expect(entries.map(({ tokens }) => tokens.map(({ label }) => label))).toEqual([
+      ['token-1'],
+      [],
+      ['token-2'],
+      [],
+    ]);
+  });
+
   it('is read back as it was recorded, secrets aside', async () => {
     const bodies = [
       '{"items":[]}',

@@ -1,7 +1,7 @@
 import { EventEmitter, getEventListeners, once } from 'node:events';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { wasSent } from '../../src/core/exchange.ts';
+import { type Exchange, wasSent } from '../../src/core/exchange.ts';
 import type { Wire } from '../../src/wire/wire.ts';
 import type { RawServer } from './support.ts';
 import { closeEverything, get, onRequest, rawServer, rig } from './support.ts';
@@ -229,5 +229,31 @@ describe('reporting', () => {
     events.push('handed on');
     expect(events).toEqual(['recorded', 'handed on']);
     expect(exchange.number).toBe(41);
+  });
+
+  it('tells who asks of an answer once it is taken, and lets what that sets going leave first', async () => {
+    const server = await slowServer(0);
+    const events: string[] = [];
+    const onExchange = ({ request }: Exchange, asker: string | null): void => {
+      events.push(`taken ${request.target} of ${asker}`);
+    };
+    const { wire } = rig([server.origin], {}, { onExchange });
+    let next: Promise<Exchange> | null = null;
+    await wire.send(get(server.origin, '/1'), {
+      asker: 'one',
+      onAnswer: ({ answer, request }) => {
+        events.push(`answered ${request.target} with ${answer?.status}`);
+        next = wire.send(get(server.origin, '/2'));
+        return true;
+      },
+    });
+    events.push(`handed on, ${wire.sentCount} sent`);
+    await next;
+    expect(events).toEqual([
+      'taken /1 of one',
+      'answered /1 with 200',
+      'handed on, 2 sent',
+      'taken /2 of null',
+    ]);
   });
 });
