@@ -104,7 +104,8 @@ export class Wire {
    */
   send(request: HttpRequest, options: SendOptions = {}): Promise<Exchange> {
     const { bodyLimit = 'maxBodyBytes', urgent = false, asker = null, onAnswer } = options;
-    const sending = this.#send({ sent: asSent(request, this.#headers), bodyLimit, asker, onAnswer }, urgent);
+    const sent = asSent(request, this.#headers);
+    const sending = this.#send({ sent, bodyLimit, asker, onAnswer, begun: false }, urgent);
     this.#pending.add(sending);
     const done = (): void => {
       this.#pending.delete(sending);
@@ -138,11 +139,14 @@ export class Wire {
     const refusal = this.#refusal(errand.sent);
     if (refusal !== null) return await this.#unsent(errand, refusal, 0);
     if (!(await this.#gate.enter(urgent))) return await this.#unsent(errand, this.#stopped(errand.sent), 0);
+    let exchange: Exchange;
     try {
-      return await this.#deliver(errand);
+      exchange = await this.#deliver(errand);
     } finally {
       this.#gate.leave();
     }
+    if (errand.begun) await left();
+    return exchange;
   }
 
   #refusal(sent: HttpRequest): Failure | null {
@@ -196,7 +200,7 @@ export class Wire {
     this.#totalBytes += bytesTaken(exchange, this.#options.limits[bodyLimit]);
     try {
       const recorded = this.#options.onExchange?.(exchange, asker);
-      if (answer !== null && onAnswer?.(exchange) === true) await left();
+      if (answer !== null && onAnswer?.(exchange) === true) errand.begun = true;
       await recorded;
     } finally {
       this.#letGo(answer?.body.length ?? 0, release);
@@ -307,6 +311,8 @@ interface Errand {
   readonly bodyLimit: BodyLimit;
   readonly asker: string | null;
   readonly onAnswer: SendOptions['onAnswer'];
+  /** Whether its answer has set another request going. */
+  begun: boolean;
 }
 
 /** Bytes of a body that counts, and of those together after which what they took is given back. */
