@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -174,7 +174,7 @@ export class EvidenceWriter {
       return;
     }
     const body = entry.exchange.answer?.body ?? null;
-    const bodyHash = body === null ? null : createHash('sha256').update(body).digest('hex');
+    const bodyHash = body === null ? null : hash('sha256', body);
     this.#onEntry({ ...entry, bodyHash });
     const head = JSON.stringify(lineOf(entry, bodyHash ?? ''));
     if (body === null || bodyHash === null || this.#hashes.has(bodyHash)) {

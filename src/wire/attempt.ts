@@ -42,6 +42,8 @@ export interface AttemptLimits
   readonly largeBodies: LargeBodies;
   /** Those of all answers; shared likewise. */
   readonly headers: SharedHeaders;
+  /** What ends each attempt that is under way, to be called when nothing more is sent; shared likewise. */
+  readonly underWay: Set<() => void>;
   /** Origins that sent what nobody asked for; shared likewise. The next request there is told so instead of sent. */
   readonly strays: Set<string>;
 }
@@ -107,7 +109,7 @@ class Attempt {
       this.#fail(failure('malformed', `${origin} sent bytes that nobody asked for on an idle connection`));
       return;
     }
-    this.#signal.addEventListener('abort', this.#interrupt, { once: true });
+    this.#limits.underWay.add(this.#interrupt);
     this.#startTimers();
     try {
       this.#dispatch();
@@ -339,7 +341,7 @@ class Attempt {
   #release(why: Failure | null): void {
     if (this.#connectTimer !== null) clearTimeout(this.#connectTimer);
     if (this.#answerTimer !== null) clearTimeout(this.#answerTimer);
-    this.#signal.removeEventListener('abort', this.#interrupt);
+    this.#limits.underWay.delete(this.#interrupt);
     this.#stopBody?.(why?.code === 'answer-timeout');
     this.#socket?.off('data', this.#onBytes);
     this.#socket?.off('connect', this.#onReached);

@@ -61,6 +61,8 @@ export class Wire {
   readonly #options: WireOptions;
   readonly #stop = new AbortController();
   readonly #attemptLimits: AttemptLimits;
+  // One listener for each request under way would cost more than the request's other bookkeeping together.
+  readonly #underWay = new Set<() => void>();
   readonly #headers = new SharedHeaders();
   readonly #endurance: Endurance;
   readonly #deadline: NodeJS.Timeout;
@@ -77,7 +79,7 @@ export class Wire {
 
   constructor(options: WireOptions) {
     this.#options = options;
-    // One listener for each request under way is no leak.
+    // One listener for each request that waits is no leak.
     setMaxListeners(0, this.#stop.signal);
     this.#nextNumber = options.firstNumber ?? 1;
     this.#attemptLimits = {
@@ -85,7 +87,11 @@ export class Wire {
       largeBodies: new LargeBodies(),
       headers: this.#headers,
       strays: new Set(),
+      underWay: this.#underWay,
     };
+    this.#stop.signal.addEventListener('abort', () => {
+      for (const interrupt of [...this.#underWay]) interrupt();
+    });
     this.#endurance = new Endurance(options.limits);
     const seconds = options.limits.maxRunSeconds;
     this.#deadline = setTimeout(() => this.#stop.abort(Stop.outOfTime(seconds)), seconds * 1000);
