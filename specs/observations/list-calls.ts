@@ -35,7 +35,9 @@ export const listCallObservers = [
       .flatMap((answer) => {
         const size = parameterIn(answer.target, '$pagesize');
         return size === null || isPageSize(size) ? [] : [[`$pagesize=${size}`, answer] as const];
-      });
+      })
+      // Not in the order in which they happened to be answered: the same run says the same.
+      .toSorted(([, one], [, other]) => one.target.localeCompare(other.target, 'en', { numeric: true }));
     return seen([...odd, ...named(all, ODD_SIZES)], records);
   }),
 
