@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
 import { collectGarbage, collectYoungGarbage } from '../core/garbage.ts';
 import type { Limits, Target } from '../target/target.ts';
@@ -327,10 +326,16 @@ const COLLECTED_BYTES = 16_777_216;
 /** Bytes of smaller bodies together after which those among them that nobody refers to are given back. */
 const YOUNG_BYTES = 4_194_304;
 
-/** Resolves when a request that was just begun has left: sockets are written to in the next turns of the loop. */
+/** Ticks in which a request that was begun comes to its socket and is written. */
+const TICKS_TO_LEAVE = 4;
+
+/**
+ * Resolves when a request that was just begun has left, in the same turn of the loop: no other answer comes in between,
+ * so what is asked follows from the order of answers alone, and a replay, which knows no more, asks the same.
+ */
 async function left(): Promise<void> {
-  await turn();
-  await turn();
+  for (let ticks = 0; ticks < TICKS_TO_LEAVE; ticks++)
+    await new Promise<void>((resolve) => process.nextTick(resolve));
 }
 
 /** Turns of the loop in which whoever asked has read an answer: a walk first lets its next request leave. */
