@@ -68,7 +68,7 @@ export const count = [
     await context.settle({ atRest: true }, async (view) => {
       const walks = await wholeWalks(context, view);
       for (const walk of walks) {
-        const obstacle = await notWhole(view, walk);
+        const obstacle = await notWhole(view, walk, walks);
         if (obstacle !== null) throw obstacle;
       }
       const main = walks[0];

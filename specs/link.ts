@@ -105,9 +105,11 @@ export const link = [
       const doubled = new Prevented('traversal/no-duplicates', 'the walk gives records more than once');
       // Told first where records came twice before the last new one: its end is then not known at all.
       if ((lastTelling(main)?.given ?? 0) > known) throw doubled;
-      const obstacle = await notWhole(view, main);
+      const obstacle = await notWhole(view, main, walks);
       if (obstacle !== null) throw obstacle;
       if (main.steps.at(-1)?.given !== known) throw doubled;
+      if (!walks.every((walk) => sameRecords(main, walk)))
+        throw new Prevented('traversal/same-records', 'page sizes reach different records');
       const jumps = context.options.suite === 'smoke' ? [] : jumpsToTheEnd(known);
       // Asked for beside the first pages, which take longest, rather than after them; not where a breach is confirmed.
       const ahead = view === context.view ? jumps.map((jump) => view.first(jump)) : [];
@@ -253,14 +255,13 @@ async function expectEnd(
   }
   const next = walk.steps[last.number]?.page;
   const counted = page.count === last.given && walk.reached.size === last.given;
-  const alike = walks.every((other) => sameRecords(walk, other));
-  const agreed = next?.itemCount === 0 && walk.reached.size === last.given && alike;
+  // Where walks reach different records, a count that agrees with one of them may as well tell of its pages.
+  if (!walks.every((other) => sameRecords(walk, other))) return null;
+  const agreed = next?.itemCount === 0 && walk.reached.size === last.given;
   if (!counted && !agreed) return null;
   // A count that tells less than there is must not make a page the last one.
   const beyond = await view.first({ count: true, pageSize: last.sizeInForce, skip: last.given });
   if (beyond.kind === 'page' && walk.reached.lacking(beyond.identities) > 0) return null;
-  // Nor must one that tells of the page, where the next ones give the same records again.
-  if (beyond.kind === 'page' && beyond.itemCount > 0 && !alike) return null;
   context.exercised();
   const led =
     next === undefined

@@ -188,8 +188,9 @@ async function wholeOnes(
 ): Promise<{ readonly whole: readonly Walk[]; readonly obstacle: Prevented | null }> {
   const whole: Walk[] = [];
   let obstacle: Prevented | null = null;
-  for (const walk of await wholeWalks(context, view)) {
-    const why = await notWhole(view, walk);
+  const walks = await wholeWalks(context, view);
+  for (const walk of walks) {
+    const why = await notWhole(view, walk, walks);
     if (why === null) whole.push(walk);
     else obstacle ??= why;
   }

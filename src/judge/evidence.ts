@@ -137,7 +137,7 @@ export async function wholeWalks(context: CheckContext, view: View): Promise<rea
 async function curtailing(view: View, walks: readonly Walk[]): Promise<Prevented | null> {
   for (const walk of walks) {
     if (walk.end.kind === 'limit') continue;
-    const obstacle = await notWhole(view, walk);
+    const obstacle = await notWhole(view, walk, walks);
     if (obstacle !== null) return obstacle;
   }
   return null;

@@ -157,15 +157,22 @@ export function cutShort(walk: Walk): Prevented | null {
 /**
  * Why a walk cannot stand for the whole list: it was cut short, an offset or a page size is wrong, or it ended
  * without a link although records follow. Null where it can.
+ *
+ * @param walks all that were made: whatever count says, a walk that reached less than another did not give everything
  */
-export async function notWhole(view: View, walk: Walk): Promise<Prevented | null> {
+export async function notWhole(
+  view: View,
+  walk: Walk,
+  walks: readonly Walk[] = [],
+): Promise<Prevented | null> {
   const cut = cutShort(walk);
   if (cut !== null && !endsPastTheLast(walk)) return cut;
   if (!walk.identified) return new Prevented('list/items', 'items have no identifier to tell them apart');
   const misstep = firstMisstep(walk);
   if (misstep !== null && misstep.requirement !== 'page-size/filled')
     return new Prevented(misstep.requirement, misstep.sentence);
-  const missing = await missingLink(view, walk);
+  const known = walks.length === 0 ? null : Math.max(...walks.map(({ reached }) => reached.size));
+  const missing = await missingLink(view, walk, known);
   return missing === null ? null : new Prevented('link/present-when-more', missing.sentence);
 }
 

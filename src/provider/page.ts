@@ -266,12 +266,17 @@ export function countText(page: Page): string | null {
   return page.exactCount?.text ?? String(page.count);
 }
 
+/** Whether two counts are the same, whatever they are: of an array, where its text is. */
+export function sameCount(one: Json | undefined, other: Json | undefined): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** Whether two answers to the same question say the same: records in order, count, link, status. */
 export function sameAnswer(one: ListAnswer, other: ListAnswer): boolean {
   if (one.kind !== 'page' || other.kind !== 'page')
     return one.kind === other.kind && one.status === other.status;
   return (
-    one.count === other.count &&
+    sameCount(one.count, other.count) &&
     one.exactCount?.text === other.exactCount?.text &&
     one.itemCount === other.itemCount &&
     sameIdentities(one.identities, other.identities)
