@@ -13,6 +13,7 @@ import { goesOn } from '../src/judge/links-on.ts';
 import { cutShort, firstMisstep, lastTelling, notWhole, walkName } from '../src/judge/walks.ts';
 import { type Identities, sameIdentities } from '../src/provider/identity.ts';
 import { textOf } from '../src/provider/list-client.ts';
+import type { Page } from '../src/provider/page.ts';
 import { Prevented } from '../src/provider/prevented.ts';
 import type { View } from '../src/provider/view.ts';
 import type { Step, Walk } from '../src/provider/walk.ts';
@@ -149,15 +150,19 @@ export const traversal = [
   }),
 ];
 
-function endless(walk: Walk, how: string, far: number | null): Violation {
+function endless(walk: Walk, what: string, far: Page | null): Violation {
   const last = walk.steps.at(-1);
+  const how = far === null ? what : `${what}; ${far.target} gives nothing new either, and links on`;
   return new Violation({
     key: `${walk.pageSize} ${walk.end.kind}`,
     message: `${walkName(walk)} does not end: ${how}`,
     expected: 'links that end with the last record',
     actual: how,
     counterexample: { pageSize: walk.pageSize, page: last?.number ?? 0 },
-    exchanges: [...walk.steps.slice(-2).map((step) => step.page.exchange), ...(far === null ? [] : [far])],
+    exchanges: [
+      ...walk.steps.slice(-2).map((step) => step.page.exchange),
+      ...(far === null ? [] : [far.exchange]),
+    ],
   });
 }
 

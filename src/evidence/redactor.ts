@@ -42,7 +42,7 @@ export class Redactor {
   readonly #headerValues = new Remembered();
   /** Headers with what becomes of them: a run meets the same objects again and again. */
   #headers = new WeakMap<Header, Header>();
-  #learned: Exchange | null = null;
+  readonly #learned = new WeakSet<Exchange>();
   readonly #newTokens: { readonly token: string; readonly label: string }[] = [];
   #beforeMore: () => void = () => undefined;
 
@@ -150,8 +150,8 @@ export class Redactor {
    */
   learn(exchange: Exchange): void {
     // Whoever keeps an exchange and whoever writes it ask for the same, one right after the other.
-    if (exchange === this.#learned) return;
-    this.#learned = exchange;
+    if (this.#learned.has(exchange)) return;
+    this.#learned.add(exchange);
     const { request, answer } = exchange;
     for (const token of answer === null ? [] : tokensIn(answer.body)) this.addToken(token);
     for (const credential of credentialsIn(request.headers)) {

@@ -1,3 +1,4 @@
+import type { Page } from '../provider/page.ts';
 import { Prevented } from '../provider/prevented.ts';
 import type { View } from '../provider/view.ts';
 import type { Walk } from '../provider/walk.ts';
@@ -15,16 +16,17 @@ const PAGES_FURTHER = 64;
  *
  * @throws Prevented with what a page that gives nothing new breaks, where links do not go on
  */
-export async function goesOn(view: View, walk: Walk): Promise<number | null> {
+export async function goesOn(view: View, walk: Walk): Promise<Page | null> {
   const [before, last] = walk.steps.slice(-2);
-  if (before === undefined || last === undefined) return null;
+  if (before === undefined || last === undefined) throw new Error('a runaway walk has two pages and more');
   const [from, to] = [skipOf(before), skipOf(last)];
-  if (from === null || to === null || to <= from) return null;
+  if (from !== null && to !== null && to <= from) return null;
   for (const skip of [PAST_ANY_LIST, last.given + PAGES_FURTHER * last.sizeInForce]) {
-    const far = await view.first({ count: true, pageSize: last.sizeInForce, skip });
-    if (far.kind !== 'page') continue;
+    // Whatever keeps it from being answered proves nothing, and is no error of this check.
+    const far = await view.first({ count: true, pageSize: last.sizeInForce, skip }).catch(() => null);
+    if (far?.kind !== 'page') continue;
     const fresh = walk.reached.lacking(far.identities);
-    if (fresh === 0 && typeof far.link === 'string' && far.link !== '') return far.exchange;
+    if (fresh === 0 && typeof far.link === 'string' && far.link !== '') return far;
     break;
   }
   const where = `page ${last.number} of ${walkName(walk)} gives nothing new and is linked on, yet the links may end`;
