@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
-import { collectGarbage, collectYoungGarbage } from '../core/garbage.ts';
 import type { Limits, Target } from '../target/target.ts';
 import type { Attempted, AttemptLimits, BodyLimit } from './attempt.ts';
 import { attempt } from './attempt.ts';
@@ -12,6 +11,7 @@ import { LargeBodies } from './large-bodies.ts';
 import { mayContact } from './origin.ts';
 import { Patience } from './patience.ts';
 import { ProxySettingError } from './proxy.ts';
+import { ReadBodies } from './read-bodies.ts';
 import { asSent, unsendable } from './request.ts';
 import { CertificateFileError, Routes } from './route.ts';
 import { SharedHeaders } from './shared-headers.ts';
@@ -63,6 +63,7 @@ export class Wire {
   // One listener for each request under way would cost more than the request's other bookkeeping together.
   readonly #underWay = new Set<() => void>();
   readonly #headers = new SharedHeaders();
+  readonly #readBodies = new ReadBodies();
   readonly #endurance: Endurance;
   readonly #deadline: NodeJS.Timeout;
   readonly #gate: Gate;
@@ -73,8 +74,6 @@ export class Wire {
   #nextNumber: number;
   #sentCount = 0;
   #totalBytes = 0;
-  #uncollected = 0;
-  #young = 0;
 
   constructor(options: WireOptions) {
     this.#options = options;
@@ -208,38 +207,9 @@ export class Wire {
       if (answer !== null && onAnswer?.(exchange) === true) errand.begun = true;
       await recorded;
     } finally {
-      this.#letGo(answer?.body.length ?? 0, release);
+      this.#readBodies.letGo(answer?.body.length ?? 0, release);
     }
     return [exchange, attempted.stale];
-  }
-
-  #letGo(bytes: number, release: () => void): void {
-    if (bytes < COUNTED_BYTES) {
-      release();
-      this.#collectYoung(bytes);
-      return;
-    }
-    // Whoever asked reads the answer in the next turns of the loop; nothing here may hold it any longer.
-    afterTurns(TURNS_TO_READ, () => {
-      this.#collect(bytes);
-      release();
-    });
-  }
-
-  // Of bodies that are not small the engine lets many lie, each with what was made of it.
-  #collect(bytes: number): void {
-    this.#uncollected += bytes;
-    if (this.#uncollected < COLLECTED_BYTES) return;
-    this.#uncollected = 0;
-    collectGarbage();
-  }
-
-  // Small ones lie as well, twice each, outside of the heap by whose growth the engine decides when to look.
-  #collectYoung(bytes: number): void {
-    this.#young += bytes;
-    if (this.#young < YOUNG_BYTES) return;
-    this.#young = 0;
-    collectYoungGarbage();
   }
 
   async #travel(sent: HttpRequest, bodyLimit: BodyLimit): Promise<Attempted> {
@@ -320,12 +290,6 @@ interface Errand {
   begun: boolean;
 }
 
-/** Bytes of a body that counts, and of those together after which what they took is given back. */
-const COUNTED_BYTES = 524_288;
-const COLLECTED_BYTES = 16_777_216;
-/** Bytes of smaller bodies together after which those among them that nobody refers to are given back. */
-const YOUNG_BYTES = 4_194_304;
-
 /** Ticks in which a request that was begun comes to its socket and is written. */
 const TICKS_TO_LEAVE = 4;
 
@@ -336,13 +300,6 @@ const TICKS_TO_LEAVE = 4;
 async function left(): Promise<void> {
   for (let ticks = 0; ticks < TICKS_TO_LEAVE; ticks++)
     await new Promise<void>((resolve) => process.nextTick(resolve));
-}
-
-/** Turns of the loop in which whoever asked has read an answer: a walk first lets its next request leave. */
-const TURNS_TO_READ = 6;
-
-function afterTurns(turns: number, run: () => void): void {
-  setImmediate(() => (turns === 1 ? run() : afterTurns(turns - 1, run)));
 }
 
 // What was given up for being too large was read all the same.
