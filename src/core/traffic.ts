@@ -75,9 +75,16 @@ function firstOf(headers: readonly Header[]): readonly Header[] {
   return first.length === headers.length ? headers : first;
 }
 
+/** Whether anything of a request was put on a wire; not so what a limit, a stop or a refused connection kept back. */
+export function wasSent({ connection, answered }: { connection: number | null; answered: boolean }): boolean {
+  return connection !== null || answered;
+}
+
 /** Sums up what exchanges cost: those that reached a wire, latencies of those that were answered. */
 export function trafficOf(exchanges: readonly LoggedExchange[]): Traffic {
-  const sent = exchanges.filter(({ connection, status }) => connection !== null || status !== null);
+  const sent = exchanges.filter(({ connection, status }) =>
+    wasSent({ connection, answered: status !== null }),
+  );
   const latencies = sent
     .filter(({ status }) => status !== null)
     .map(({ durationMs }) => durationMs)

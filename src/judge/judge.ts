@@ -33,8 +33,11 @@ export interface Bench extends Asking {
   readonly clock: Clock;
   /** The exchange of that number, to build a curl line from. */
   exchange(number: number): { readonly request: HttpRequest } | null;
-  /** The same as a check or an observation asks it, with the number of requests that it was first to ask for so far. */
-  askedBy(id: string): Asking & { readonly requests: number };
+  /** The same as a check or an observation asks it. */
+  askedBy(id: string): Asking & {
+    /** How many of the requests that it was first to ask for so far were sent; waits for the last of them. */
+    requests(): Promise<number>;
+  };
 }
 
 /** Judges one check and turns what it throws into a verdict. Never throws. */
@@ -99,6 +102,7 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
     };
   };
   const finding = await judged();
+  const durationMs = Math.round(performance.now() - started);
   return {
     id: requirement.id,
     resource: check.scope === 'target' ? null : bench.list.resource.name,
@@ -112,8 +116,8 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
         : null,
     violations: finding.breaches.map((breach) => recordOf(breach, bench)),
     cases,
-    requests: asking.requests,
-    durationMs: Math.round(performance.now() - started),
+    requests: await asking.requests(),
+    durationMs,
   };
 }
 

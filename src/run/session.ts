@@ -1,7 +1,7 @@
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import type { Traffic } from '../core/results.ts';
-import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
+import { type LoggedExchange, loggedOf, trafficOf, wasSent } from '../core/traffic.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { JudgeOptions } from '../judge/context.ts';
 import type { Asking, Bench } from '../judge/judge.ts';
@@ -179,8 +179,9 @@ export class Session {
     return this.#line.close();
   }
 
-  #askedBy(id: string, asked: Asking): Asking & { readonly requests: number } {
-    let requests = 0;
+  #askedBy(id: string, asked: Asking): ReturnType<Bench['askedBy']> {
+    // What was queued when a run was stopped is no request, however far the others came that were queued beside it.
+    const sendings: Promise<boolean>[] = [];
     // A check asks for the same walk many times: its exchanges are noted once.
     const walks = new Set<readonly number[]>();
     const note = (exchanges: readonly number[]): void => {
@@ -192,13 +193,13 @@ export class Session {
     };
     const sender: Sender = {
       send: (request, manner) => {
-        requests++;
-        const sent = this.#line.send(request, id, manner);
-        sent.then(
-          ({ number }) => note([number]),
-          () => undefined,
-        );
-        return sent;
+        const sending = this.#line.send(request, id, manner);
+        const told = ({ number, connection, answer }: Exchange): boolean => {
+          note([number]);
+          return wasSent({ connection, answered: answer !== null });
+        };
+        sendings.push(sending.then(told, () => false));
+        return sending;
       },
     };
     const tokens = asked.tokens.through(sender);
@@ -207,9 +208,7 @@ export class Session {
       tokens,
       list,
       looks: asked.looks.through((view) => view.through(list, note)),
-      get requests() {
-        return requests;
-      },
+      requests: async () => (await Promise.all(sendings)).filter(Boolean).length,
     };
   }
 

@@ -77,7 +77,7 @@ describe('a replay judges the same', () => {
     }
   });
 
-  it('of a run that was stopped', async () => {
+  it.each([25, 41, 60, 84, 101, 120])('of a run that was stopped after %i requests', async (most) => {
     const mock = await startMock({ latencyMs: 5 });
     const stop = new AbortController();
     try {
@@ -85,11 +85,12 @@ describe('a replay judges the same', () => {
         signal: stop.signal,
         expiry: true,
         listener: (event) => {
-          if (event.type === 'progress' && event.requests > 60) stop.abort();
+          if (event.type === 'progress' && event.requests > most) stop.abort();
         },
       });
       expect(results.run.complete).toBe(false);
-      expect(results.targets[0]?.requirements.some(({ verdict }) => verdict === 'pass')).toBe(true);
+      const passed = results.targets[0]?.requirements.some(({ verdict }) => verdict === 'pass');
+      if (most > 50) expect(passed).toBe(true);
       expect(again.missing).toEqual([]);
       expect(again.differences).toEqual([]);
     } finally {
