@@ -1,6 +1,7 @@
+import { pagesByParameters } from '../src/judge/by-parameters.ts';
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
-import { allOf, countedPagesInTurn, pagesByParameters, wholeWalks } from '../src/judge/evidence.ts';
+import { allOf, countedPagesInTurn, wholeWalks } from '../src/judge/evidence.ts';
 import { Violation } from '../src/judge/findings.ts';
 import { notWhole, sameRecords, walkName } from '../src/judge/walks.ts';
 import { countText, type Page } from '../src/provider/page.ts';
@@ -44,9 +45,13 @@ export const count = [
   check('count/stable', async (context) => {
     await context.settle({ atRest: true }, async (view) => {
       let first: Page | null = null;
+      let uncounted: Page | null = null;
       const targets = new Set<string>();
       for await (const { page } of countedInTurn(context, view)) {
-        if (faultOf(page) !== null) continue;
+        if (faultOf(page) !== null) {
+          uncounted ??= page;
+          continue;
+        }
         if (first !== null && !targets.has(page.target)) context.exercised();
         targets.add(page.target);
         first ??= page;
@@ -61,6 +66,11 @@ export const count = [
         });
       }
       if (first === null) throw new Prevented('count/present', 'no page gives a count');
+      if (uncounted !== null)
+        throw new Prevented(
+          'count/present',
+          `count ${faultOf(uncounted)} in the answer to ${uncounted.target}`,
+        );
     });
   }),
 

@@ -1,4 +1,5 @@
 import type { Json } from '../src/core/results.ts';
+import { parametersAstray } from '../src/judge/by-parameters.ts';
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
 import {
@@ -14,7 +15,9 @@ import {
 import { Violation } from '../src/judge/findings.ts';
 import { dividingSizes } from '../src/judge/sizes.ts';
 import {
+  doubtful,
   firstMisstep,
+  followingByParameters,
   lastTelling,
   type Misstep,
   missingLink,
@@ -36,16 +39,10 @@ export const link = [
   check('link/absent-without-count', async (context) => {
     await context.settle({ atRest: false }, async (view) => {
       const known = await knownRecords(view);
-      const size = Math.min(7, Math.max(1, known - 1));
-      const pages: ListAnswer[] = (await firstPages(context, view))
-        .filter(({ first }) => first.count !== true)
-        .map(({ answer }) => answer);
-      for (const first of [{ pageSize: size }, await countFalse(context, view)])
-        pages.push(await pageOf(view, first));
-      for (const page of pages) {
-        if (page.kind !== 'page') continue;
+      const expectNone = (page: ListAnswer): void => {
+        if (page.kind !== 'page') return;
         if (known > page.itemCount) context.exercised();
-        if (page.link === undefined) continue;
+        if (page.link === undefined) return;
         throw new Violation({
           key: page.target,
           message: `GET ${page.target} was answered with a nextPageLink (${shown(page.link)}); without $count=true none is given`,
@@ -54,7 +51,18 @@ export const link = [
           counterexample: { request: page.target },
           exchanges: [page.exchange],
         });
-      }
+      };
+      const firsts = await firstPages(context, view);
+      for (const { first, answer } of firsts) if (first.count !== true) expectNone(answer);
+      const size = Math.min(7, Math.max(1, known - 1));
+      for (const first of [{ pageSize: size }, await countFalse(context, view)])
+        expectNone(await pageOf(view, first));
+      const counted = firsts.flatMap(({ first, answer }) =>
+        first.count === true && answer.kind === 'page' ? [answer] : [],
+      );
+      // Where links are missed, or called otherwise, that none is given shows nothing.
+      if (counted.length > 0 && counted.every((page) => page.link === undefined) && counted.some(countsMore))
+        context.curtailed(new Prevented('link/present-when-more', 'no page gives a nextPageLink at all'));
     });
   }),
 
@@ -62,21 +70,25 @@ export const link = [
     await context.settle({ atRest: true }, async (view) => {
       const walks = await allWalks(context, view);
       const known = Math.max(await knownRecords(view), ...walks.map((walk) => walk.reached.size));
-      for (const { first, answer } of await firstPages(context, view)) {
-        if (first.count !== true || answer.kind !== 'page' || answer.itemCount >= known) continue;
-        context.exercised();
+      for (const { first, answer, size } of await firstPages(context, view)) {
+        if (first.count !== true || answer.kind !== 'page') continue;
+        if (answer.itemCount < known) context.exercised();
         if (answer.link !== undefined && answer.link !== '') continue;
+        const further = answer.itemCount < known ? null : await furtherThan(context, view, answer, size);
+        if (answer.itemCount >= known && further === null) continue;
         throw new Violation({
           key: answer.target,
-          message: `GET ${answer.target} gives ${answer.itemCount} of ${known} records and no nextPageLink; a page that has records after it gives one`,
+          message: `GET ${answer.target} gives ${answer.itemCount} of ${further === null ? known : answer.count} records and no nextPageLink; a page that has records after it gives one`,
           expected: 'a nextPageLink',
           actual: answer.link === '' ? '' : 'none',
           counterexample: { request: answer.target },
-          exchanges: [answer.exchange],
+          exchanges: [answer.exchange, ...(further === null ? [] : [further.exchange])],
         });
       }
       for (const walk of walks) {
-        const missing = await missingLink(view, walk, known);
+        const misstep = firstMisstep(walk);
+        if (misstep !== null) context.curtailed(new Prevented(misstep.requirement, misstep.sentence));
+        const missing = await missingLink(view, walk, { walks, known });
         if (missing !== null) {
           throw new Violation({
             key: `${walk.pageSize} ${walk.steps.length}`,
@@ -88,6 +100,11 @@ export const link = [
           });
         }
         if (walk.steps.length > 1) context.exercised();
+        const doubt = misstep === null ? await doubtful(view, walk) : null;
+        if (doubt !== null)
+          context.curtailed(
+            new Prevented('traversal/by-parameters', `${doubt.message}, and what follows cannot be seen`),
+          );
       }
     });
   }),
@@ -120,7 +137,10 @@ export const link = [
         context.exercised();
         if (answer.link !== undefined) throw needless(answer, `all ${known} records`);
       }
-      for (const jump of jumps) await expectEndOfJump(context, view, main, jump);
+      let judged = true;
+      for (const jump of jumps) judged = (await expectEndOfJump(context, view, main, jump)) && judged;
+      const astray = judged ? null : await parametersAstray(context, view);
+      if (astray !== null) context.curtailed(astray);
     });
   }),
 
@@ -150,8 +170,10 @@ export const link = [
         const usable = usableLink(page, view);
         if (usable === null) continue;
         const fault = queryFault(usable.parameters, pageSize ?? size);
-        if (fault?.name === '$pagesize' && fault.actual === String(page.itemCount)) {
-          // The link repeats the page size that the provider applied: that it is another one is told elsewhere.
+        const unsized = pageSize === null && number === 1 && page.itemCount !== size;
+        const sizeUnknown = unsized || page.itemCount > size || fault?.actual === String(page.itemCount);
+        if (fault?.name === '$pagesize' && /^\d+$/.test(fault.actual) && sizeUnknown) {
+          // The link may well repeat the page size that the provider applied: that it is another one is told elsewhere.
           followed ??= new Prevented(
             pageSize === null
               ? 'page-size/default'
@@ -270,6 +292,29 @@ async function expectEnd(
   throw needless(page, `the last of ${last.given} records in ${walkName(walk)}${led}`, next);
 }
 
+/** The page behind a full first one that counts more than it gives, where it holds further records. */
+async function furtherThan(
+  context: CheckContext,
+  view: View,
+  page: Page,
+  size: number,
+): Promise<Page | null> {
+  if (!countsMore(page) || page.itemCount < size) return null;
+  const next = await followingByParameters(view, { sizeInForce: size, given: page.itemCount });
+  const given = new Set(page.identities);
+  const behind = next.kind === 'page' ? next.identities : [];
+  if (next.kind === 'page' && behind.length > 0 && behind.every((identity) => !given.has(identity)))
+    return next;
+  if (next.kind === 'page' && next.itemCount === 0) return null;
+  const doubt = `${page.target} counts ${page.count} records, gives ${page.itemCount} and no nextPageLink, and what is behind them cannot be seen`;
+  context.curtailed(new Prevented('traversal/by-parameters', doubt));
+  return null;
+}
+
+function countsMore({ count, itemCount }: Page): boolean {
+  return typeof count === 'number' && count > itemCount;
+}
+
 /** A last page that is full, asked for by its parameters (4.3.3). */
 interface Jump extends FirstPage {
   readonly pageSize: number;
@@ -281,17 +326,26 @@ function jumpsToTheEnd(total: number): readonly Jump[] {
   return dividingSizes(total).map((pageSize) => ({ count: true, pageSize, skip: total - pageSize }));
 }
 
-async function expectEndOfJump(context: CheckContext, view: View, main: Walk, jump: Jump): Promise<void> {
+/** Whether it could be judged. */
+async function expectEndOfJump(context: CheckContext, view: View, main: Walk, jump: Jump): Promise<boolean> {
   const { pageSize: size } = jump;
   const total = main.reached.size;
   const answer = await view.first(jump);
-  if (answer.kind !== 'page' || answer.itemCount !== size || answer.count !== total) return;
+  if (answer.kind !== 'page' || answer.itemCount !== size) return false;
+  // What the walk's last page counts, too, is no sign that the data moved.
+  if (
+    typeof answer.count === 'number' &&
+    answer.count !== total &&
+    answer.count !== main.steps.at(-1)?.page.count
+  )
+    return false;
   const tail = lastOf(main, size);
   // Only where it is the page that the links end with; that it is, traversal/by-parameters judges.
-  if (tail.lacking(answer.identities) > 0) return;
+  if (tail.lacking(answer.identities) > 0) return false;
   context.exercised();
   if (answer.link !== undefined)
     throw needless(answer, `the last ${size} of ${total} records, and ${size} divides ${total}`);
+  return true;
 }
 
 /** The identities of the last so many records of a walk. */

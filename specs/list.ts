@@ -1,6 +1,9 @@
+import { answersInTurn } from '../src/judge/answers.ts';
 import { check } from '../src/judge/check.ts';
-import { answersInTurn } from '../src/judge/evidence.ts';
+
 import { Violation } from '../src/judge/findings.ts';
+import { readQuery } from '../src/provider/link.ts';
+import type { NoPage } from '../src/provider/page.ts';
 import { Prevented } from '../src/provider/prevented.ts';
 
 /** Chapter list: the envelope and its items (2.2, 2.3). */
@@ -10,7 +13,10 @@ export const list = [
       const plain = await view.first({});
       if (plain.kind === 'refused') throw new Prevented('authorization/accepted', plain.why);
       for await (const answer of answersInTurn(context, view)) {
-        if (answer.kind === 'refused') continue;
+        if (answer.kind === 'refused') {
+          context.curtailed(causeOf(answer));
+          continue;
+        }
         context.exercised();
         if (answer.kind === 'page') continue;
         throw new Violation({
@@ -27,6 +33,7 @@ export const list = [
   check('list/items', async (context) => {
     await context.settle({ atRest: false }, async (view) => {
       for await (const answer of answersInTurn(context, view)) {
+        if (answer.kind === 'refused') context.curtailed(causeOf(answer));
         if (answer.kind !== 'page') continue;
         if (answer.itemCount > 0) context.exercised();
         if (answer.badItem === null) continue;
@@ -48,3 +55,12 @@ export const list = [
     });
   }),
 ];
+
+/** What follows from a call that should have been answered with a list: what that holds is not told. */
+function causeOf({ target, why }: NoPage): Prevented {
+  const paged = readQuery(target.split('?')[1] ?? '').some(({ name }) => name === '$skip');
+  return new Prevented(
+    paged ? 'traversal/by-parameters' : 'authorization/accepted',
+    `${target} was refused: ${why}`,
+  );
+}

@@ -6,6 +6,7 @@ import {
   encodedQueries,
   expectPage,
   knownRecords,
+  lengthOf,
   mainWalk,
   pageOf,
   type SizeCase,
@@ -43,7 +44,7 @@ export const pageSize = [
   }),
 
   check('page-size/maximum', async (context) => {
-    const known = await knownRecords(context.view);
+    const known = await lengthOf(context.view);
     // No page of a shorter list can hold more than the maximum, whatever is asked for.
     if (known <= MAXIMUM) return;
     await context.property<Oversize>(
@@ -54,7 +55,9 @@ export const pageSize = [
           { pageSize: '501', count: true, encoded: false, skip: 0 },
           { pageSize: '501', count: false, encoded: false, skip: 0 },
           { pageSize: String(Math.max(known, MAXIMUM + 2)), count: true, encoded: false, skip: 0 },
-          { pageSize: '1000', count: true, encoded: true, skip: 1 },
+          { pageSize: '1000', count: true, encoded: false, skip: 1 },
+          // One encoded name alone: beside others it might be read as none.
+          { pageSize: '501', count: false, encoded: true, skip: 0 },
           { pageSize: '0', count: true, encoded: false, skip: 0 },
           { pageSize: '-1', count: false, encoded: false, skip: 0 },
           { pageSize: 'abc', count: true, encoded: false, skip: 0 },
@@ -142,6 +145,10 @@ export const pageSize = [
       await Promise.allSettled(cases.map((query) => view.query(query)));
       for (const query of cases)
         await expectSame(context, view, { query, model: query.includes('count') ? plain : uncounted });
+      // Where $count=true itself gives less than it should, so much less shows of its encoded spelling.
+      if (plain.count === undefined) throw new Prevented('count/present', '$count=true gives no count');
+      if (plain.link === undefined && size < (await knownRecords(view)))
+        throw new Prevented('link/present-when-more', `$pagesize=${size} gives no nextPageLink`);
     });
   }),
 ];

@@ -1,17 +1,20 @@
+import { type ByParameters, pagesByParameters, unlikeTheLinked } from '../src/judge/by-parameters.ts';
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
 import { type Double, doubleIn, seemsDoubled } from '../src/judge/doubles.ts';
-import {
-  type ByParameters,
-  firstPages,
-  pagesByParameters,
-  walksInTurn,
-  wholeWalks,
-} from '../src/judge/evidence.ts';
+import { firstPages, walksInTurn, wholeWalks } from '../src/judge/evidence.ts';
 import { type Breach, Inconclusive, Violation } from '../src/judge/findings.ts';
 import { goesOn } from '../src/judge/links-on.ts';
-import { cutShort, firstMisstep, lastTelling, notWhole, walkName } from '../src/judge/walks.ts';
-import { type Identities, sameIdentities } from '../src/provider/identity.ts';
+import {
+  cutShort,
+  doubtful,
+  firstMisstep,
+  lastTelling,
+  notWhole,
+  walkName,
+  wrongQuery,
+} from '../src/judge/walks.ts';
+import type { Identities } from '../src/provider/identity.ts';
 import { textOf } from '../src/provider/list-client.ts';
 import type { Page } from '../src/provider/page.ts';
 import { Prevented } from '../src/provider/prevented.ts';
@@ -24,6 +27,7 @@ export const traversal = [
     await context.settle({ atRest: true }, async (view) => {
       let followed: Prevented | null = null;
       for await (const walk of walksInTurn(context, view, { whole: false })) {
+        const known = await mostOnAPage(context, view);
         if (walk.steps.length > 1) context.exercised();
         if (walk.end.kind === 'unusable') followed ??= cutShort(walk);
         if (walk.end.kind !== 'broken') continue;
@@ -34,11 +38,12 @@ export const traversal = [
         }
         const misstep = firstMisstep(walk);
         const lost = misstep?.requirement === 'link/offset' && misstep.step === last;
-        if (misstep?.requirement === 'link/query' || lost) {
-          followed ??= new Prevented(misstep.requirement, misstep.sentence);
+        const astray = wrongQuery(walk, last) ?? (lost ? misstep : null);
+        if (astray !== null) {
+          followed ??= new Prevented(astray.requirement, astray.sentence);
           continue;
         }
-        if (last.page.count === last.given) {
+        if (last.page.count === last.given && last.given >= known) {
           followed ??= new Prevented(
             'link/absent-at-the-end',
             `the link of ${last.page.target} leads past the last record`,
@@ -150,6 +155,12 @@ export const traversal = [
   }),
 ];
 
+/** Records that the fullest first page holds: a list has no fewer, whatever is counted. */
+async function mostOnAPage(context: CheckContext, view: View): Promise<number> {
+  const firsts = await firstPages(context, view);
+  return Math.max(...firsts.map(({ answer }) => (answer.kind === 'page' ? answer.itemCount : 0)));
+}
+
 function endless(walk: Walk, what: string, far: Page | null): Violation {
   const last = walk.steps.at(-1);
   const how = far === null ? what : `${what}; ${far.target} gives nothing new either, and links on`;
@@ -195,11 +206,18 @@ async function wholeOnes(
   let obstacle: Prevented | null = null;
   const walks = await wholeWalks(context, view);
   for (const walk of walks) {
-    const why = await notWhole(view, walk, walks);
+    const why =
+      (await notWhole(view, walk, walks)) ?? (await doubtful(view, walk)) ?? whatGoesWrongFirst(walk);
     if (why === null) whole.push(walk);
     else obstacle ??= why;
   }
   return { whole, obstacle };
+}
+
+// Where pages are not filled, links may lead past the records that were left out.
+function whatGoesWrongFirst(walk: Walk): Prevented | null {
+  const misstep = firstMisstep(walk);
+  return misstep === null ? null : new Prevented(misstep.requirement, misstep.sentence);
 }
 
 async function unlike(
@@ -265,30 +283,20 @@ async function strangers(
   return [];
 }
 
-async function expectSamePage(
-  context: CheckContext,
-  view: View,
-  { walk, step, query }: ByParameters,
-): Promise<void> {
+async function expectSamePage(context: CheckContext, view: View, asked: ByParameters): Promise<void> {
+  const { walk, step } = asked;
   const skip = step.given - step.page.itemCount;
-  const answer = await view.query(query);
+  const answer = await view.query(asked.query);
   context.exercised();
-  const violation = (what: string): Violation =>
-    new Violation({
-      key: `${walk.pageSize} ${skip}`,
-      message: `GET ${answer.target} ${what}; the link to page ${step.number} of ${walkName(walk)} gives ${step.page.itemCount} records`,
-      expected: `the ${step.page.itemCount} records of page ${step.number}`,
-      actual: what,
-      counterexample: { pageSize: walk.pageSize, skip },
-      exchanges: [answer.exchange, step.page.exchange],
-    });
   if (answer.kind === 'no-envelope') throw new Prevented('list/envelope', answer.why);
-  if (answer.kind === 'refused') throw violation(`is refused: ${answer.why}`);
-  const asMany = answer.itemCount === step.page.itemCount;
-  if (asMany && sameIdentities(answer.identities, step.page.identities)) return;
-  const same = new Set(step.page.identities);
-  if (!asMany || !answer.identities.every((identity) => same.has(identity)))
-    throw violation(
-      `gives ${answer.itemCount} records, ${answer.identities.filter((identity) => !same.has(identity)).length} of them others`,
-    );
+  const what = unlikeTheLinked(asked, answer);
+  if (what === null) return;
+  throw new Violation({
+    key: `${walk.pageSize} ${skip}`,
+    message: `GET ${answer.target} ${what}; the link to page ${step.number} of ${walkName(walk)} gives ${step.page.itemCount} records`,
+    expected: `the ${step.page.itemCount} records of page ${step.number}`,
+    actual: what,
+    counterexample: { pageSize: walk.pageSize, skip },
+    exchanges: [answer.exchange, step.page.exchange],
+  });
 }

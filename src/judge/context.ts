@@ -59,8 +59,8 @@ export interface CheckContext {
   /** Says that a case was tried in which a breach would have shown. */
   exercised(cases?: number): void;
   /**
-   * Says why part of the evidence that a breach could show in was not to be had; null where all of it was. The last
-   * word counts. A check that finds nothing wrong in the rest is then no pass.
+   * Says why part of the evidence that a breach could show in was not to be had; null where all of it was. The first
+   * cause counts, unless it is a breach of what is judged. A check that finds nothing wrong in the rest is no pass.
    */
   curtailed(cause: Prevented | null): void;
   /** A number from the run's seed and a label: the same for the same label in every run with that seed. */

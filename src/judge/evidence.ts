@@ -1,7 +1,7 @@
 import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
 import { Prevented } from '../provider/prevented.ts';
 import type { FirstPage, View } from '../provider/view.ts';
-import type { Step, Walk } from '../provider/walk.ts';
+import type { Walk } from '../provider/walk.ts';
 import type { CheckContext } from './context.ts';
 import { inLanes } from './lanes.ts';
 import {
@@ -14,7 +14,7 @@ import {
   strollSizes,
   walkingSizes,
 } from './sizes.ts';
-import { firstMisstep, notWhole, soundSteps } from './walks.ts';
+import { doubtful, firstMisstep, notWhole, soundSteps } from './walks.ts';
 
 /**
  * The evidence that the checks of lists share. All of it comes from a view, so it is asked for once however many
@@ -137,7 +137,7 @@ export async function wholeWalks(context: CheckContext, view: View): Promise<rea
 async function curtailing(view: View, walks: readonly Walk[]): Promise<Prevented | null> {
   for (const walk of walks) {
     if (walk.end.kind === 'limit') continue;
-    const obstacle = await notWhole(view, walk, walks);
+    const obstacle = (await notWhole(view, walk, walks)) ?? (await doubtful(view, walk));
     if (obstacle !== null) return obstacle;
   }
   return null;
@@ -209,33 +209,6 @@ export interface CountedPage {
   readonly given: number;
 }
 
-/** A linked page, and the query that asks for it by its parameters (4.3.3). */
-export interface ByParameters {
-  readonly walk: Walk;
-  readonly step: Step;
-  readonly query: string;
-}
-
-/**
- * Linked pages that are asked for by their parameters too: of the walk with the smallest pages one in the middle and the
- * last, of others the second, where offsets go wrong. Only of walks without a misstep.
- */
-export async function pagesByParameters(context: CheckContext, view: View): Promise<readonly ByParameters[]> {
-  const walks = (await wholeWalks(context, view)).filter(({ pageSize }) => pageSize !== null);
-  return walks.flatMap((walk, index) => {
-    if (firstMisstep(walk) !== null) return [];
-    const linked = walk.steps.slice(1);
-    const chosen = new Set(index === 0 ? [Math.floor(linked.length / 2), linked.length - 1] : [0]);
-    return linked
-      .filter((_step, place) => chosen.has(place))
-      .map((step) => {
-        const skip = step.given - step.page.itemCount;
-        // Another order than links have, so that it is a question of its own.
-        return { walk, step, query: `$skip=${skip}&$pagesize=${walk.pageSize}&$count=true` };
-      });
-  });
-}
-
 /** A small page size by which most lists have several pages; 0 where a list has none. */
 export async function smallSize(view: View): Promise<number> {
   return Math.max(0, Math.min(7, (await knownRecords(view)) - 1));
@@ -258,17 +231,6 @@ export async function countFalse(context: CheckContext, view: View): Promise<Fir
   return { count: false, pageSize: size, ...(within ? { skip: size } : {}) };
 }
 
-/** Answers to other ways of asking that checks try: `$count=false`, names with %24, and pages by their parameters. */
-async function otherwiseAsked(context: CheckContext, view: View): Promise<readonly ListAnswer[]> {
-  const size = await smallSize(view);
-  const paged = await pagesByParameters(context, view);
-  return allOf([
-    view.first(await countFalse(context, view)),
-    ...(size > 0 ? encodedQueries(context, size).map((query) => view.query(query)) : []),
-    ...paged.map(({ query }) => view.query(query)),
-  ]);
-}
-
 /**
  * Every page that was asked for with `$count=true`, in the spelling of the client or of a link that is as it should be.
  * A look that is there to see a breach again asks for no more of them than are taken.
@@ -283,37 +245,12 @@ export async function* countedPagesInTurn(context: CheckContext, view: View): As
     yield { page: answer, size, pageSize, number: 1, given: answer.itemCount };
   }
   for (const walk of await allWalks(context, view)) {
-    for (const step of soundSteps(walk)) {
-      const { page, sizeInForce: size, number, given } = step;
+    const steps = soundSteps(walk);
+    for (const { page, sizeInForce: size, number, given } of steps)
       yield { page, size, pageSize: walk.pageSize, number, given };
-    }
+    const misstep = firstMisstep(walk);
+    // What the pages behind it are like is not told.
+    if (misstep !== null && steps.length < walk.steps.length)
+      context.curtailed(new Prevented(misstep.requirement, misstep.sentence));
   }
-}
-
-/**
- * Every answer of the shared evidence, those of the usual calls first. A first look asks for all of it at a time; a
- * later one, which is there to see a breach again, asks for no more than is taken of it.
- */
-export async function* answersInTurn(context: CheckContext, view: View): AsyncGenerator<ListAnswer> {
-  if (view.number === 0) await everywhere(context, view);
-  yield view.first({});
-  yield* answersOf(await mainWalk(view));
-  const { firsts, walks, others } = await everywhere(context, view);
-  yield* firsts.map(({ answer }) => answer);
-  yield* others;
-  yield* walks.flatMap(answersOf);
-}
-
-async function everywhere(context: CheckContext, view: View) {
-  const [firsts, walks, others] = await allOf([
-    firstPages(context, view),
-    allWalks(context, view),
-    otherwiseAsked(context, view),
-  ]);
-  return { firsts, walks, others };
-}
-
-/** Answers that a walk met: its pages, and what came in the place of one. */
-function answersOf({ steps, end }: Walk): readonly ListAnswer[] {
-  return [...steps.map(({ page }) => page), ...(end.kind === 'broken' ? [end.answer] : [])];
 }

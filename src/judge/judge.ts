@@ -61,7 +61,7 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
       cases += more;
     },
     curtailed: (cause) => {
-      cut = cause;
+      if (cause?.requirement !== requirement.id) cut ??= cause;
     },
     random: (label) => mix(bench.options.seed, label),
     settle: async (options, oracle) => {
@@ -70,7 +70,7 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
         const cause = cut as Prevented | null;
         cut = null;
         // Thrown here, so that another look is taken where it was the data that moved.
-        if (cause !== null && cause.requirement !== requirement.id) throw cause;
+        if (cause !== null) throw cause;
       });
     },
     property: (property, oracle) =>
@@ -90,7 +90,7 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
       return findingOf(error, requirement.id.startsWith('x/'));
     }
     const cause = cut as Prevented | null;
-    if (cause !== null && cause.requirement !== requirement.id) return findingOf(cause);
+    if (cause !== null) return findingOf(cause);
     if (cases > 0) return { verdict: 'pass', reason: null, breaches: [] };
     const obstacle = await obstacleIn(context.view);
     if (obstacle !== null && obstacle.requirement !== requirement.id) return findingOf(obstacle);

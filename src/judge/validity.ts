@@ -20,7 +20,7 @@ export async function judgeValidity(context: CheckContext): Promise<void> {
   if (expiresIn(first) !== VALIDITY) await expectCountdown(context, first);
   if (context.options.suite === 'smoke') return;
   const second = await tokens.second();
-  if (second.token === null || second.token === first.token) return;
+  if (second.status !== 200 || (second.token !== null && second.token === first.token)) return;
   if (expiresIn(second) !== VALIDITY) await expectCountdown(context, second);
 }
 
@@ -40,6 +40,8 @@ async function expectCountdown(context: CheckContext, answer: TokenAnswer): Prom
   await pause(1100 / Math.min(tokens.target.expiry.clockRate, 10), context);
   const known = tokens.rightAnswers().filter(({ token }) => token !== answer.token);
   const next = await tokens.another();
+  if (next.token === null && next.status === 200)
+    throw new Prevented('token/shape', 'a further token answer holds no access_token');
   if (next.token === null) throw new Inconclusive(`a further token request was answered ${next.status}`);
   if (next.token !== answer.token) {
     if (next.expiresIn === VALIDITY || known.some(({ token }) => token === next.token))

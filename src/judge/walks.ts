@@ -1,4 +1,5 @@
 import type { Parameter } from '../provider/link.ts';
+import type { ListAnswer } from '../provider/page.ts';
 import { Prevented } from '../provider/prevented.ts';
 import type { View } from '../provider/view.ts';
 import type { Step, Walk } from '../provider/walk.ts';
@@ -74,11 +75,8 @@ function findMisstep(walk: Walk): Misstep | null {
       };
     }
     if (step.link === null) continue;
-    const fault = queryFault(step.link.parameters, walk.pageSize ?? MAXIMUM);
-    // A page size that is not the one in force may be that of the page: that is told of the page, not of its link.
-    if (fault !== null && !(fault.name === '$pagesize' && fault.actual === String(itemCount))) {
-      return { step, requirement: 'link/query', sentence: `the link on ${where} is wrong: ${fault.what}` };
-    }
+    const query = wrongQuery(walk, step);
+    if (query !== null) return query;
     const skip = skipOf(step);
     if (skip !== step.given) {
       return {
@@ -89,6 +87,25 @@ function findMisstep(walk: Walk): Misstep | null {
     }
   }
   return null;
+}
+
+/** The first link of a walk whose query is wrong, whatever its pages hold; null where none is. */
+function linkAstray(walk: Walk): Misstep | null {
+  for (const step of walk.steps) {
+    const misstep = wrongQuery(walk, step);
+    if (misstep !== null) return misstep;
+  }
+  return null;
+}
+
+/** What is wrong with the query of a step's link; null where it is right, or there is none. */
+export function wrongQuery(walk: Walk, step: Step): Misstep | null {
+  const fault = step.link === null ? null : queryFault(step.link.parameters, walk.pageSize ?? MAXIMUM);
+  // A page size that is not the one in force may be that of the page: that is told of the page, not of its link.
+  if (fault === null || (fault.name === '$pagesize' && fault.actual === String(step.page.itemCount)))
+    return null;
+  const where = `page ${step.number} of ${walkName(walk)}`;
+  return { step, requirement: 'link/query', sentence: `the link on ${where} is wrong: ${fault.what}` };
 }
 
 /** The steps up to the first misstep, the one that goes wrong included. */
@@ -171,8 +188,9 @@ export async function notWhole(
   const misstep = firstMisstep(walk);
   if (misstep !== null && misstep.requirement !== 'page-size/filled')
     return new Prevented(misstep.requirement, misstep.sentence);
-  const known = walks.length === 0 ? null : Math.max(...walks.map(({ reached }) => reached.size));
-  const missing = await missingLink(view, walk, known);
+  const astray = misstep === null ? null : linkAstray(walk);
+  if (astray !== null) return new Prevented(astray.requirement, astray.sentence);
+  const missing = await missingLink(view, walk, { walks });
   return missing === null ? null : new Prevented('link/present-when-more', missing.sentence);
 }
 
@@ -180,16 +198,32 @@ export async function notWhole(
 export async function obstacleIn(view: View): Promise<Prevented | null> {
   const walk = await view.walked(null)?.catch(() => null);
   if (walk == null) return null;
-  const obstacle = await notWhole(view, walk);
+  return (await notWhole(view, walk)) ?? (await doubtful(view, walk));
+}
+
+/**
+ * Why it is not known whether a walk reached the list's end: its last page is full, gives no link and counts more than
+ * were given, and nothing shows whether there are more. Null where it is known.
+ */
+export async function doubtful(view: View, walk: Walk): Promise<Prevented | null> {
   const last = walk.steps.at(-1);
-  if (obstacle !== null || walk.end.kind !== 'end' || last === undefined) return obstacle;
+  if (walk.end.kind !== 'end' || last === undefined) return null;
   const { count, itemCount } = last.page;
-  return typeof count === 'number' && count > last.given && itemCount >= last.sizeInForce
-    ? new Prevented(
-        'link/present-when-more',
-        `${walkName(walk)} ends after ${last.given} of ${count} records`,
-      )
-    : null;
+  if (typeof count !== 'number' || count <= last.given || itemCount < last.sizeInForce) return null;
+  const next = await followingByParameters(view, last);
+  if (next.kind === 'page' && next.itemCount === 0) return null;
+  return new Prevented(
+    'link/present-when-more',
+    `${walkName(walk)} ends after ${last.given} of ${count} records`,
+  );
+}
+
+/** The page that would follow the last one given, asked for by its parameters (4.3.3). */
+export function followingByParameters(
+  view: View,
+  { sizeInForce, given }: Pick<Step, 'sizeInForce' | 'given'>,
+): Promise<ListAnswer> {
+  return view.first({ count: true, pageSize: sizeInForce, skip: given });
 }
 
 /** Whether a walk gave every counted record before its links went astray. */
@@ -205,28 +239,48 @@ function endsPastTheLast(walk: Walk): boolean {
 }
 
 /**
- * Proof that a walk which ended without a link left records behind: the page that follows, asked by parameters.
+ * Proof that a walk which ended without a link left records behind: the page that follows, asked by parameters, or,
+ * where a client's own $skip leads nowhere new, what another walk has reached.
  *
- * @param known how many records the list is known to hold; as many as the main walk reached where left out
+ * @param walks others that were made; the main one where left out
+ * @param known how many records the list is known to hold; as many as the fullest of these reached where left out
  */
 export async function missingLink(
   view: View,
   walk: Walk,
-  known: number | null = null,
+  { walks = [], known = null }: { readonly walks?: readonly Walk[]; readonly known?: number | null } = {},
 ): Promise<{ readonly sentence: string; readonly exchanges: readonly number[] } | null> {
   const last = walk.steps.at(-1);
   if (walk.end.kind !== 'end' || last === undefined || last.given === 0 || firstMisstep(walk) !== null)
     return null;
-  const { count } = last.page;
-  const seemsWhole = typeof count === 'number' ? count <= last.given : last.page.itemCount < last.sizeInForce;
+  const { count, itemCount } = last.page;
+  const counted = typeof count === 'number' ? count > last.given : null;
+  const fullest = fullestOf(walks) ?? (await view.walk(null));
   // Whatever count says: where another walk reached more, this one did not give everything.
-  if (seemsWhole && (known ?? (await view.walk(null)).reached.size) <= last.given) return null;
-  const answer = await view.first({ count: true, pageSize: last.sizeInForce, skip: last.given });
-  if (answer.kind !== 'page') return null;
-  const unseen = walk.reached.lacking(answer.identities);
-  if (unseen === 0) return null;
+  if (!(counted ?? itemCount >= last.sizeInForce) && (known ?? fullest.reached.size) <= last.given)
+    return null;
+  const answer = await followingByParameters(view, last);
+  const where = `page ${last.number} of ${walkName(walk)} gives no nextPageLink after ${last.given}`;
+  const unseen = answer.kind === 'page' ? walk.reached.lacking(answer.identities) : 0;
+  if (unseen > 0)
+    return {
+      sentence: `${where} records, yet $skip=${last.given} gives ${unseen} more`,
+      exchanges: [last.page.exchange, answer.exchange],
+    };
+  const further = fullest.reached.beyond(walk.reached);
+  const holder = fullest.steps.find(({ page }) => walk.reached.lacking(page.identities) > 0);
+  // A full page that counts more than were given says itself that it is not the last.
+  if (counted !== true || itemCount < last.sizeInForce || further.length === 0 || holder === undefined)
+    return null;
   return {
-    sentence: `page ${last.number} of ${walkName(walk)} gives no nextPageLink after ${last.given} records, yet $skip=${last.given} gives ${unseen} more`,
-    exchanges: [last.page.exchange, answer.exchange],
+    sentence: `${where} of ${count} records, and ${walkName(fullest)} reaches ${further.length} more`,
+    exchanges: [last.page.exchange, holder.page.exchange],
   };
+}
+
+function fullestOf(walks: readonly Walk[]): Walk | null {
+  return walks.reduce<Walk | null>(
+    (most, walk) => (most === null || walk.reached.size > most.reached.size ? walk : most),
+    null,
+  );
 }

@@ -217,7 +217,7 @@ const shape: readonly DefectDraft[] = [
     keywords: ['json'],
     must: ['token/shape'],
     difficulty: 'plain',
-    apply: text((json) => new URLSearchParams(JSON.parse(json)).toString()),
+    apply: text(formText),
   },
   {
     id: 'token-answer-trailing',
@@ -345,3 +345,15 @@ export const tokenAnswerDefects: readonly DefectDraft[] = [
   ...typeAndValidity,
   ...scopes,
 ];
+
+// What another defect has made no JSON already is left as it is.
+function formText(json: string): string {
+  try {
+    const members = Object.entries(JSON.parse(json) as { readonly [name: string]: unknown });
+    return new URLSearchParams(
+      members.map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString();
+  } catch {
+    return json;
+  }
+}
