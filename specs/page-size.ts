@@ -54,10 +54,9 @@ export const pageSize = [
         examples: [
           { pageSize: '501', count: true, encoded: false, skip: 0 },
           { pageSize: '501', count: false, encoded: false, skip: 0 },
-          { pageSize: String(Math.max(known, MAXIMUM + 2)), count: true, encoded: false, skip: 0 },
-          { pageSize: '1000', count: true, encoded: false, skip: 1 },
           // One encoded name alone: beside others it might be read as none.
-          { pageSize: '501', count: false, encoded: true, skip: 0 },
+          { pageSize: String(Math.max(known, MAXIMUM + 2)), count: false, encoded: true, skip: 0 },
+          { pageSize: '1000', count: true, encoded: false, skip: 1 },
           { pageSize: '0', count: true, encoded: false, skip: 0 },
           { pageSize: '-1', count: false, encoded: false, skip: 0 },
           { pageSize: 'abc', count: true, encoded: false, skip: 0 },
