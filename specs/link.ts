@@ -204,7 +204,9 @@ export const link = [
       let followed: Prevented | null = null;
       let sized = true;
       const known = await knownRecords(view);
-      for await (const { page, size, pageSize, number, given } of countedPagesInTurn(context, view)) {
+      for await (const { page, size, pageSize, number, given } of countedPagesInTurn(context, view, {
+        sized: true,
+      })) {
         if (number === 1) sized = true;
         const usable = usableLink(page, view);
         sized &&= page.itemCount === size;

@@ -6,14 +6,25 @@ import { inTurns, milliseconds, type Row, timesFloor } from '../turns.ts';
 export const targets: Part = {
   name: 'targets',
   about:
-    'The smoke suite and the full one on 1, 8 and 32 targets in one run, each of 1,234 records and with 20 ms before each answer. All of them are served by one process, which takes its share of the processors.',
+    'The smoke suite and the full one on 1, 8 and 32 targets in one run, each of 1,234 records and with 20 ms before each answer; all of them are served by one process, which takes its share of the processors. First with the limits of a target file that names none (20 requests a second for each target), then with limits that keep nothing back, where the processors are what many targets share.',
   measure: async (folder) => {
     const provider = await startProvider({ records: 1234, latencyMs: 20 });
     try {
-      const files = Array.from({ length: 32 }, (_none, index) =>
-        targetFile(folder, `target-${index}`, provider, `/t${index}`),
-      );
+      const filesOf = (name: string, lifted: boolean): readonly string[] =>
+        Array.from({ length: 32 }, (_none, index) =>
+          targetFile(folder, `${name}-${index}`, provider, { prefix: `/t${index}`, lifted }),
+        );
+      const limited = filesOf('limited', false);
+      const files = filesOf('target', true);
       const rows: Row[] = [];
+      for (const suite of ['smoke', 'full']) {
+        const run = (count: number) => assayRun(limited.slice(0, count), folder, '--suite', suite);
+        const costs = await inTurns({ one: run(1), all: run(32) }, { times: 5, warm: 0 });
+        rows.push(
+          ...timesFloor(`${suite}, usual limits: 32 targets by one`, costs.all, costs.one, 1.8),
+          milliseconds(`${suite}, usual limits: 32 targets`, costs.all),
+        );
+      }
       for (const suite of ['smoke', 'full']) {
         const run = (count: number) => assayRun(files.slice(0, count), folder, '--suite', suite);
         const costs = await inTurns({ one: run(1), eight: run(8), all: run(32) }, { times: 5, warm: 0 });

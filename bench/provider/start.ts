@@ -26,18 +26,28 @@ export async function startProvider(options: ServerOptions): Promise<Provider> {
   return { ...facts, pid: child.pid ?? 0, stop: () => child.stdin.end() };
 }
 
-/** Writes a target file for a provider into a folder; `prefix` sets targets of one process apart. */
-export function targetFile(folder: string, name: string, provider: ServerFacts, prefix = ''): string {
+/** Limits that keep nothing back. */
+const LIFTED = { requestsPerSecond: 100_000, maxRequests: 1_000_000, maxTotalBytes: 1e12 };
+
+/**
+ * Writes a target file for a provider into a folder; `prefix` sets targets of one process apart. Its limits are lifted,
+ * unless it is to be as target files are.
+ */
+export function targetFile(
+  folder: string,
+  name: string,
+  provider: ServerFacts,
+  { prefix = '', lifted = true } = {},
+): string {
   const file = path.join(folder, `${name}.json`);
   const { url, tenant, clientId, clientSecret, scope } = provider;
-  const limits = { requestsPerSecond: 100_000, maxRequests: 1_000_000, maxTotalBytes: 1e12 };
   const target = {
     name,
     authUrl: `${url}${prefix}`,
     baseUrl: `${url}${prefix}`,
     tenant,
     credentials: { clientId, clientSecret, scope },
-    limits,
+    ...(lifted ? { limits: LIFTED } : {}),
   };
   writeFileSync(file, JSON.stringify(target));
   return file;

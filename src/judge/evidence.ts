@@ -14,7 +14,7 @@ import {
   strollSizes,
   walkingSizes,
 } from './sizes.ts';
-import { doubtful, firstMisstep, notWhole, soundSteps } from './walks.ts';
+import { doubtful, firstMisstep, linkAstray, notWhole, soundSteps, stepsAskedRight } from './walks.ts';
 
 /**
  * The evidence that the checks of lists share. All of it comes from a view, so it is asked for once however many
@@ -234,8 +234,14 @@ export async function countFalse(context: CheckContext, view: View): Promise<Fir
 /**
  * Every page that was asked for with `$count=true`, in the spelling of the client or of a link that is as it should be.
  * A look that is there to see a breach again asks for no more of them than are taken.
+ *
+ * @param sized whether walks are left at a page of a wrong size or a link with a wrong offset, too
  */
-export async function* countedPagesInTurn(context: CheckContext, view: View): AsyncGenerator<CountedPage> {
+export async function* countedPagesInTurn(
+  context: CheckContext,
+  view: View,
+  { sized = false }: { readonly sized?: boolean } = {},
+): AsyncGenerator<CountedPage> {
   if (view.number === 0) await allOf([firstPages(context, view), allWalks(context, view)]);
   for (const tried of await firstsTried(context, view)) {
     if (tried.count !== true) continue;
@@ -245,10 +251,10 @@ export async function* countedPagesInTurn(context: CheckContext, view: View): As
     yield { page: answer, size, pageSize, number: 1, given: answer.itemCount };
   }
   for (const walk of await allWalks(context, view)) {
-    const steps = soundSteps(walk);
+    const steps = sized ? soundSteps(walk) : stepsAskedRight(walk);
     for (const { page, sizeInForce: size, number, given } of steps)
       yield { page, size, pageSize: walk.pageSize, number, given };
-    const misstep = firstMisstep(walk);
+    const misstep = sized ? firstMisstep(walk) : linkAstray(walk);
     // What the pages behind it are like is not told.
     if (misstep !== null && steps.length < walk.steps.length)
       context.curtailed(new Prevented(misstep.requirement, misstep.sentence));

@@ -66,6 +66,7 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
     random: (label) => mix(bench.options.seed, label),
     settle: async (options, oracle) => {
       await settle(looks, options, async (view) => {
+        cut = null;
         await oracle(view);
         const cause = cut as Prevented | null;
         cut = null;

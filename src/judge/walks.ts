@@ -90,7 +90,7 @@ function findMisstep(walk: Walk): Misstep | null {
 }
 
 /** The first link of a walk whose query is wrong, whatever its pages hold; null where none is. */
-function linkAstray(walk: Walk): Misstep | null {
+export function linkAstray(walk: Walk): Misstep | null {
   for (const step of walk.steps) {
     const misstep = wrongQuery(walk, step);
     if (misstep !== null) return misstep;
@@ -112,6 +112,12 @@ export function wrongQuery(walk: Walk, step: Step): Misstep | null {
 export function soundSteps(walk: Walk): readonly Step[] {
   const misstep = firstMisstep(walk);
   return misstep === null ? walk.steps : walk.steps.slice(0, misstep.step.number);
+}
+
+/** The steps up to the first link whose query is wrong, with that one: those behind it were asked for otherwise. */
+export function stepsAskedRight(walk: Walk): readonly Step[] {
+  const astray = linkAstray(walk);
+  return astray === null ? walk.steps : walk.steps.slice(0, astray.step.number);
 }
 
 /** What is wrong with the query of a link. */

@@ -26,6 +26,15 @@ describe('the conforming reference provider', () => {
     expect(withVerdict(result, 'pass')).toHaveLength(37);
   });
 
+  it('is judged in a later look where many records came in while it was first read', async () => {
+    const result = await judgeMock({ variant: 'living-imported' });
+    // Which ask for more than 500 records in the very first look.
+    expect(withVerdict(result, 'inconclusive', 'fail', 'error')).toEqual([
+      'page-size/default',
+      'page-size/maximum',
+    ]);
+  });
+
   it('is conformant by a smoke of at most 20 requests', async () => {
     const result = await judgeMock({}, { suite: 'smoke' });
     expect(result.outcome).toBe('conformant');

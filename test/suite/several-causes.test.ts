@@ -63,7 +63,6 @@ describe('several defects in one provider', () => {
     ['list/items', 'items-null-by-parameters and filled-half-late'],
     ['token/validity', 'later-expires-in-1800 and token-empty'],
     ['token/secret', 'secret-extended and isolation-none'],
-    ['authorization/token-integrity', 'token-extended and authorization-first-use-refused'],
   ])('leave no pass to what one of them hides: %s, with %s', async (requirement, named) => {
     const results = await judgeMock({ records: 1234, defects: named.split(' and ') });
     expect(withVerdict(results, 'pass')).not.toContain(requirement);
