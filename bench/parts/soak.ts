@@ -18,7 +18,7 @@ export const soak: Part = {
     const provider = await startProvider({ records: 1234, latencyMs: 0 });
     try {
       const files = Array.from({ length: TARGETS }, (_none, index) =>
-        targetFile(folder, `soak-${index}`, provider, `/s${index}`),
+        targetFile(folder, `soak-${index}`, provider, { prefix: `/s${index}` }),
       );
       const run = (count: number) => assayRun(files.slice(0, count), folder, '--suite', 'smoke');
       const few = await costOf(run(100));
