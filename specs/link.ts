@@ -125,8 +125,7 @@ export const link = [
       const obstacle = await notWhole(view, main, walks);
       if (obstacle !== null) throw obstacle;
       if (main.steps.at(-1)?.given !== known) throw doubled;
-      if (!walks.every((walk) => sameRecords(main, walk)))
-        throw new Prevented('traversal/same-records', 'page sizes reach different records');
+      if (!walks.every((walk) => sameRecords(main, walk))) throw await whyUnlike(view, walks);
       const jumps = context.options.suite === 'smoke' ? [] : jumpsToTheEnd(known);
       // Asked for beside the first pages, which take longest, rather than after them; not where a breach is confirmed.
       const ahead = view === context.view ? jumps.map((jump) => view.first(jump)) : [];
@@ -252,6 +251,15 @@ export const link = [
     });
   }),
 ];
+
+/** What follows from walks that reach different records: from what cut one of them, if anything did. */
+async function whyUnlike(view: View, walks: readonly Walk[]): Promise<Prevented> {
+  for (const walk of walks) {
+    const obstacle = await notWhole(view, walk, walks);
+    if (obstacle !== null) return obstacle;
+  }
+  return new Prevented('traversal/same-records', 'page sizes reach different records');
+}
 
 /**
  * Judges the end of a walk: the page that holds the last record gives no link. That it is the last is proven by a

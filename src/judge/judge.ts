@@ -65,8 +65,11 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
     },
     random: (label) => mix(bench.options.seed, label),
     settle: async (options, oracle) => {
+      // What curtailed one look does not curtail the next one.
+      let before = cut;
       await settle(looks, options, async (view) => {
-        cut = null;
+        cut = before;
+        before = null;
         await oracle(view);
         const cause = cut as Prevented | null;
         cut = null;

@@ -62,6 +62,10 @@ describe('several defects in one provider', () => {
     ['list/envelope', 'envelope-array-count-false and parameters-skip-refused'],
     ['list/items', 'items-null-by-parameters and filled-half-late'],
     ['token/validity', 'later-expires-in-1800 and token-empty'],
+    [
+      'authorization/required-on-every-page',
+      'gate-deep-pages-open and link-missing-when-size-named and follow-refused-late',
+    ],
     ['token/secret', 'secret-extended and isolation-none'],
   ])('leave no pass to what one of them hides: %s, with %s', async (requirement, named) => {
     const results = await judgeMock({ records: 1234, defects: named.split(' and ') });
