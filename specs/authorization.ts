@@ -52,6 +52,8 @@ export const authorization = [
     // Those that other checks ask with the token anyway come first.
     const shared = ['', '?$count=true', '?$pagesize=1'];
     const queries = smoke ? shared : [...shared, '?%24count=true&%24pagesize=3'];
+    // Some come last, when each connection has carried a token: a gate that remembers those shows on whichever is taken.
+    const asked = queries.map((query) => list.path + query);
     const paths = spellings(list.path).slice(0, smoke ? 1 : undefined);
     // The same address is asked for with a token first: a cache that forgets whose answer it holds shows then.
     const withToken = async (view: View, target: string): Promise<void> => {
@@ -63,7 +65,7 @@ export const authorization = [
         atRest: false,
         // Set going, not waited for: the first calls need none of it.
         prepare: async (view, target) => void withToken(view, target).catch(() => undefined),
-        examples: [...queries.map((query) => list.path + query), ...paths],
+        examples: [...asked.slice(0, 2), ...paths, ...asked.slice(2)],
         runs: context.options.suite === 'certify' ? 5 : 0,
         arbitrary: (fastCheck): Arbitrary<string> =>
           fastCheck
