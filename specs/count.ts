@@ -3,7 +3,7 @@ import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
 import { allOf, countedPagesInTurn, wholeWalks } from '../src/judge/evidence.ts';
 import { Violation } from '../src/judge/findings.ts';
-import { notWhole, sameRecords, walkName } from '../src/judge/walks.ts';
+import { firstObstacle, sameRecords, walkName } from '../src/judge/walks.ts';
 import { countText, type Page } from '../src/provider/page.ts';
 import { Prevented } from '../src/provider/prevented.ts';
 import { kindOf } from '../src/provider/schemas.ts';
@@ -77,10 +77,8 @@ export const count = [
   check('count/equals-records', async (context) => {
     await context.settle({ atRest: true }, async (view) => {
       const walks = await wholeWalks(context, view);
-      for (const walk of walks) {
-        const obstacle = await notWhole(view, walk, walks);
-        if (obstacle !== null) throw obstacle;
-      }
+      const obstacle = await firstObstacle(view, walks);
+      if (obstacle !== null) throw obstacle;
       const main = walks[0];
       if (main !== undefined && !walks.every((walk) => sameRecords(main, walk))) {
         throw new Prevented('traversal/same-records', 'page sizes reach different records');

@@ -1,4 +1,3 @@
-import type { Json } from '../src/core/results.ts';
 import { parametersAstray } from '../src/judge/by-parameters.ts';
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
@@ -13,10 +12,12 @@ import {
   wholeWalks,
 } from '../src/judge/evidence.ts';
 import { Violation } from '../src/judge/findings.ts';
-import { dividingSizes } from '../src/judge/sizes.ts';
+import { expectEnd, expectEndOfJump, jumpsToTheEnd, needless, shown } from '../src/judge/list-end.ts';
 import {
+  causedBy,
   doubtful,
   firstMisstep,
+  firstObstacle,
   followingByParameters,
   lastTelling,
   type Misstep,
@@ -24,15 +25,12 @@ import {
   notWhole,
   queryFault,
   sameRecords,
-  walkName,
 } from '../src/judge/walks.ts';
-import { IdentitySet } from '../src/provider/identity-set.ts';
 import { readLink, readQuery } from '../src/provider/link.ts';
 import type { ListAnswer, Page } from '../src/provider/page.ts';
 import { Prevented, Undecided } from '../src/provider/prevented.ts';
 import { kindOf } from '../src/provider/schemas.ts';
-import type { FirstPage, View } from '../src/provider/view.ts';
-import type { Walk } from '../src/provider/walk.ts';
+import type { View } from '../src/provider/view.ts';
 
 /** Chapter link: nextPageLink (2.3, 4.3). */
 export const link = [
@@ -78,7 +76,7 @@ export const link = [
         if (answer.itemCount >= known && further === null) continue;
         throw new Violation({
           key: answer.target,
-          message: `GET ${answer.target} gives ${answer.itemCount} of ${further === null ? known : answer.count} records and no nextPageLink; a page that has records after it gives one`,
+          message: `GET ${answer.target} gives ${answer.itemCount} of ${further === null ? known : answer.count} records and no nextPageLink${further === null ? '' : `, yet ${further.target} gives ${further.itemCount} others`}; a page that has records after it gives one`,
           expected: 'a nextPageLink',
           actual: answer.link === '' ? '' : 'none',
           counterexample: { request: answer.target },
@@ -87,7 +85,7 @@ export const link = [
       }
       for (const walk of walks) {
         const misstep = firstMisstep(walk);
-        if (misstep !== null) context.curtailed(new Prevented(misstep.requirement, misstep.sentence));
+        if (misstep !== null) context.curtailed(causedBy(misstep));
         const missing = await missingLink(view, walk, { walks, known });
         if (missing !== null) {
           throw new Violation({
@@ -117,7 +115,7 @@ export const link = [
       if (!main.identified) throw new Prevented('list/items', 'items have no identifier to tell them apart');
       let misstep: Misstep | null = null;
       for (const walk of walks) misstep ??= await expectEnd(context, view, walk, walks);
-      if (misstep !== null) throw new Prevented(misstep.requirement, misstep.sentence);
+      if (misstep !== null) throw causedBy(misstep);
       const known = main.reached.size;
       const doubled = new Prevented('traversal/no-duplicates', 'the walk gives records more than once');
       // Told first where records came twice before the last new one: its end is then not known at all.
@@ -125,7 +123,11 @@ export const link = [
       const obstacle = await notWhole(view, main, walks);
       if (obstacle !== null) throw obstacle;
       if (main.steps.at(-1)?.given !== known) throw doubled;
-      if (!walks.every((walk) => sameRecords(main, walk))) throw await whyUnlike(view, walks);
+      if (!walks.every((walk) => sameRecords(main, walk)))
+        throw (
+          (await firstObstacle(view, walks)) ??
+          new Prevented('traversal/same-records', 'page sizes reach different records')
+        );
       const jumps = context.options.suite === 'smoke' ? [] : jumpsToTheEnd(known);
       // Asked for beside the first pages, which take longest, rather than after them; not where a breach is confirmed.
       const ahead = view === context.view ? jumps.map((jump) => view.first(jump)) : [];
@@ -252,56 +254,6 @@ export const link = [
   }),
 ];
 
-/** What follows from walks that reach different records: from what cut one of them, if anything did. */
-async function whyUnlike(view: View, walks: readonly Walk[]): Promise<Prevented> {
-  for (const walk of walks) {
-    const obstacle = await notWhole(view, walk, walks);
-    if (obstacle !== null) return obstacle;
-  }
-  return new Prevented('traversal/same-records', 'page sizes reach different records');
-}
-
-/**
- * Judges the end of a walk: the page that holds the last record gives no link. That it is the last is proven by a
- * count that agrees, or by all walks reaching equally many records and the link leading to an empty page.
- */
-async function expectEnd(
-  context: CheckContext,
-  view: View,
-  walk: Walk,
-  walks: readonly Walk[],
-): Promise<Misstep | null> {
-  const last = lastTelling(walk);
-  if (last === null) return null;
-  const { page } = last;
-  const misstep = firstMisstep(walk);
-  // A wrong link on the last page is one that should not be there at all.
-  const earlier =
-    misstep !== null &&
-    (misstep.step.number < last.number ||
-      (misstep.step === last && misstep.requirement.startsWith('page-size/')));
-  if (earlier) return misstep;
-  if (page.link === undefined) {
-    if (walk.end.kind === 'end') context.exercised();
-    return null;
-  }
-  const next = walk.steps[last.number]?.page;
-  const counted = page.count === last.given && walk.reached.size === last.given;
-  // Where walks reach different records, a count that agrees with one of them may as well tell of its pages.
-  if (!walks.every((other) => sameRecords(walk, other))) return null;
-  const agreed = next?.itemCount === 0 && walk.reached.size === last.given;
-  if (!counted && !agreed) return null;
-  // A count that tells less than there is must not make a page the last one.
-  const beyond = await view.first({ count: true, pageSize: last.sizeInForce, skip: last.given });
-  if (beyond.kind === 'page' && walk.reached.lacking(beyond.identities) > 0) return null;
-  context.exercised();
-  const led =
-    next === undefined
-      ? ''
-      : `, and the link leads to ${next.itemCount === 0 ? 'an empty page' : 'records given before'}`;
-  throw needless(page, `the last of ${last.given} records in ${walkName(walk)}${led}`, next);
-}
-
 /** The page behind a full first one that counts more than it gives, where it holds further records. */
 async function furtherThan(
   context: CheckContext,
@@ -325,63 +277,6 @@ function countsMore({ count, itemCount }: Page): boolean {
   return typeof count === 'number' && count > itemCount;
 }
 
-/** A last page that is full, asked for by its parameters (4.3.3). */
-interface Jump extends FirstPage {
-  readonly pageSize: number;
-  readonly skip: number;
-}
-
-// Sizes that divide a long list would take many pages to walk.
-function jumpsToTheEnd(total: number): readonly Jump[] {
-  return dividingSizes(total).map((pageSize) => ({ count: true, pageSize, skip: total - pageSize }));
-}
-
-/** Whether it could be judged. */
-async function expectEndOfJump(context: CheckContext, view: View, main: Walk, jump: Jump): Promise<boolean> {
-  const { pageSize: size } = jump;
-  const total = main.reached.size;
-  const answer = await view.first(jump);
-  if (answer.kind !== 'page' || answer.itemCount !== size) return false;
-  // What the walk's last page counts, too, is no sign that the data moved.
-  if (
-    typeof answer.count === 'number' &&
-    answer.count !== total &&
-    answer.count !== main.steps.at(-1)?.page.count
-  )
-    return false;
-  const tail = lastOf(main, size);
-  // Only where it is the page that the links end with; that it is, traversal/by-parameters judges.
-  if (tail.lacking(answer.identities) > 0) return false;
-  context.exercised();
-  if (answer.link !== undefined)
-    throw needless(answer, `the last ${size} of ${total} records, and ${size} divides ${total}`);
-  return true;
-}
-
-/** The identities of the last so many records of a walk. */
-function lastOf({ steps }: Walk, many: number): IdentitySet {
-  const tail = new IdentitySet(many);
-  let left = many;
-  for (const { page } of steps.toReversed()) {
-    const { identities } = page;
-    tail.addAll(identities.subarray(Math.max(0, identities.length - left)));
-    left -= identities.length;
-    if (left <= 0) break;
-  }
-  return tail;
-}
-
-function needless(page: Page, holds: string, next?: Page): Violation {
-  return new Violation({
-    key: page.target,
-    message: `GET ${page.target} holds ${holds}, and still gives a nextPageLink (${shown(page.link ?? null)}); the page with the last record gives none`,
-    expected: 'no nextPageLink',
-    actual: page.link ?? null,
-    counterexample: { request: page.target },
-    exchanges: [page.exchange, ...(next === undefined ? [] : [next.exchange])],
-  });
-}
-
 function faultOf(page: Page, view: View): string | null {
   if (typeof page.link !== 'string') return `it is ${kindOf(page.link)} instead of a string`;
   const read = readLink(page.link, view.client.place);
@@ -399,9 +294,4 @@ function usableLink(page: Page, view: View): { readonly parameters: ReturnType<t
   if (usable !== null) return usable;
   const question = page.link.indexOf('?');
   return { parameters: readQuery(question < 0 ? '' : (page.link.slice(question + 1).split('#')[0] ?? '')) };
-}
-
-function shown(value: Json): string {
-  const text = JSON.stringify(value);
-  return text.length > 200 ? `${text.slice(0, 197)}…` : text;
 }

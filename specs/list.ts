@@ -1,9 +1,8 @@
 import { answersInTurn } from '../src/judge/answers.ts';
 import { check } from '../src/judge/check.ts';
 
+import { causeOfRefusal } from '../src/judge/evidence.ts';
 import { Violation } from '../src/judge/findings.ts';
-import { readQuery } from '../src/provider/link.ts';
-import type { NoPage } from '../src/provider/page.ts';
 import { Prevented } from '../src/provider/prevented.ts';
 
 /** Chapter list: the envelope and its items (2.2, 2.3). */
@@ -14,7 +13,7 @@ export const list = [
       if (plain.kind === 'refused') throw new Prevented('authorization/accepted', plain.why);
       for await (const answer of answersInTurn(context, view)) {
         if (answer.kind === 'refused') {
-          context.curtailed(causeOf(answer));
+          context.curtailed(causeOfRefusal(answer));
           continue;
         }
         context.exercised();
@@ -33,7 +32,7 @@ export const list = [
   check('list/items', async (context) => {
     await context.settle({ atRest: false }, async (view) => {
       for await (const answer of answersInTurn(context, view)) {
-        if (answer.kind === 'refused') context.curtailed(causeOf(answer));
+        if (answer.kind === 'refused') context.curtailed(causeOfRefusal(answer));
         if (answer.kind !== 'page') continue;
         if (answer.itemCount > 0) context.exercised();
         if (answer.badItem === null) continue;
@@ -55,12 +54,3 @@ export const list = [
     });
   }),
 ];
-
-/** What follows from a call that should have been answered with a list: what that holds is not told. */
-function causeOf({ target, why }: NoPage): Prevented {
-  const paged = readQuery(target.split('?')[1] ?? '').some(({ name }) => name === '$skip');
-  return new Prevented(
-    paged ? 'traversal/by-parameters' : 'authorization/accepted',
-    `${target} was refused: ${why}`,
-  );
-}

@@ -6,6 +6,7 @@ import { firstPages, walksInTurn, wholeWalks } from '../src/judge/evidence.ts';
 import { type Breach, Inconclusive, Violation } from '../src/judge/findings.ts';
 import { goesOn } from '../src/judge/links-on.ts';
 import {
+  causedBy,
   cutShort,
   doubtful,
   firstMisstep,
@@ -27,7 +28,6 @@ export const traversal = [
     await context.settle({ atRest: true }, async (view) => {
       let followed: Prevented | null = null;
       for await (const walk of walksInTurn(context, view, { whole: false })) {
-        const known = await mostOnAPage(context, view);
         if (walk.steps.length > 1) context.exercised();
         if (walk.end.kind === 'unusable') followed ??= cutShort(walk);
         if (walk.end.kind !== 'broken') continue;
@@ -40,10 +40,10 @@ export const traversal = [
         const lost = misstep?.requirement === 'link/offset' && misstep.step === last;
         const astray = wrongQuery(walk, last) ?? (lost ? misstep : null);
         if (astray !== null) {
-          followed ??= new Prevented(astray.requirement, astray.sentence);
+          followed ??= causedBy(astray);
           continue;
         }
-        if (last.page.count === last.given && last.given >= known) {
+        if (last.page.count === last.given && last.given >= (await mostOnAPage(context, view))) {
           followed ??= new Prevented(
             'link/absent-at-the-end',
             `the link of ${last.page.target} leads past the last record`,
@@ -69,7 +69,7 @@ export const traversal = [
       for await (const walk of walksInTurn(context, view, { whole: true })) {
         const last = walk.steps.at(-1);
         const misstep = firstMisstep(walk);
-        if (misstep?.requirement === 'link/query') throw new Prevented(misstep.requirement, misstep.sentence);
+        if (misstep?.requirement === 'link/query') throw causedBy(misstep);
         if (walk.end.kind === 'circle')
           throw endless(walk, `the link of page ${last?.number} leads back to page ${walk.end.backTo}`, null);
         if (walk.end.kind === 'runaway')
@@ -96,7 +96,7 @@ export const traversal = [
       for await (const walk of walksInTurn(context, view, { whole: false })) {
         const misstep = firstMisstep(walk);
         const steps = misstep === null ? walk.steps : walk.steps.slice(0, misstep.step.number);
-        if (misstep !== null) followed ??= new Prevented(misstep.requirement, misstep.sentence);
+        if (misstep !== null) followed ??= causedBy(misstep);
         const double = await doubleIn(view, steps);
         if (double === 'unidentified')
           throw new Prevented(
@@ -147,7 +147,7 @@ export const traversal = [
       for (const walk of await wholeWalks(context, view)) {
         if (walk.pageSize === null) continue;
         const misstep = firstMisstep(walk);
-        if (misstep !== null) followed ??= new Prevented(misstep.requirement, misstep.sentence);
+        if (misstep !== null) followed ??= causedBy(misstep);
         followed ??= walk.steps.length > 1 ? null : cutShort(walk);
       }
       if (followed !== null) throw followed;
@@ -206,18 +206,16 @@ async function wholeOnes(
   let obstacle: Prevented | null = null;
   const walks = await wholeWalks(context, view);
   for (const walk of walks) {
+    const misstep = firstMisstep(walk);
+    // Where pages are not filled, links may lead past the records that were left out.
     const why =
-      (await notWhole(view, walk, walks)) ?? (await doubtful(view, walk)) ?? whatGoesWrongFirst(walk);
+      (await notWhole(view, walk, walks)) ??
+      (await doubtful(view, walk)) ??
+      (misstep === null ? null : causedBy(misstep));
     if (why === null) whole.push(walk);
     else obstacle ??= why;
   }
   return { whole, obstacle };
-}
-
-// Where pages are not filled, links may lead past the records that were left out.
-function whatGoesWrongFirst(walk: Walk): Prevented | null {
-  const misstep = firstMisstep(walk);
-  return misstep === null ? null : new Prevented(misstep.requirement, misstep.sentence);
 }
 
 async function unlike(

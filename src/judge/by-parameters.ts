@@ -5,7 +5,7 @@ import type { View } from '../provider/view.ts';
 import type { Step, Walk } from '../provider/walk.ts';
 import type { CheckContext } from './context.ts';
 import { wholeWalks } from './evidence.ts';
-import { firstMisstep, walkName } from './walks.ts';
+import { causedBy, firstMisstep, walkName } from './walks.ts';
 
 /** A linked page, and the query that asks for it by its parameters (4.3.3). */
 export interface ByParameters {
@@ -23,7 +23,7 @@ export async function pagesByParameters(context: CheckContext, view: View): Prom
   return walks.flatMap((walk, index) => {
     const misstep = firstMisstep(walk);
     if (misstep !== null) {
-      context.curtailed(new Prevented(misstep.requirement, misstep.sentence));
+      context.curtailed(causedBy(misstep));
       return [];
     }
     const linked = walk.steps.slice(1);

@@ -1,3 +1,4 @@
+import { readQuery } from '../provider/link.ts';
 import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
 import { Prevented } from '../provider/prevented.ts';
 import type { FirstPage, View } from '../provider/view.ts';
@@ -14,7 +15,15 @@ import {
   strollSizes,
   walkingSizes,
 } from './sizes.ts';
-import { doubtful, firstMisstep, linkAstray, notWhole, soundSteps, stepsAskedRight } from './walks.ts';
+import {
+  causedBy,
+  doubtful,
+  firstMisstep,
+  linkAstray,
+  notWhole,
+  soundSteps,
+  stepsAskedRight,
+} from './walks.ts';
 
 /**
  * The evidence that the checks of lists share. All of it comes from a view, so it is asked for once however many
@@ -256,7 +265,25 @@ export async function* countedPagesInTurn(
       yield { page, size, pageSize: walk.pageSize, number, given };
     const misstep = sized ? firstMisstep(walk) : linkAstray(walk);
     // What the pages behind it are like is not told.
-    if (misstep !== null && steps.length < walk.steps.length)
-      context.curtailed(new Prevented(misstep.requirement, misstep.sentence));
+    if (misstep !== null && steps.length < walk.steps.length) context.curtailed(causedBy(misstep));
   }
+}
+
+/** What follows from a call that should have been answered with a list and was refused: what that holds is not told. */
+export function causeOfRefusal({ target, status, why }: NoPage): Prevented {
+  const query = target.split('?')[1] ?? '';
+  const names = new Set(readQuery(query).map(({ name }) => name));
+  const broken =
+    status === 401 || status === 403
+      ? 'authorization/accepted'
+      : query.includes('%24')
+        ? 'page-size/encoded-name'
+        : names.has('$skip')
+          ? 'traversal/by-parameters'
+          : names.has('$pagesize')
+            ? 'page-size/filled'
+            : names.has('$count')
+              ? 'count/present'
+              : 'authorization/accepted';
+  return new Prevented(broken, `${target} was refused: ${why}`);
 }

@@ -40,6 +40,11 @@ export interface Misstep {
   readonly sentence: string;
 }
 
+/** What follows from a misstep. */
+export function causedBy({ requirement, sentence }: Misstep): Prevented {
+  return new Prevented(requirement, sentence);
+}
+
 /**
  * The first step whose page size is wrong, or whose link carries a wrong query or offset: what the walk shows after
  * it only follows. Null where every page is of the size in force and every link leads to where the page ends.
@@ -192,12 +197,20 @@ export async function notWhole(
   if (cut !== null && !endsPastTheLast(walk)) return cut;
   if (!walk.identified) return new Prevented('list/items', 'items have no identifier to tell them apart');
   const misstep = firstMisstep(walk);
-  if (misstep !== null && misstep.requirement !== 'page-size/filled')
-    return new Prevented(misstep.requirement, misstep.sentence);
+  if (misstep !== null && misstep.requirement !== 'page-size/filled') return causedBy(misstep);
   const astray = misstep === null ? null : linkAstray(walk);
-  if (astray !== null) return new Prevented(astray.requirement, astray.sentence);
+  if (astray !== null) return causedBy(astray);
   const missing = await missingLink(view, walk, { walks });
   return missing === null ? null : new Prevented('link/present-when-more', missing.sentence);
+}
+
+/** Why one of the walks cannot stand for the whole list; null where all of them can. */
+export async function firstObstacle(view: View, walks: readonly Walk[]): Promise<Prevented | null> {
+  for (const walk of walks) {
+    const obstacle = await notWhole(view, walk, walks);
+    if (obstacle !== null) return obstacle;
+  }
+  return null;
 }
 
 /** What already stands in the way of judging a list at all, from what a look has been told; null where nothing does. */
@@ -273,13 +286,11 @@ export async function missingLink(
       sentence: `${where} records, yet $skip=${last.given} gives ${unseen} more`,
       exchanges: [last.page.exchange, answer.exchange],
     };
-  const further = fullest.reached.beyond(walk.reached);
   const holder = fullest.steps.find(({ page }) => walk.reached.lacking(page.identities) > 0);
   // A full page that counts more than were given says itself that it is not the last.
-  if (counted !== true || itemCount < last.sizeInForce || further.length === 0 || holder === undefined)
-    return null;
+  if (counted !== true || itemCount < last.sizeInForce || holder === undefined) return null;
   return {
-    sentence: `${where} of ${count} records, and ${walkName(fullest)} reaches ${further.length} more`,
+    sentence: `${where} of ${count} records, and ${walkName(fullest)} reaches ${fullest.reached.beyond(walk.reached).length} more`,
     exchanges: [last.page.exchange, holder.page.exchange],
   };
 }

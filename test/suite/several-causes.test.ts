@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defects } from '../../src/mock/index.ts';
-import { judgeMock, withVerdict } from '../support/judge-mock.ts';
+import { judgeMock, requirementOf, withVerdict } from '../support/judge-mock.ts';
 
 async function failed(ids: readonly string[]): Promise<readonly string[]> {
   return withVerdict(await judgeMock({ records: 1234, defects: ids }), 'fail');
@@ -70,5 +70,13 @@ describe('several defects in one provider', () => {
   ])('leave no pass to what one of them hides: %s, with %s', async (requirement, named) => {
     const results = await judgeMock({ records: 1234, defects: named.split(' and ') });
     expect(withVerdict(results, 'pass')).not.toContain(requirement);
+  });
+
+  it.each([
+    ['encoded-refused', 'page-size/encoded-name'],
+    ['parameters-skip-refused', 'traversal/by-parameters'],
+  ])('is what other checks follow from that cannot see all of their pages: %s', async (defect, broken) => {
+    const results = await judgeMock({ records: 1234, defects: [defect] });
+    expect(requirementOf(results, 'list/items').reason).toMatch(`follows from ${broken}: /v1/printers?`);
   });
 });
