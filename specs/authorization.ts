@@ -1,5 +1,6 @@
 import type { Arbitrary } from 'fast-check';
 import {
+  expectNoOpening,
   expectOpenToToken,
   expectRefusal,
   expectRefusals,
@@ -12,6 +13,8 @@ import { wholeWalks } from '../src/judge/evidence.ts';
 import { Inconclusive, Violation } from '../src/judge/findings.ts';
 import { forgeriesOf } from '../src/judge/forgeries.ts';
 import { cutShort } from '../src/judge/walks.ts';
+import type { ListPlace } from '../src/provider/link.ts';
+import type { RefusalInForce } from '../src/provider/list-client.ts';
 import type { View } from '../src/provider/view.ts';
 import type { Walk } from '../src/provider/walk.ts';
 
@@ -20,30 +23,7 @@ const MOST_LINKS = 100;
 
 /** Chapter authorization: the token on every call (5). */
 export const authorization = [
-  check('authorization/accepted', async ({ view, tokens, list, exercised }) => {
-    // Both are on their way at once, and nobody knows which of them is the first use of the token.
-    const counted = view.first({ count: true }).catch(() => null);
-    const answer = await view.first({});
-    await counted;
-    exercised();
-    const refusal = answer.kind === 'refused' ? answer.exchange : (list.firstRefusal?.number ?? null);
-    if (refusal === null) return;
-    // Confirmed with a token of its own, at its first use: a later use proves nothing about a token just issued.
-    const fresh = await tokens.apart();
-    if (fresh.token === null) throw new Inconclusive(`a second token request was answered ${fresh.status}`);
-    const again = list.read(await list.call({ authorization: `Bearer ${fresh.token}` }));
-    if (again.kind !== 'refused' && answer.kind !== 'refused') return;
-    if (again.kind !== 'refused')
-      throw new Inconclusive(
-        `answered ${answer.status} once and ${again.status} the next time, so not held against the provider`,
-      );
-    throw new Violation({
-      message: `a list call with a token just issued was answered ${again.status}; it must be answered 200`,
-      expected: 200,
-      actual: again.status,
-      exchanges: [again.exchange, refusal],
-    });
-  }),
+  check('authorization/accepted', judgeAccepted),
 
   check('authorization/required', async (context) => {
     await expectOpenToToken(context);
@@ -54,7 +34,7 @@ export const authorization = [
     const queries = smoke ? shared : [...shared, '?%24count=true&%24pagesize=3'];
     // Some come last, when each connection has carried a token: a gate that remembers those shows on whichever is taken.
     const asked = queries.map((query) => list.path + query);
-    const paths = spellings(list.path).slice(0, smoke ? 1 : undefined);
+    const paths = spellings(list.place, context.options.suite === 'certify').slice(0, smoke ? 1 : undefined);
     // The same address is asked for with a token first: a cache that forgets whose answer it holds shows then.
     const withToken = async (view: View, target: string): Promise<void> => {
       if (shared.some((query) => list.path + query === target)) await view.at(target);
@@ -94,15 +74,17 @@ export const authorization = [
     );
     const plain = await context.view.first({});
     const cookies = plain.kind === 'page' ? plain.cookies : '';
-    if (smoke || cookies === '') return;
-    await context.settle({ atRest: false }, () =>
-      expectRefusal(context, {
-        key: 'cookies',
-        asked: 'with the cookies that an answer had set, and without an Authorization header',
-        call: { authorization: null, headers: [['Cookie', cookies]] },
-        openList: false,
-      }),
-    );
+    if (!smoke && cookies !== '')
+      await context.settle({ atRest: false }, () =>
+        expectRefusal(context, {
+          key: 'cookies',
+          asked: 'with the cookies that an answer had set, and without an Authorization header',
+          call: { authorization: null, headers: [['Cookie', cookies]] },
+          openList: false,
+        }),
+      );
+    await context.others();
+    await expectNoOpening(context);
   }),
 
   check('authorization/required-on-every-page', async (context) => {
@@ -153,20 +135,83 @@ export const authorization = [
     const random = `assay${context.random('token').toString(36)}${context.random('token again').toString(36)}`;
     await withLiveToken(context, async (token) => {
       const label = context.tokens.labelOf(token);
-      const intrusions = forgeriesOf(token, random).map((forgery): Intrusion => {
+      // A token of few characters may become one that was issued.
+      const issued = new Set(context.tokens.rightAnswers().map((answer) => answer.token));
+      const forgeries = forgeriesOf(token, random).filter((forgery) => !issued.has(forgery.token));
+      const intrusions = forgeries.map((forgery, index): Intrusion => {
         if (forgery.token !== random)
           context.secrets.add(forgery.token, `${label} ${forgery.how}`, forgery.shell);
-        return {
+        return elsewhere(context, index, {
           key: forgery.how,
           asked: `with a token ${forgery.how}`,
           call: { authorization: forgery.authorization },
           openList: true,
-        };
+        });
       });
       await expectRefusals(context, intrusions);
     });
   }),
 ];
+
+async function judgeAccepted({ view, tokens, list, others, exercised }: CheckContext): Promise<void> {
+  // Both are on their way at once, and nobody knows which of them is the first use of the token.
+  const counted = view.first({ count: true }).catch(() => null);
+  const answer = await view.first({});
+  await counted;
+  exercised();
+  const refusal = answer.kind === 'refused' ? answer.exchange : (list.firstRefusal?.number ?? null);
+  if (refusal === null) {
+    await others();
+    expectInForce(list.refusals);
+    return;
+  }
+  // Confirmed with a token of its own, at its first use: a later use proves nothing about a token just issued.
+  const fresh = await tokens.apart();
+  if (fresh.token === null) throw new Inconclusive(`a second token request was answered ${fresh.status}`);
+  const again = list.read(await list.call({ authorization: `Bearer ${fresh.token}` }));
+  if (again.kind !== 'refused' && answer.kind !== 'refused') return;
+  if (again.kind !== 'refused')
+    throw new Inconclusive(
+      `answered ${answer.status} once and ${again.status} the next time, so not held against the provider`,
+    );
+  throw new Violation({
+    message: `a list call with a token just issued was answered ${again.status}; it must be answered 200`,
+    expected: 200,
+    actual: again.status,
+    exchanges: [again.exchange, refusal],
+  });
+}
+
+/** Throws Violation where calls were refused twice in the run although nothing had ended their tokens; Inconclusive for once. */
+function expectInForce(refusals: readonly RefusalInForce[]): void {
+  const [first, second] = refusals;
+  if (first === undefined) return;
+  const who = first.again === first.accepted ? 'the same token was' : 'a newer token was';
+  const message = `a list call with a token in force, the last one issued, was answered 401, and ${who} accepted right after`;
+  if (second === undefined)
+    throw new Inconclusive(`seen once and not again, so not held against the provider: ${message}`);
+  throw new Violation({
+    message: `${message}; so were ${refusals.length} calls of this run, and each must be answered 200`,
+    expected: 200,
+    actual: 401,
+    exchanges: [second, first].flatMap(({ refused, again, accepted }) => [
+      ...new Set([refused.number, again.number, accepted.number]),
+    ]),
+  });
+}
+
+/** The same of other calls of the list by turns: a gate may look at the token on some of them only. */
+function elsewhere({ list }: CheckContext, index: number, intrusion: Intrusion): Intrusion {
+  const query = ELSEWHERE[index % ELSEWHERE.length];
+  if (query === undefined || query === '') return intrusion;
+  return {
+    ...intrusion,
+    asked: `of ${list.path}${query} ${intrusion.asked}`,
+    call: { ...intrusion.call, target: list.path + query },
+  };
+}
+
+const ELSEWHERE = ['', '?$count=true', '?$count=true&$pagesize=1&$skip=1'];
 
 function underScheme(scheme: string, token: string): Intrusion {
   return {
@@ -177,7 +222,8 @@ function underScheme(scheme: string, token: string): Intrusion {
   };
 }
 
-function misplacements({ list }: CheckContext, token: string): readonly Intrusion[] {
+function misplacements(context: CheckContext, token: string): readonly Intrusion[] {
+  const { list } = context;
   const encoded = encodeURIComponent(token);
   const misplaced = (where: string, call: Partial<Intrusion['call']>): Intrusion => ({
     key: where,
@@ -191,9 +237,9 @@ function misplacements({ list }: CheckContext, token: string): readonly Intrusio
   const headers = HEADERS.slice(0, room).map(([name, scheme]) => [name, `${scheme}${token}`] as const);
   return [
     underScheme('Basic', token),
-    underScheme('Token', token),
+    elsewhere(context, 1, underScheme('Token', token)),
     // Found where the scheme is searched for in the header, and where it is compared by its beginning.
-    underScheme('NotBearer', token),
+    elsewhere(context, 2, underScheme('NotBearer', token)),
     underScheme('Bearers', token),
     misplaced('without a scheme', { authorization: token }),
     misplaced('glued to its scheme', { authorization: `Bearer${token}` }),
@@ -228,22 +274,54 @@ const HEADERS = [
   ['X-Authorization', 'Bearer '],
   ['X-API-Key', ''],
   ['X-Forwarded-Authorization', 'Bearer '],
+  ['X-Original-Authorization', 'Bearer '],
+  ['X-Forwarded-Access-Token', ''],
+  ['Authentication', 'Bearer '],
+  ['Access-Token', ''],
+  ['Token', ''],
 ] as const;
 
 /** Characters that copies of a token may take in one place: a longer line is refused for its length, whatever it holds. */
 const MOST_COPIED = 4000;
 
-// Ways to write a path that a gate and a router behind it have been met to read differently.
-function spellings(path: string): readonly string[] {
-  const cut = path.lastIndexOf('/');
-  const [above, last] = [path.slice(0, cut), path.slice(cut + 1)];
-  const letter = `%${last.charCodeAt(0).toString(16)}${last.slice(1)}`;
+/**
+ * Ways to write a path that a gate and a router behind it have been met to read differently. Each departs in all segments
+ * at once: a gate may stand before the whole path or before its beginning.
+ *
+ * @param all whether each segment departs on its own, too, and ways that few routers know are among them
+ */
+function spellings({ basePath, listPath }: ListPlace, all: boolean): readonly string[] {
+  const segments = listPath.split('/').slice(1);
+  const last = segments.at(-1) ?? '';
+  const above = segments
+    .slice(0, -1)
+    .map((segment) => `/${segment}`)
+    .join('');
+  const each = (written: (segment: string) => string): string =>
+    basePath + segments.map((segment) => `/${written(segment)}`).join('');
+  const upper = (segment: string): string => segment.toUpperCase();
+  const encoded = (segment: string): string => `%${segment.charCodeAt(0).toString(16)}${segment.slice(1)}`;
+  const usual = [
+    `${basePath}${listPath}/`,
+    `${basePath}${above}//${last}`,
+    each(upper),
+    each(encoded),
+    // What leads to a token is open to everybody.
+    `${basePath}/connect/..${above}/./${last}`,
+  ];
+  if (!all) return usual;
   return [
-    `${path}/`,
-    `${above}//${last}`,
-    `${above}/${last.toUpperCase()}`,
-    `${above}/${letter}`,
-    `${above}/x/.././${last}`,
+    ...usual,
+    `${basePath}/${listPath}`,
+    `${basePath}${listPath}//`,
+    `${basePath}${above}/${upper(last)}`,
+    `${basePath}${above}/${encoded(last)}`,
+    `${basePath}${above}/x/.././${last}`,
+    `${basePath}${above}/%2e/${last}`,
+    `${basePath}${listPath}/.`,
+    `${basePath}${listPath};a=b`,
+    `${basePath}${listPath}.json`,
+    `${basePath}${listPath}%20`,
   ];
 }
 

@@ -3,6 +3,7 @@ import type { CheckContext, Property } from '../src/judge/context.ts';
 import {
   allOf,
   allWalks,
+  countFalse,
   encodedQueries,
   expectPage,
   knownRecords,
@@ -65,6 +66,7 @@ export const pageSize = [
           // Observed anyway.
           { pageSize: '', count: false, encoded: false, skip: 0 },
           { pageSize: '2.5', count: false, encoded: false, skip: 0 },
+          { pageSize: '1&$pagesize=1000', count: false, encoded: false, skip: 0 },
         ],
         runs: context.options.suite === 'certify' ? 5 : 0,
         arbitrary: (fastCheck) =>
@@ -95,6 +97,18 @@ export const pageSize = [
   check('page-size/limit', async (context) => {
     await context.property(await sizes(context, false), (view, size) => expectAtMost(context, view, size));
     await context.settle({ atRest: false }, async (view) => {
+      const disabled = await countFalse(context, view);
+      const page = await view.first(disabled);
+      const size = Number(disabled.pageSize ?? MAXIMUM);
+      if (page.kind === 'page' && page.itemCount > size)
+        throw new Violation({
+          key: page.target,
+          message: `${spoken(view, disabled)} was answered with ${page.itemCount} records; a page holds at most ${size}`,
+          expected: `at most ${size}`,
+          actual: page.itemCount,
+          counterexample: { pageSize: size, count: false },
+          exchanges: [page.exchange],
+        });
       for (const walk of await allWalks(context, view)) {
         for (const { page, sizeInForce, number } of soundSteps(walk).slice(1)) {
           if (page.itemCount <= sizeInForce) continue;
@@ -283,4 +297,28 @@ async function expectSame(
     throw differs('a nextPageLink:', given(model, 'link'), given(answer, 'link'));
   if (!sameCount(answer.count, model.count))
     throw differs('a count of', String(model.count), String(answer.count));
+  const [link, modelLink] = [parametersOf(view, answer), parametersOf(view, model)];
+  if (modelLink !== null && link !== null && link !== modelLink)
+    throw differs('a nextPageLink with', modelLink, link);
+  if (sameRecords(answer, model)) return;
+  // Which records a first page holds is open where the same request gives others each time.
+  const again = await view.client.authorized(model.target);
+  if (again.kind !== 'page' || !sameRecords(again, model)) return;
+  throw differs('other records:', 'the first of the list', 'others');
+}
+
+function sameRecords(one: Page, other: Page): boolean {
+  const records = new Set(one.identities);
+  return one.itemCount === other.itemCount && other.identities.every((identity) => records.has(identity));
+}
+
+/** What a link asks for, in one spelling and order; null where there is none that could be followed. */
+function parametersOf(view: View, page: Page): string | null {
+  const link = view.linkOf(page);
+  if (link?.kind !== 'relative') return null;
+  return link.parameters
+    .filter(({ name }) => ['$count', '$pagesize', '$skip'].includes(name))
+    .map(({ name, value }) => `${name}=${value}`)
+    .sort()
+    .join('&');
 }

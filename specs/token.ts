@@ -4,6 +4,7 @@ import type { CheckContext } from '../src/judge/context.ts';
 import { judgeAcceptedUntilExpiry, judgeRefusedAfterExpiry } from '../src/judge/expiry.ts';
 import { Inconclusive, Skipped, Violation } from '../src/judge/findings.ts';
 import { swapCase } from '../src/judge/letters.ts';
+import { MOST_TRIES } from '../src/judge/settle.ts';
 import { expectDecision, expectNoToken } from '../src/judge/tokens.ts';
 import { judgeValidity } from '../src/judge/validity.ts';
 import { member } from '../src/provider/body.ts';
@@ -20,22 +21,30 @@ const EXTENSION_GRANTS = [
 
 /** Chapter token: obtaining a token (4.1, 2.1, 5). */
 export const token = [
-  check('token/issued', async ({ tokens, exercised }) => {
-    const answer = await tokens.first();
-    expectDecision(answer);
+  check('token/issued', async ({ tokens, options, others, exercised }) => {
+    const asked = [await tokens.first()];
+    // Others ask a second time, at their time.
+    await others();
+    if (options.suite !== 'smoke') asked.push(await tokens.second());
+    asked.forEach(expectDecision);
     exercised();
-    if (answer.status === 200) return;
-    const again = await tokens.another();
-    expectDecision(again);
-    if (again.status === 200)
+    const refused = asked.filter(({ status }) => status !== 200);
+    if (refused.length === 0) return;
+    for (let tries = 0; refused.length < 2 && tries < MOST_TRIES; tries++) {
+      const again = await tokens.another();
+      expectDecision(again);
+      if (again.status !== 200) refused.push(again);
+    }
+    const [one, other] = refused;
+    if (other === undefined)
       throw new Inconclusive(
-        `answered ${answer.status} once and 200 the next time, so not held against the provider`,
+        `answered ${one?.status} once and 200 the next times, so not held against the provider`,
       );
     throw new Violation({
-      message: `the token request with the configured credentials was answered ${again.status}; it must be answered 200`,
+      message: `the token request with the configured credentials was answered ${other.status}; it must be answered 200`,
       expected: 200,
-      actual: again.status,
-      exchanges: [answer.exchange.number, again.exchange.number],
+      actual: other.status,
+      exchanges: refused.map(({ exchange }) => exchange.number),
     });
   }),
 
@@ -77,9 +86,14 @@ export const token = [
     for (const answer of await issuedAnswers(context)) {
       const value = stringMember(answer, 'scope');
       context.exercised();
-      if (/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value)) continue;
+      const isList = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value);
+      const mark = isList ? joinedBy(value, context.target.credentials.scope) : null;
+      if (isList && mark === null) continue;
       throw new Violation({
-        message: `scope is ${JSON.stringify(value)}, which is no list of scope tokens separated by single spaces`,
+        message:
+          mark === null
+            ? `scope is ${JSON.stringify(value)}, which is no list of scope tokens separated by single spaces`
+            : `scope is ${JSON.stringify(value)}: the scopes that were asked for, joined by ${JSON.stringify(mark)} instead of a space`,
         expected: 'scope tokens (RFC 6749, section 3.3) separated by single spaces',
         actual: value,
         exchanges: [answer.exchange.number],
@@ -241,6 +255,17 @@ async function issuedAnswers({ tokens, options }: CheckContext): Promise<readonl
   if (options.suite === 'smoke') return [first];
   const second = await tokens.second();
   return second.status === 200 && second !== first ? [first, second] : [first];
+}
+
+/** What stands between scopes that were asked for where it is no space; null where nothing does. */
+function joinedBy(granted: string, requested: string): string | null {
+  const asked = new Set(requested.split(' '));
+  return (
+    [',', ';', '|', '+', '%20'].find((mark) => {
+      const parts = granted.split(mark).map((part) => part.trim());
+      return parts.length > 1 && !asked.has(granted) && parts.every((part) => asked.has(part));
+    }) ?? null
+  );
 }
 
 function stringMember(answer: TokenAnswer, name: string): string {

@@ -78,7 +78,7 @@ const COUNT_FORMS = [
 const AT_THE_END = '$skip=N';
 const PAST_THE_END = '$skip=N+1000';
 const ODD_SKIPS = ['$skip=-1', '$skip=abc'];
-const ODD_SIZES = ['$pagesize=2.5', '$pagesize=', '$pagesize=1&$pagesize=2'];
+const ODD_SIZES = ['$pagesize=2.5', '$pagesize=', '$pagesize=1&$pagesize=1000'];
 
 type Outcomes = ReadonlyMap<string, Outcome>;
 type Answered = readonly [name: string, answer: ListAnswer];

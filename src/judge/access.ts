@@ -5,6 +5,7 @@ import { NoAnswer } from '../provider/sender.ts';
 import type { CheckContext } from './context.ts';
 import { Inconclusive, Violation } from './findings.ts';
 import { inLanes } from './lanes.ts';
+import { MOST_TRIES } from './settle.ts';
 
 /** A list call that must give no records, and what to say of it. */
 export interface Intrusion {
@@ -58,7 +59,7 @@ export async function expectRefusals(context: CheckContext, intrusions: readonly
   const outcomes = await inLanes(context.target.limits, intrusions, async (intrusion) => {
     if (breached) return null;
     try {
-      await context.settle({ atRest: false }, () => expectRefusal(context, intrusion));
+      await context.settle({ atRest: false, mostLooks: MOST_TRIES }, () => expectRefusal(context, intrusion));
       return null;
     } catch (error) {
       breached ||= error instanceof Violation;
@@ -76,7 +77,7 @@ async function expectOneRefusal(context: CheckContext, intrusion: Intrusion): Pr
   if (exchange === null) return;
   const records = context.list.recordsIn(exchange);
   if (records === null) return;
-  if (intrusion.openList) await expectClosed(context);
+  if (intrusion.openList) await expectClosed(context, intrusion.call);
   throw new Violation({
     key: intrusion.key,
     message: `a list call ${intrusion.asked} was answered ${exchange.answer?.status} with ${records}; it must give none`,
@@ -87,8 +88,11 @@ async function expectOneRefusal(context: CheckContext, intrusion: Intrusion): Pr
   });
 }
 
-// A connection closed without an answer gives no records away; anything else that went wrong is not the provider's no.
-async function attempt(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
+/**
+ * Makes a call that should be refused. Null where the connection was closed without an answer, which gives no records
+ * away; anything else that went wrong is not the provider's no. Throws NoAnswer, Throttled.
+ */
+export async function attempt(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
   try {
     const exchange = await context.list.call(call);
     if (exchange.answer?.status === 429 || exchange.answer?.status === 503) context.list.read(exchange);
@@ -99,12 +103,57 @@ async function attempt(context: CheckContext, call: CallOptions): Promise<Exchan
   }
 }
 
-/** Throws Prevented where the plain list is open to everybody: then how it was asked is not the cause. */
-async function expectClosed(context: CheckContext): Promise<void> {
-  const exchange = await attempt(context, { authorization: null });
-  if (exchange !== null && context.list.recordsIn(exchange) !== null) {
+/**
+ * Throws Prevented where the list is open to everybody: then how it was asked is not the cause. Asked a few times, since
+ * one of several servers behind a name may be the open one.
+ */
+async function expectClosed(context: CheckContext, { authorization, target }: CallOptions): Promise<void> {
+  // Where the query carries no token of its own, what it asks for is open or not by itself.
+  const same = authorization === null || target === undefined ? {} : { target };
+  for (let tries = 0; tries < CONTROLS; tries++) {
+    const exchange = await attempt(context, { ...same, authorization: null });
+    if (exchange === null || context.list.recordsIn(exchange) === null) continue;
+    openingsOf(context).push(exchange);
     throw new Prevented('authorization/required', 'the list gives its records without any token');
   }
+}
+
+/** Times that the list is called without a token to see whether that is what opens it. */
+const CONTROLS = 3;
+
+/** Calls without a token that other checks made and that gave records, by list. */
+const openings = new WeakMap<object, Exchange[]>();
+
+function openingsOf({ list }: CheckContext): Exchange[] {
+  const known = openings.get(list.shared) ?? [];
+  openings.set(list.shared, known);
+  return known;
+}
+
+/**
+ * Expects that no check met the list open without a token (5.1): once is tried again, a few times over. Throws Violation
+ * where it was so twice, Inconclusive for once.
+ */
+export async function expectNoOpening(context: CheckContext): Promise<void> {
+  const met = openingsOf(context);
+  const [first] = met;
+  if (first === undefined) return;
+  const target = first.request.target;
+  for (let tries = 0; met.length < 2 && tries < MOST_TRIES; tries++) {
+    const exchange = await attempt(context, { target, authorization: null });
+    if (exchange !== null && context.list.recordsIn(exchange) !== null) met.push(exchange);
+  }
+  const last = met.at(-1) ?? first;
+  const records = context.list.recordsIn(last);
+  const message = `a list call of ${last.request.target} without an Authorization header was answered ${last.answer?.status} with ${records}; it must give none`;
+  if (met.length < 2)
+    throw new Inconclusive(`seen once and not again, so not held against the provider: ${message}`);
+  throw new Violation({
+    message: `${message}, and it did not each time`,
+    expected: 'no records, each time',
+    actual: `status ${last.answer?.status} with ${records}`,
+    exchanges: [last.number, first.number],
+  });
 }
 
 /**

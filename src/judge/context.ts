@@ -27,6 +27,8 @@ export interface SettleOptions {
    * False where no change of the data could excuse it: it only has to show twice.
    */
   readonly atRest: boolean;
+  /** Looks taken at most; 4 unless given. */
+  readonly mostLooks?: number;
 }
 
 /** A property: cases, and how they are drawn. */
@@ -63,6 +65,11 @@ export interface CheckContext {
    * cause counts, unless it is a breach of what is judged. A check that finds nothing wrong in the rest is no pass.
    */
   curtailed(cause: Prevented | null): void;
+  /**
+   * Waits for what the other checks of this list met, where they run side by side: until each of them has its verdict, or
+   * waits here, too.
+   */
+  others(): Promise<void>;
   /** A number from the run's seed and a label: the same for the same label in every run with that seed. */
   random(label: string): number;
   /**

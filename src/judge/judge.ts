@@ -40,11 +40,20 @@ export interface Bench extends Asking {
   };
 }
 
-/** Judges one check and turns what it throws into a verdict. Never throws. */
-export async function judge(check: Check, bench: Bench): Promise<RequirementResult> {
+/**
+ * Judges one check and turns what it throws into a verdict. Never throws.
+ *
+ * @param others waits for the checks that run beside it; nothing to wait for where left out
+ */
+export async function judge(
+  check: Check,
+  bench: Bench,
+  others: () => Promise<void> = async () => undefined,
+): Promise<RequirementResult> {
   const { requirement } = check;
   let cases = 0;
   let cut: Prevented | null = null;
+  let waitedMs = 0;
   const asking = bench.askedBy(requirement.id);
   const { tokens, list, looks } = asking;
   const context: CheckContext = {
@@ -62,6 +71,11 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
     },
     curtailed: (cause) => {
       if (cause?.requirement !== requirement.id) cut ??= cause;
+    },
+    others: async () => {
+      const from = performance.now();
+      await others();
+      waitedMs += performance.now() - from;
     },
     random: (label) => mix(bench.options.seed, label),
     settle: async (options, oracle) => {
@@ -106,7 +120,7 @@ export async function judge(check: Check, bench: Bench): Promise<RequirementResu
     };
   };
   const finding = await judged();
-  const durationMs = Math.round(performance.now() - started);
+  const durationMs = Math.round(performance.now() - started - waitedMs);
   return {
     id: requirement.id,
     resource: check.scope === 'target' ? null : bench.list.resource.name,

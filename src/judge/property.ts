@@ -3,15 +3,18 @@ import type { Parameters } from 'fast-check';
 import { Prevented } from '../provider/prevented.ts';
 import type { View } from '../provider/view.ts';
 import type { Property } from './context.ts';
-import { Violation } from './findings.ts';
+import { Inconclusive, Violation } from './findings.ts';
 import { inLanes } from './lanes.ts';
-import { type Looks, MOST_LOOKS, settle } from './settle.ts';
+import { type Looks, MOST_LOOKS, MOST_TRIES, settle } from './settle.ts';
 
 /**
  * Smaller cases tried at most once a breach is found. A boundary among two numbers takes 30 to 70; a text may have
  * thousands of smaller ones, and a provider is not to be asked thousands of times for a nicer example.
  */
 const MOST_SHRINKS = 80;
+
+/** Number of the look from which on no further one is taken for all cases. */
+const MOST_QUIET = 12;
 
 let loaded: typeof import('fast-check') | null = null;
 
@@ -54,6 +57,7 @@ export async function runProperty<Case>(options: {
     }
     let obstacle: { readonly cause: unknown } | null = null;
     let shrinks: number | null = null;
+    let first: { readonly value: Case; readonly violation: Violation } | null = null;
     const judgeCase = async (value: Case): Promise<void> => {
       if (shrinks !== null && ++shrinks > MOST_SHRINKS) return;
       try {
@@ -61,6 +65,7 @@ export async function runProperty<Case>(options: {
       } catch (error) {
         if (error instanceof Violation) {
           shrinks ??= 0;
+          first ??= { value, violation: error };
           throw error;
         }
         obstacle ??= { cause: error };
@@ -70,10 +75,23 @@ export async function runProperty<Case>(options: {
       const { check, asyncProperty } = fastCheckOf();
       shrinks = null;
       const outcome = await check(asyncProperty(property.arbitrary(fastCheckOf()), judgeCase), parameters);
-      if (outcome.failed) {
-        if (outcome.counterexample === null) throw outcome.errorInstance;
-        const [smallest] = outcome.counterexample;
-        look = (await settle(looks, property, (fresh) => oracle(fresh, smallest), look)) - 1;
+      if (outcome.failed && outcome.counterexample === null) throw outcome.errorInstance;
+      // A breach that came and went, as of one server of several, is settled as it was met.
+      const once = first as { readonly value: Case; readonly violation: Violation } | null;
+      const [smallest] = outcome.counterexample ?? [];
+      const breach =
+        outcome.failed && outcome.errorInstance instanceof Violation
+          ? { value: smallest as Case, violation: outcome.errorInstance }
+          : once;
+      if (breach !== null) {
+        const { value, violation } = breach;
+        const options = { atRest: property.atRest, mostLooks: property.atRest ? MOST_LOOKS : MOST_TRIES };
+        look = await settle(looks, options, (fresh) => oracle(fresh, value), { violation, look });
+        if (look >= MOST_QUIET)
+          throw new Inconclusive(
+            `the data had changed each time that it was judged (last seen: ${violation.message})`,
+          );
+        look--;
         continue;
       }
     }

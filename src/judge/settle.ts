@@ -45,23 +45,34 @@ const MOST_PROOFS = 4;
 /** Looks taken at most. A list that changed once is quiet from the second look on. */
 export const MOST_LOOKS = 4;
 
+/** The same for single calls that the data has no part in: of several servers behind a name one may be at fault. */
+export const MOST_TRIES = 8;
+
+/** A breach, and the number of the look on which it showed. */
+export interface Seen {
+  readonly violation: Violation;
+  readonly look: number;
+}
+
 /**
  * Confirms before accusing. A breach that shows in two looks in a row, with nothing else changed between them
  * where the rule speaks of data at rest, is told. One that goes away because the data moved is dropped, and the
  * quiet look judged. A breach that the data has no part in is told where it shows in any two of the looks. Anything
  * else is inconclusive.
  *
- * @param from number of the look to begin with
+ * @param seen a breach that showed on one of the looks already, if any: it is never forgotten, only told or left open
  * @returns the number of the look on which the oracle held
  */
 export async function settle(
   looks: Looks,
   options: SettleOptions,
   oracle: (view: View) => Promise<void>,
-  from = 0,
+  seen: Seen | null = null,
 ): Promise<number> {
-  const found: Violation[] = [];
-  const last = from + MOST_LOOKS;
+  // Where the data has a part in it, the look itself shows it again from what it keeps.
+  const found: Violation[] = seen === null || options.atRest ? [] : [seen.violation];
+  const from = (seen?.look ?? 0) + found.length;
+  const last = from + (options.mostLooks ?? MOST_LOOKS);
   for (let number = from; number < last; number++) {
     const view = looks.at(number);
     const finding = await findingOf(() => oracle(view));
@@ -71,16 +82,18 @@ export async function settle(
       throw finding;
     }
     if (finding === null) {
-      const earlier = found.at(-1);
+      const earlier = found.at(-1) ?? (number === seen?.look ? seen.violation : undefined);
       if (earlier === undefined) return number;
+      if (found.length === 0) throw unproven(earlier);
       // What no change of the data could excuse may come and go with something unseen, as the connection it is asked on.
       if (!options.atRest && number + 1 < last) continue;
       const before = looks.at(number - 1);
       const moved = options.atRest && view.differsFrom(before) && !(await provenAtRest(looks.upTo(number)));
       if (moved) return number;
-      throw new Inconclusive(`seen once and not again, so not held against the provider: ${earlier.message}`);
+      throw unproven(earlier);
     }
-    const earlier = found.at(-1);
+    const alike = found.findLast((one) => common(one, finding).length > 0);
+    const earlier = (options.atRest ? null : alike) ?? found.at(-1);
     found.push(finding);
     if (earlier === undefined) continue;
     const before = looks.at(number - 1);
@@ -111,6 +124,10 @@ async function holdsStill(view: View, breaches: readonly Breach[]): Promise<bool
     if (!sameAnswer(proof, await view.client.authorized(proof.target))) return false;
   }
   return true;
+}
+
+function unproven({ message }: Violation): Inconclusive {
+  return new Inconclusive(`seen once and not again, so not held against the provider: ${message}`);
 }
 
 async function findingOf(run: () => Promise<void>): Promise<Violation | Prevented | null> {

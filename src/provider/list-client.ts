@@ -2,12 +2,13 @@ import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { asksForPatience } from '../wire/retry.ts';
+import { isObject } from './body.ts';
 import type { Foresee } from './foresight.ts';
 import type { ListPlace } from './link.ts';
 import { type ItemVisitor, readList } from './list-body.ts';
 import { type ItemReading, identifierOf, type ListAnswer, MOST_IDENTITIES, readPage } from './page.ts';
 import { Undecided } from './prevented.ts';
-import { membersOf, schemaShape, validatorFor } from './schemas.ts';
+import { kindOf, membersOf, schemaShape, validatorFor } from './schemas.ts';
 import { type Manner, NoAnswer, type Sender } from './sender.ts';
 import { throttled } from './throttled.ts';
 import type { TokenClient } from './token-client.ts';
@@ -28,13 +29,26 @@ export interface CallOptions {
   readonly method?: string;
 }
 
+/** A call that was refused, the same with the same token, and the first of the two that a token then opened. */
+export interface RefusalInForce {
+  readonly refused: Exchange;
+  readonly again: Exchange;
+  /** `again`, or a call with another token. */
+  readonly accepted: Exchange;
+}
+
 /** A list and what is known of it, whoever asks. */
 class Known {
   readonly place: ListPlace;
   reading: ItemReading | null = null;
   firstRefusal: Exchange | null = null;
+  /** Milliseconds since the epoch at which a call with a token was answered 200 first. */
+  openedAt = Number.POSITIVE_INFINITY;
+  readonly refusals: RefusalInForce[] = [];
   /** Identifiers of records that it holds. */
-  identifiers: string[] = [];
+  identifiers: readonly string[] = [];
+  /** Names of the members of these records. */
+  members: readonly (readonly string[])[] = [];
 
   constructor({ target, resource }: ListClientParts) {
     const base = new URL(target.baseUrl);
@@ -125,18 +139,32 @@ export class ListClient {
       urgent: foresee !== undefined,
       onAnswer: (answered) => answered.answer?.status === 200 && foresee?.(answered) === true,
     };
-    let exchange = await this.call({ target, authorization: `Bearer ${token}`, manner });
-    const status = exchange.answer?.status;
+    const carrying = (which: string): Promise<Exchange> =>
+      this.call({ target, authorization: `Bearer ${which}`, manner });
+    let exchange = await carrying(token);
+    const refused = exchange;
+    const status = refused.answer?.status;
     if (status === 401 || status === 403) {
-      this.#known.firstRefusal ??= exchange;
-      const newer = await this.tokens.renew(token);
-      exchange = await this.call({ target, authorization: `Bearer ${newer}`, manner });
+      if (refused.startedAt < this.#known.openedAt) this.#known.firstRefusal ??= refused;
+      // Asked again first where nothing explains it: of 403, a limit of requests might.
+      const again = status === 401 && this.tokens.inForce(token, refused) ? await carrying(token) : null;
+      if (again?.answer?.status === 200) exchange = again;
+      else exchange = await carrying(await this.tokens.renew(token));
+      if (again !== null && exchange.answer?.status === 200)
+        this.#known.refusals.push({ refused, again, accepted: exchange });
     }
+    if (exchange.answer?.status === 200)
+      this.#known.openedAt = Math.min(this.#known.openedAt, exchange.startedAt + exchange.durationMs);
     told?.(exchange);
     return this.read(exchange);
   }
 
-  /** The first call of all that was refused although its token was in force; null where none was. */
+  /** Calls that were answered 401 although their token was in force beyond doubt, so far. */
+  get refusals(): readonly RefusalInForce[] {
+    return this.#known.refusals;
+  }
+
+  /** The first call that was refused although its token was in force, before any was accepted; null where none was. */
   get firstRefusal(): Exchange | null {
     return this.#known.firstRefusal;
   }
@@ -164,36 +192,60 @@ export class ListClient {
     };
     const answer = readPage(exchange, this.#known.reading);
     if (answer.kind === 'page') this.#parts.onPage?.(answer.itemCount);
-    if (answer.kind === 'page' && this.#known.identifiers.length === 0 && answer.itemCount > 0)
-      this.#known.identifiers = this.identifiersIn(exchange, MOST_KNOWN).map(textOf);
+    if (answer.kind === 'page' && this.#known.members.length === 0 && answer.itemCount > 0)
+      this.#remember(exchange);
     return answer;
   }
 
-  /** The identifiers of an answer's first items, at most so many; items without one are left out. */
-  identifiersIn(exchange: Exchange, most = MOST_IDENTITIES): readonly Json[] {
+  /** The identifiers of an answer's first items, as many as are told apart; items without one are left out. */
+  identifiersIn(exchange: Exchange): readonly Json[] {
     const identifiers: Json[] = [];
     this.#eachItem(exchange, (item) => {
       const identifier = identifierOf(item, this.resource.idField);
-      if (identifier !== undefined && identifiers.length < most) identifiers.push(identifier);
-      return identifiers.length === most;
+      if (identifier !== undefined && identifiers.length < MOST_IDENTITIES) identifiers.push(identifier);
+      return identifiers.length === MOST_IDENTITIES;
     });
     return identifiers;
   }
 
   /**
    * How an answer gives records away, as half a sentence, or null where it gives none. Whatever its status: a
-   * body with a non-empty list of items, or one that names records which the list is known to hold.
+   * body with a list of items that are like the records which the list is known to hold, or one that names such
+   * records. Errors may come as a list, too.
    */
   recordsIn(exchange: Exchange): string | null {
     const { answer } = exchange;
     if (answer === null || answer.body.length === 0) return null;
-    const items = this.#eachItem(exchange, () => true);
-    if (items > 0) return `${items} ${items === 1 ? 'record' : 'records'}`;
+    let met = false;
+    const items = this.#eachItem(exchange, (item) => {
+      met ||= this.#isLikeRecord(item);
+      return met;
+    });
+    if (met) return `${items} ${items === 1 ? 'record' : 'records'}`;
     const bytes = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
     const named = this.#known.identifiers.find(
       (identifier) => identifier.length >= 6 && bytes.includes(identifier),
     );
     return named === undefined ? null : `the record ${named}`;
+  }
+
+  #remember(exchange: Exchange): void {
+    const items: Json[] = [];
+    this.#eachItem(exchange, (item) => items.push(item) === MOST_KNOWN);
+    this.#known.members = items.map(namesIn);
+    this.#known.identifiers = items
+      .map((item) => identifierOf(item, this.resource.idField))
+      .filter((identifier) => identifier !== undefined)
+      .map(textOf);
+  }
+
+  /** Whether an item has at least half of the members that a known record has. */
+  #isLikeRecord(item: Json): boolean {
+    const names = new Set(namesIn(item));
+    const { members } = this.#known;
+    // Of a list that an earlier worker of Playwright has read nothing is known here.
+    if (members.length === 0) return true;
+    return members.some((known) => 2 * known.filter((name) => names.has(name)).length >= known.length);
   }
 
   /** How many items an answer has; those that are visited first until a visit says that it is enough. */
@@ -220,6 +272,11 @@ export class ListClient {
 
 /** Identifiers that are looked for in answers that are no list. */
 const MOST_KNOWN = 5;
+
+/** Names of the members of an item; of one that is no object, its kind. */
+function namesIn(item: Json): readonly string[] {
+  return isObject(item) ? Object.keys(item) : [`(${kindOf(item)})`];
+}
 
 /** An identifier as it is named in sentences. */
 export function textOf(identifier: Json): string {

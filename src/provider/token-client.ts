@@ -41,6 +41,11 @@ const FORM_HEADERS: readonly Header[] = [
 /** Bytes of a body up to which everything in it is kept. */
 const KEPT_WHOLE = 65_536;
 
+/** Seconds for which a token is valid (5.3). */
+const VALIDITY = 3600;
+/** Part of that in which it is so whatever the clocks say. */
+const SURELY = 0.9;
+
 /** Wrong secrets that may follow each other before a right one is sent: lockouts count consecutive ones. */
 const WRONG_IN_A_ROW = 3;
 
@@ -58,6 +63,11 @@ class Known {
   other: Promise<TokenAnswer> | null = null;
   current: TokenAnswer | null = null;
   renewal: Promise<string> | null = null;
+  /** Requests that were begun, and those that have come to an end. */
+  begun = 0;
+  ended = 0;
+  /** Of each right answer whose request nothing else crossed: how many had been begun by then. */
+  readonly alone = new Map<TokenAnswer, number>();
   probes: Promise<unknown> = Promise.resolve();
 
   constructor(authUrl: string) {
@@ -146,10 +156,10 @@ export class TokenClient {
   }
 
   async #exchange(request: Omit<HttpRequest, 'origin'>): Promise<TokenAnswer> {
-    const exchange = await this.#sender.send(
-      { ...request, origin: this.#known.origin },
-      { bodyLimit: 'maxTokenBytes' },
-    );
+    this.#known.begun++;
+    const exchange = await this.#sender
+      .send({ ...request, origin: this.#known.origin }, { bodyLimit: 'maxTokenBytes' })
+      .finally(() => this.#known.ended++);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     const read = readJson(exchange.answer, this.target.limits.maxJsonDepth);
     if (!read.ok && read.bounded === true)
@@ -229,6 +239,21 @@ export class TokenClient {
     return this.#known.renewal;
   }
 
+  /**
+   * Whether a token was in force beyond doubt when a call carried it: the last one to be issued, within the time that was
+   * told with it, and nothing was asked of the endpoint since that a provider might take for a reason to end it.
+   *
+   * @param exchange a call that has been answered just now
+   */
+  inForce(token: string, exchange: Exchange): boolean {
+    const answer = this.#known.right.own.at(-1);
+    if (answer?.token !== token || answer.expiresIn === null) return false;
+    const { begun, ended, alone } = this.#known;
+    if (begun !== ended || alone.get(answer) !== begun) return false;
+    const age = exchange.startedAt + exchange.durationMs - answer.askedAt;
+    return age * this.target.expiry.clockRate < Math.min(answer.expiresIn, VALIDITY) * SURELY * 1000;
+  }
+
   /** Every right answer so far, in order. */
   rightAnswers(client: Client = 'own'): readonly TokenAnswer[] {
     return this.#known.right[client];
@@ -264,7 +289,9 @@ export class TokenClient {
   async #askRight(client: Client, { shared = true, counts = true } = {}): Promise<TokenAnswer> {
     const credentials = client === 'own' ? this.target.credentials : this.target.otherCredentials;
     if (credentials === null) throw new Undecided('the target file names no second provider');
+    const { begun, ended } = this.#known;
     const answer = await this.ask(this.rightForm(credentials));
+    if (begun === ended && begun + 1 === this.#known.begun) this.#known.alone.set(answer, this.#known.begun);
     if (counts) this.#known.ledger[client].inARow = 0;
     this.#known.right[client].push(answer);
     if (shared && client === 'own' && (answer.token !== null || this.#known.current === null))
@@ -292,8 +319,8 @@ export class TokenClient {
 
   #isStale(answer: TokenAnswer): boolean {
     const age = ((this.#clock.now() - answer.askedAt) / 1000) * this.target.expiry.clockRate;
-    const validity = Math.min(answer.expiresIn ?? 3600, 3600);
-    return validity > 0 && age > validity * 0.9;
+    const validity = Math.min(answer.expiresIn ?? VALIDITY, VALIDITY);
+    return validity > 0 && age > validity * SURELY;
   }
 }
 

@@ -214,19 +214,46 @@ async function judgeAll(
   options: ConformOptions,
   told: (result: RequirementResult) => void,
 ): Promise<readonly RequirementResult[]> {
+  const planned = plan(checks, benches);
+  const met = new Meeting(planned.length);
   return Promise.all(
-    plan(checks, benches).map(async ({ check, resource }) => {
+    planned.map(async ({ check, resource }) => {
       const bench = benches[resource];
       if (bench === undefined) throw new Error('a target has at least one resource');
       const unselected = whyUnselected(check, options);
+      const come = met.comer();
       const result =
         unselected === null
-          ? await judge(check, bench)
+          ? await judge(check, bench, come)
           : skipped(check, bench.list.resource.name, unselected);
+      void come();
       told(result);
       return result;
     }),
   );
+}
+
+/** Where checks that run side by side wait for each other, each once. */
+class Meeting {
+  #missing: number;
+  #open: () => void = () => undefined;
+  readonly #opened = new Promise<void>((resolve) => {
+    this.#open = resolve;
+  });
+
+  constructor(size: number) {
+    this.#missing = size;
+  }
+
+  /** What one of them calls when it comes; it waits until all have come. */
+  comer(): () => Promise<void> {
+    let here = false;
+    return () => {
+      if (!here && --this.#missing === 0) this.#open();
+      here = true;
+      return this.#opened;
+    };
+  }
 }
 
 /**
