@@ -274,11 +274,6 @@ const HEADERS = [
   ['X-Authorization', 'Bearer '],
   ['X-API-Key', ''],
   ['X-Forwarded-Authorization', 'Bearer '],
-  ['X-Original-Authorization', 'Bearer '],
-  ['X-Forwarded-Access-Token', ''],
-  ['Authentication', 'Bearer '],
-  ['Access-Token', ''],
-  ['Token', ''],
 ] as const;
 
 /** Characters that copies of a token may take in one place: a longer line is refused for its length, whatever it holds. */

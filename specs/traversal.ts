@@ -16,7 +16,6 @@ import {
   wrongQuery,
 } from '../src/judge/walks.ts';
 import type { Identities } from '../src/provider/identity.ts';
-import { textOf } from '../src/provider/list-client.ts';
 import type { Page } from '../src/provider/page.ts';
 import { Prevented } from '../src/provider/prevented.ts';
 import type { View } from '../src/provider/view.ts';
@@ -184,11 +183,11 @@ function nothingNew(pages: number): string {
 }
 
 function duplicate(walk: Walk, { identifier, first, second, exchanges }: Double): Violation {
-  const name = identifier === null ? 'a record' : `record ${textOf(identifier)}`;
+  const name = identifier === null ? 'a record' : `record ${identifier.name}`;
   const [one, other] = [first.number, second.number];
   const where = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
   return new Violation({
-    key: `${walk.pageSize} ${JSON.stringify(identifier)} ${one} ${other}`,
+    key: `${walk.pageSize} ${identifier?.key} ${one} ${other}`,
     message: `${walkName(walk)} gives ${name} ${where}; no identifier appears twice`,
     expected: 'every identifier once',
     actual: `${name} ${where}`,

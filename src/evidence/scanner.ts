@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { strideFor, Words } from './words.ts';
 
 /** A byte sequence to look for, and the label that is to stand in its place. */
@@ -15,7 +16,23 @@ export interface Found {
   readonly label: string;
 }
 
+/** Where a long pattern was found last; one that repeats itself may stand at many places of a stretch. */
+interface Stretch {
+  readonly found: { readonly start: number; end: number; readonly label: string };
+  /** Where the pattern that ends it begins. */
+  latest: number;
+}
+
+/** What was found so far. */
+interface Search {
+  readonly found: Found[];
+  readonly stretches: Map<Pattern, Stretch>;
+}
+
 const ANCHOR = 3;
+
+/** Bytes of a pattern that are compared one by one, before the rest is compared in one go. */
+const BEGINNING = 64;
 
 /**
  * Finds any number of byte sequences in one pass over a text, whose cost hardly depends on how many there
@@ -59,20 +76,23 @@ export class Scanner {
     }
   }
 
-  /** Every occurrence within the first `length` bytes, overlapping ones included, in order of their start. */
+  /**
+   * Every occurrence within the first `length` bytes in order of their start, overlapping ones included; those of one
+   * pattern that overlap each other are one.
+   */
   find(bytes: Uint8Array, length: number): Found[] {
-    const found: Found[] = [];
-    if (this.#words === null) this.#findFrom(bytes, 0, length, length, found);
-    else this.#words.find(bytes, length, (from, until) => this.#findFrom(bytes, from, until, length, found));
+    const search: Search = { found: [], stretches: new Map() };
+    if (this.#words === null) this.#findFrom(bytes, 0, length, length, search);
+    else this.#words.find(bytes, length, (from, until) => this.#findFrom(bytes, from, until, length, search));
     const tiny = this.#sought;
     for (let index = 0; tiny.length > 0 && index < length; index += 1) {
-      collect(tiny, bytes, length, index, found);
+      collect(tiny, bytes, length, index, search);
     }
-    return found;
+    return search.found;
   }
 
   /** Those that begin from `from` on and before `until`. */
-  #findFrom(bytes: Uint8Array, from: number, until: number, length: number, found: Found[]): void {
+  #findFrom(bytes: Uint8Array, from: number, until: number, length: number, search: Search): void {
     const maybe = this.#maybe;
     let first = bytes[from] ?? 0;
     let second = bytes[from + 1] ?? 0;
@@ -81,7 +101,7 @@ export class Scanner {
       const third = bytes[index] ?? 0;
       if (maybe[slot(first, second, third)] === 1) {
         const patterns = this.#byAnchor.get(key(first, second, third));
-        if (patterns !== undefined) collect(patterns, bytes, length, index + 1 - ANCHOR, found);
+        if (patterns !== undefined) collect(patterns, bytes, length, index + 1 - ANCHOR, search);
       }
       first = second;
       second = third;
@@ -105,21 +125,58 @@ function collect(
   bytes: Uint8Array,
   length: number,
   start: number,
-  found: Found[],
+  { found, stretches }: Search,
 ): void {
   for (const pattern of patterns) {
     const end = start + pattern.bytes.length;
-    if (end > length || !matches(pattern.bytes, bytes, start)) continue;
+    if (end > length) continue;
+    const last = pattern.bytes.length > BEGINNING ? stretches.get(pattern) : undefined;
+    if (last !== undefined && start < last.found.end) {
+      if (!matchesAgain(pattern, bytes, last.latest, start)) continue;
+      last.latest = start;
+      last.found.end = end;
+      continue;
+    }
+    if (!matches(pattern.bytes, bytes, start)) continue;
     if (pattern.wholeToken && (isWord(bytes[start - 1]) || (end < length && isWord(bytes[end])))) continue;
-    found.push({ start, end, label: pattern.label });
+    const one = { start, end, label: pattern.label };
+    if (pattern.bytes.length > BEGINNING) stretches.set(pattern, { found: one, latest: start });
+    found.push(one);
   }
 }
 
 function matches(wanted: Uint8Array, bytes: Uint8Array, start: number): boolean {
-  for (let index = 0; index < wanted.length; index += 1) {
+  const beginning = Math.min(wanted.length, BEGINNING);
+  for (let index = 0; index < beginning; index += 1) {
     if (wanted[index] !== bytes[start + index]) return false;
   }
-  return true;
+  if (beginning === wanted.length) return true;
+  return Buffer.compare(wanted, bytes.subarray(start, start + wanted.length)) === 0;
+}
+
+/** The same where the pattern stands at an earlier place that overlaps: only what lies beyond that is compared. */
+function matchesAgain(pattern: Pattern, bytes: Uint8Array, earlier: number, start: number): boolean {
+  const { length } = pattern.bytes;
+  const shift = start - earlier;
+  const beyond = pattern.bytes.subarray(length - shift);
+  return (
+    repeatsAfter(pattern, shift) &&
+    Buffer.compare(beyond, bytes.subarray(earlier + length, start + length)) === 0
+  );
+}
+
+/** Of long patterns the shifts by which they were tried, and whether they are the same shifted so. */
+const shifts = new WeakMap<Pattern, Map<number, boolean>>();
+
+function repeatsAfter(pattern: Pattern, shift: number): boolean {
+  const tried = shifts.get(pattern) ?? new Map<number, boolean>();
+  shifts.set(pattern, tried);
+  const known = tried.get(shift);
+  if (known !== undefined) return known;
+  const { bytes } = pattern;
+  const same = Buffer.compare(bytes.subarray(shift), bytes.subarray(0, bytes.length - shift)) === 0;
+  tried.set(shift, same);
+  return same;
 }
 
 function isWord(byte: number | undefined): boolean {

@@ -49,7 +49,7 @@ function unescaped(source: Uint8Array, from: number, to: number, kinds: Kinds): 
   let at = from;
   while (at < to) {
     const byte = source[at] ?? 0;
-    const found = escapeAt(source, at, byte, kinds);
+    const found = escapeAt(source, { from, at, byte }, kinds);
     if (found === null) {
       bytes[length] = byte;
       starts[length] = at;
@@ -74,14 +74,23 @@ interface Escape {
   readonly width: number;
 }
 
-function escapeAt(source: Uint8Array, at: number, byte: number, kinds: Kinds): Escape | null {
+function isBreak(byte: number | undefined): boolean {
+  return byte === CR || byte === LF;
+}
+
+function escapeAt(
+  source: Uint8Array,
+  { from, at, byte }: { readonly from: number; readonly at: number; readonly byte: number },
+  kinds: Kinds,
+): Escape | null {
   if (byte > BACKSLASH) return null;
   if (byte === PERCENT && kinds.percent) {
     const value = hexAt(source, at + 1, 2);
     return value === null ? null : { bytes: [value], width: 3 };
   }
   if (byte === BACKSLASH && kinds.backslash) return backslashAt(source, at);
-  if (byte === CR || byte === LF) return foldAt(source, at);
+  // A run of line breaks folds as a whole or not at all: only its first one is looked at.
+  if (isBreak(byte)) return at > from && isBreak(source[at - 1]) ? null : foldAt(source, at);
   return null;
 }
 
@@ -117,7 +126,7 @@ function isBackslashU(source: Uint8Array, at: number): boolean {
 // A folded header line: a line break and the blanks that the next line begins with.
 function foldAt(source: Uint8Array, at: number): Escape | null {
   let end = at;
-  while (source[end] === CR || source[end] === LF) end += 1;
+  while (isBreak(source[end])) end += 1;
   const afterBreak = end;
   while (source[end] === 0x20 || source[end] === 0x09) end += 1;
   return end === afterBreak ? null : { bytes: [], width: end - at };

@@ -1,5 +1,4 @@
-import type { Json } from '../core/results.ts';
-import { identityOf } from '../provider/identity.ts';
+import { type Identifier, identityOf } from '../provider/identity.ts';
 import { sameAnswer } from '../provider/page.ts';
 import type { View } from '../provider/view.ts';
 import type { Step } from '../provider/walk.ts';
@@ -8,7 +7,7 @@ import { Inconclusive } from './findings.ts';
 /** A record that pages of a walk give twice. */
 export interface Double {
   /** Null where the pages, read again, were others and hold no record twice: then it is no more than suspected. */
-  readonly identifier: Json | null;
+  readonly identifier: Identifier | null;
   readonly first: Step;
   /** The same step where it stands on one page twice. */
   readonly second: Step;
@@ -95,15 +94,19 @@ async function readAgain(view: View, { identity, first, second }: Suspicion): Pr
 }
 
 /** The identifier that both pages hold, or one page twice where there is no other; that of the identity before others. */
-function inBoth(one: readonly Json[], other: readonly Json[] | null, identity: bigint): Json | null {
-  const seen = new Set(other === null ? [] : one.map((identifier) => JSON.stringify(identifier)));
-  let found: Json | null = null;
+function inBoth(
+  one: readonly Identifier[],
+  other: readonly Identifier[] | null,
+  identity: bigint,
+): Identifier | null {
+  const seen = new Set(other === null ? [] : one.map(({ key }) => key));
+  let found: Identifier | null = null;
   for (const identifier of other ?? one) {
-    const text = JSON.stringify(identifier);
-    if (seen.has(text)) {
-      if (identityOf(identifier) === identity) return identifier;
+    const { key } = identifier;
+    if (seen.has(key)) {
+      if (identityOf(key) === identity) return identifier;
       found ??= identifier;
-    } else if (other === null) seen.add(text);
+    } else if (other === null) seen.add(key);
   }
   return found;
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { HttpRequest } from '../core/exchange.ts';
 import type { AppliedWaiver, Json, RequirementResult, ViolationRecord } from '../core/results.ts';
 import type { Verdict } from '../core/verdict.ts';
+import { CUT } from '../evidence/beginnings.ts';
 import { mapStrings } from '../evidence/strings.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import { Prevented, Undecided } from '../provider/prevented.ts';
@@ -127,7 +128,7 @@ export async function judge(
     clause: requirement.clause,
     rule: requirement.rule,
     verdict: finding.verdict,
-    reason: finding.reason === null ? null : bench.secrets.redactWords(finding.reason),
+    reason: finding.reason === null ? null : told(finding.reason, bench),
     waiver:
       finding.verdict === 'fail'
         ? waiverFor(requirement.id, bench.target, new Date(bench.clock.now()))
@@ -173,16 +174,24 @@ function findingOf(error: unknown, own = false): Finding {
 
 function recordOf(breach: Breach, bench: Bench): ViolationRecord {
   const shown = breach.request ?? bench.exchange(breach.exchanges[0] ?? 0)?.request ?? null;
-  const clean = <Value extends Json>(value: Value): Value =>
-    mapStrings(value, (text) => bench.secrets.redactWords(text));
+  const clean = <Value extends Json>(value: Value): Value => mapStrings(value, (text) => told(text, bench));
   return {
-    message: bench.secrets.redactWords(breach.message),
+    message: told(breach.message, bench),
     expected: clean(breach.expected ?? null),
     actual: clean(breach.actual ?? null),
     counterexample: clean(breach.counterexample ?? null),
     exchanges: breach.exchanges,
     curl: shown === null ? '' : curlOf(shown, bench.secrets),
   };
+}
+
+/** Characters of a sentence, or of a value beside it, beyond which nobody reads on. */
+const MOST_TOLD = 4000;
+
+// Cut only once it holds no secret, since half a one is not recognised.
+function told(text: string, { secrets }: Bench): string {
+  const clean = secrets.redactWords(text);
+  return clean.length <= MOST_TOLD ? clean : `${clean.slice(0, MOST_TOLD).toWellFormed()}${CUT}`;
 }
 
 /** The waiver of a requirement, with whether it still counts on that day (UTC). */

@@ -97,7 +97,8 @@ export function ambiguous(body: JsonBody, names: readonly string[]): string | nu
   return body.doubled.find(({ path, name }) => path.length === 0 && names.includes(name))?.name ?? null;
 }
 
-function exactNumbers(
+/** Numbers among the members of an object whose digits say more than a double keeps, by their names. */
+export function exactNumbers(
   text: string,
   value: Json,
   outermost: readonly { readonly name: string; readonly valueAt: number }[],

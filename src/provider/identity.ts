@@ -1,15 +1,30 @@
+import type { Exact } from './exact.ts';
+
 /**
  * Identities of records in their order, 64 bits each, 0n where a record has none. Two records of a list of a million
  * share one by chance in 1 of 37 million lists: what is to be told of a provider rests on the identifiers themselves.
  */
 export type Identities = BigUint64Array;
 
-/** What is hashed of an identifier: a string itself, of any other value its JSON text behind a character of its own. */
-export function identityText(identifier: unknown): string {
-  return typeof identifier === 'string' ? identifier : `\u0000${JSON.stringify(identifier)}`;
+/** An identifier as it is told apart from others, and named in sentences. */
+export interface Identifier {
+  /** The same for equal identifiers alone. */
+  readonly key: string;
+  readonly name: string;
 }
 
-/** The identity of one identifier, never 0n. */
+/** An identifier as it was read; `exact` where it is a number that is wide. */
+export function identifierOf(read: unknown, exact?: Exact): Identifier {
+  const key = identityText(read, exact);
+  return { key, name: typeof read === 'string' ? read : key.slice(1) };
+}
+
+/** What is hashed of an identifier: a string itself, of any other value its JSON text behind a character of its own. */
+export function identityText(read: unknown, exact?: Exact): string {
+  return typeof read === 'string' ? read : `\u0000${exact?.text ?? JSON.stringify(read)}`;
+}
+
+/** The identity of one identifier, as it was read or by its key, never 0n. */
 export function identityOf(identifier: unknown): bigint {
   const [identity = 0n] = identitiesOf([identifier]);
   return identity;

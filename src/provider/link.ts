@@ -107,7 +107,8 @@ function pathOf(path: string, place: ListPlace, absolute: boolean): string | nul
   // What nearly every link does needs no closer look.
   if (path === full) return path;
   const plain = normal(path);
-  if (plain === normal(full)) return path;
+  // Who follows it removes dot segments (RFC 3986, section 5.2.4).
+  if (plain === normal(full)) return /\/\.\.?(?:\/|$)/.test(path) ? full : path;
   if (absolute) return null;
   if (
     plain === normal(place.listPath) ||

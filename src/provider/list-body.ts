@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { encodingFault, isObject, type JsonBody, notJson, readJson, tooDeep } from './body.ts';
-import { type Exact, exactNumber } from './exact.ts';
+import { encodingFault, exactNumbers, isObject, type JsonBody, notJson, readJson, tooDeep } from './body.ts';
+import { type Exact, exactNumber, isWide } from './exact.ts';
 import { scanJson } from './json-scan.ts';
 import { type Doubled, doubledNames, membersIn, survey } from './json-text.ts';
 
@@ -16,8 +16,8 @@ export interface ListBounds {
 
 /** Who is told of the elements of `items`, in their order. What it was told counts only where the body is JSON. */
 export interface ItemVisitor {
-  /** An element, with the first name that it gives more than once. */
-  take(item: Json, twice: Doubled | null): void;
+  /** An element, with the first name that it gives more than once, and its numbers that a double does not hold. */
+  take(item: Json, twice: Doubled | null, exact: ReadonlyMap<string, Exact>): void;
   /** Further elements that are only counted, once `sated`. */
   pass(count: number): void;
   /** Whether no more elements need to be told. */
@@ -64,11 +64,50 @@ function whole(answer: HttpAnswer, bounds: ListBounds, visitor: ItemVisitor): Js
   const items = bare ? body.value : isObject(body.value) ? body.value['items'] : undefined;
   if (!Array.isArray(items)) return body;
   const depth = bare ? 0 : 1;
+  const exact = exactMembers(answer.body, items as readonly Json[], bounds.maxDepth);
   (items as readonly Json[]).forEach((item, index) => {
     const twice = body.doubled.find(({ path }) => (bare || path[0] === 'items') && path[depth] === index);
-    visitor.take(item, twice === undefined ? null : { ...twice, path: twice.path.slice(depth + 1) });
+    visitor.take(
+      item,
+      twice === undefined ? null : { ...twice, path: twice.path.slice(depth + 1) },
+      exact[index] ?? NO_NUMBERS,
+    );
   });
   return { ...body, value: bare ? [] : { ...(body.value as { readonly [name: string]: Json }), items: [] } };
+}
+
+const NO_NUMBERS: ReadonlyMap<string, Exact> = new Map();
+
+/**
+ * Of each item of a list the numbers among its members that a double does not hold; none at all where there is no such
+ * number, as on most lists. Expects a text that is JSON.
+ */
+function exactMembers(
+  text: Uint8Array,
+  items: readonly Json[],
+  maxDepth: number,
+): readonly ReadonlyMap<string, Exact>[] {
+  if (!items.some(hasWideNumber)) return [];
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+  let exact: ReadonlyMap<string, Exact>[] = [];
+  let last = -2;
+  scanJson(bytes, maxDepth, {
+    element: (from, to, nameFrom, nameTo) => {
+      if (nameFrom >= 0 && JSON.parse(bytes.toString('utf8', nameFrom, nameTo)) !== 'items') return;
+      // Of doubled names the last one counts.
+      if (nameFrom !== last) exact = [];
+      last = nameFrom;
+      const item = bytes.toString('utf8', from, to);
+      exact.push(
+        exactNumbers(item, JSON.parse(item) as Json, survey(item, Number.POSITIVE_INFINITY).outermost),
+      );
+    },
+  });
+  return exact;
+}
+
+function hasWideNumber(item: Json): boolean {
+  return isObject(item) && Object.values(item).some((value) => typeof value === 'number' && isWide(value));
 }
 
 /** One reading of a large body: a scan that says where things stand, and a small parse of each that is wanted. */
@@ -144,9 +183,14 @@ class Reading {
     const items = JSON.parse(text) as readonly Json[];
     const { members } = survey(text, Number.POSITIVE_INFINITY);
     const doubled = members === membersIn(items) ? [] : doubledNames(text);
+    const exact = exactMembers(Buffer.from(text), items, this.#bounds.maxDepth);
     items.forEach((item, index) => {
       const twice = doubled.find(({ path }) => path[0] === index);
-      this.#visitor.take(item, twice === undefined ? null : { ...twice, path: twice.path.slice(1) });
+      this.#visitor.take(
+        item,
+        twice === undefined ? null : { ...twice, path: twice.path.slice(1) },
+        exact[index] ?? NO_NUMBERS,
+      );
     });
   }
 

@@ -2,11 +2,13 @@ import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { asksForPatience } from '../wire/retry.ts';
-import { isObject } from './body.ts';
+import { isObject, member } from './body.ts';
+import type { Exact } from './exact.ts';
 import type { Foresee } from './foresight.ts';
+import { type Identifier, identifierOf } from './identity.ts';
 import type { ListPlace } from './link.ts';
 import { type ItemVisitor, readList } from './list-body.ts';
-import { type ItemReading, identifierOf, type ListAnswer, MOST_IDENTITIES, readPage } from './page.ts';
+import { type ItemReading, type ListAnswer, MOST_IDENTITIES, readPage } from './page.ts';
 import { Undecided } from './prevented.ts';
 import { kindOf, membersOf, schemaShape, validatorFor } from './schemas.ts';
 import { type Manner, NoAnswer, type Sender } from './sender.ts';
@@ -198,11 +200,13 @@ export class ListClient {
   }
 
   /** The identifiers of an answer's first items, as many as are told apart; items without one are left out. */
-  identifiersIn(exchange: Exchange): readonly Json[] {
-    const identifiers: Json[] = [];
-    this.#eachItem(exchange, (item) => {
-      const identifier = identifierOf(item, this.resource.idField);
-      if (identifier !== undefined && identifiers.length < MOST_IDENTITIES) identifiers.push(identifier);
+  identifiersIn(exchange: Exchange): readonly Identifier[] {
+    const { idField } = this.resource;
+    const identifiers: Identifier[] = [];
+    this.#eachItem(exchange, (item, exact) => {
+      const read = member(item, idField);
+      if (read !== undefined && identifiers.length < MOST_IDENTITIES)
+        identifiers.push(identifierOf(read, exact.get(idField)));
       return identifiers.length === MOST_IDENTITIES;
     });
     return identifiers;
@@ -223,10 +227,10 @@ export class ListClient {
     });
     if (met) return `${items} ${items === 1 ? 'record' : 'records'}`;
     const bytes = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
-    const named = this.#known.identifiers.find(
-      (identifier) => identifier.length >= 6 && bytes.includes(identifier),
-    );
-    return named === undefined ? null : `the record ${named}`;
+    const telling = this.#known.identifiers.filter((identifier) => identifier.length >= 6);
+    const named = telling.filter((identifier) => bytes.includes(identifier));
+    // One alone may be a word like any other.
+    return named.length < Math.min(2, telling.length) || named.length === 0 ? null : `the record ${named[0]}`;
   }
 
   #remember(exchange: Exchange): void {
@@ -234,9 +238,9 @@ export class ListClient {
     this.#eachItem(exchange, (item) => items.push(item) === MOST_KNOWN);
     this.#known.members = items.map(namesIn);
     this.#known.identifiers = items
-      .map((item) => identifierOf(item, this.resource.idField))
-      .filter((identifier) => identifier !== undefined)
-      .map(textOf);
+      .map((item) => member(item, this.resource.idField))
+      .filter((read) => read !== undefined)
+      .map((read) => identifierOf(read).name);
   }
 
   /** Whether an item has at least half of the members that a known record has. */
@@ -249,15 +253,15 @@ export class ListClient {
   }
 
   /** How many items an answer has; those that are visited first until a visit says that it is enough. */
-  #eachItem({ answer }: Exchange, visit: (item: Json) => boolean): number {
+  #eachItem({ answer }: Exchange, visit: (item: Json, exact: ReadonlyMap<string, Exact>) => boolean): number {
     if (answer === null) return 0;
     const { maxJsonDepth, maxRecordBytes } = this.target.limits;
     let count = 0;
     let sated = false;
     const visitor: ItemVisitor = {
-      take: (item) => {
+      take: (item, _twice, exact) => {
         count += 1;
-        sated ||= visit(item);
+        sated ||= visit(item, exact);
       },
       pass: (more) => {
         count += more;
@@ -276,9 +280,4 @@ const MOST_KNOWN = 5;
 /** Names of the members of an item; of one that is no object, its kind. */
 function namesIn(item: Json): readonly string[] {
   return isObject(item) ? Object.keys(item) : [`(${kindOf(item)})`];
-}
-
-/** An identifier as it is named in sentences. */
-export function textOf(identifier: Json): string {
-  return typeof identifier === 'string' ? identifier : JSON.stringify(identifier);
 }

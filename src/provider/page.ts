@@ -167,11 +167,6 @@ function cookiesOf(answer: HttpAnswer): string {
     .join('; ');
 }
 
-/** The identifier of an item as it stands in the answer; undefined where it has none. */
-export function identifierOf(item: Json, idField: string): Json | undefined {
-  return member(item, idField);
-}
-
 /** Items of one page that are told apart: 40 times the largest page. One beyond that is wrong whatever it holds. */
 export const MOST_IDENTITIES = 20_000;
 /** Further members that are told of an envelope, and of an item. */
@@ -191,11 +186,11 @@ class Items implements ItemVisitor, ItemFacts {
     this.#reading = reading;
   }
 
-  take(item: Json, doubled: Doubled | null): void {
+  take(item: Json, doubled: Doubled | null, exact: ReadonlyMap<string, Exact>): void {
     const index = this.count;
     this.count += 1;
     if (index === 0 && isObject(item)) this.further = furtherIn(item, this.#reading.itemMembers);
-    if (index < MOST_IDENTITIES) this.#identify(index, item);
+    if (index < MOST_IDENTITIES) this.#identify(index, item, exact);
     this.badItem ??= this.#fault(index, item, doubled);
   }
 
@@ -211,14 +206,16 @@ class Items implements ItemVisitor, ItemFacts {
     return new BigUint64Array(this.#words.slice(0, 2 * Math.min(this.count, MOST_IDENTITIES)).buffer);
   }
 
-  #identify(index: number, item: Json): void {
+  #identify(index: number, item: Json, exact: ReadonlyMap<string, Exact>): void {
     if (2 * index === this.#words.length) {
       const longer = new Uint32Array(4 * index);
       longer.set(this.#words);
       this.#words = longer;
     }
-    const identifier = identifierOf(item, this.#reading.idField);
-    if (identifier !== undefined) writeIdentity(this.#words, index, identityText(identifier));
+    const { idField } = this.#reading;
+    const identifier = member(item, idField);
+    if (identifier !== undefined)
+      writeIdentity(this.#words, index, identityText(identifier, exact.get(idField)));
   }
 
   #fault(index: number, item: Json, doubled: Doubled | null): Page['badItem'] {

@@ -1,5 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { Json } from '../core/results.ts';
+import { exactNumber, isWide } from './exact.ts';
 import { type Identities, identityText, writeIdentity, writeIdentityOfBytes } from './identity.ts';
 import { ANYTHING, KIND, type Shape } from './item-shape.ts';
 import {
@@ -291,7 +292,9 @@ class PlainReading {
       if (writeIdentityOfBytes(words, place, { bytes, from, to, prefix: 0 })) return;
     }
     const value = this.#valueOf(from, to);
-    if (value !== null) writeIdentity(words, place, identityText(value));
+    const isOther = typeof value === 'number' && isWide(value);
+    const exact = isOther ? exactNumber(bytes.toString('latin1', from, to), value) : null;
+    if (value !== null) writeIdentity(words, place, identityText(value, exact ?? undefined));
   }
 
   #valueOf(from: number, to: number): Json {

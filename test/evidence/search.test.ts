@@ -138,6 +138,27 @@ describe('the search for secrets', () => {
     }
   });
 
+  it('covers all that a long pattern which repeats itself stands at', () => {
+    for (const unit of ['a', 'ab', 'abcabd', 'x'.repeat(70)]) {
+      const scanner = new Scanner();
+      const bytes = Buffer.from(unit.repeat(200)).subarray(0, 300);
+      scanner.add({ bytes, label: 'it', wholeToken: false });
+      const before = Buffer.from('..');
+      const text = Buffer.concat([before, Buffer.from(unit.repeat(500)).subarray(0, 1000), before, bytes]);
+      const found = scanner.find(text, text.length);
+      const covered = new Set(
+        found.flatMap(({ start, end }) =>
+          Array.from({ length: end - start }, (_none, place) => start + place),
+        ),
+      );
+      const expected = new Set<number>();
+      for (let start = 0; start + bytes.length <= text.length; start++)
+        if (text.subarray(start, start + bytes.length).equals(bytes))
+          for (let place = start; place < start + bytes.length; place++) expected.add(place);
+      expect(covered).toEqual(expected);
+    }
+  });
+
   it('finds each of many thousand patterns, of any length', () => {
     const scanner = new Scanner();
     const patterns = Array.from({ length: 30_000 }, (_one, index): Pattern => {

@@ -27,7 +27,7 @@ vi.mock('../../src/provider/identity.ts', async (original) => {
     writeIdentityOfBytes: () => false,
   };
 });
-const { identitiesOf } = await import('../../src/provider/identity.ts');
+const { identifierOf, identitiesOf } = await import('../../src/provider/identity.ts');
 
 beforeEach(() => alike.clear());
 
@@ -56,7 +56,10 @@ function walked(pages: readonly (readonly Json[])[], now = pages) {
       return Promise.resolve({ number: 100 + Number(target.slice(7)) + 1, target });
     },
     at: (target: string) => Promise.resolve(answerOf(now, Number(target.slice(7)))),
-    client: { identifiersIn: ({ target }: { target: string }) => now[Number(target.slice(7))] },
+    client: {
+      identifiersIn: ({ target }: { target: string }) =>
+        now[Number(target.slice(7))]?.map((read) => identifierOf(read)),
+    },
   } as unknown as View;
   return { steps, asked, find: () => doubleIn(view, steps) };
 }
@@ -68,8 +71,8 @@ describe('a record that pages give twice', () => {
       ['c', 'd'],
       ['e', 'b'],
     ]);
-    expect(await find()).toEqual({
-      identifier: 'b',
+    expect(await find()).toMatchObject({
+      identifier: { name: 'b' },
       first: steps[0],
       second: steps[2],
       exchanges: [103, 101, 3, 1],
@@ -79,7 +82,7 @@ describe('a record that pages give twice', () => {
 
   it('is found on one page, which is read again once', async () => {
     const { find, asked } = walked([['a', 'b', 'a']]);
-    expect(await find()).toMatchObject({ identifier: 'a', exchanges: [101, 1] });
+    expect(await find()).toMatchObject({ identifier: { name: 'a' }, exchanges: [101, 1] });
     expect(asked).toEqual(['?$skip=0']);
   });
 
@@ -109,10 +112,10 @@ describe('a record that pages give twice', () => {
       ['a', 'b'],
       ['d', 'b'],
     ]);
-    expect(await same.find()).toMatchObject({ identifier: 'b' });
+    expect(await same.find()).toMatchObject({ identifier: { name: 'b' } });
     const later = walked([['a', 'b'], ['c', 'd'], ['e', 'f'], ['b']]);
     expect(await later.find()).toMatchObject({
-      identifier: 'b',
+      identifier: { name: 'b' },
       second: { number: 4 },
     });
   });
@@ -132,13 +135,13 @@ describe('a record that pages give twice', () => {
 
   it('is told where the pages are others by now, and hold one twice', async () => {
     const { find } = walked([['a'], ['a']], [['c'], ['c']]);
-    expect(await find()).toMatchObject({ identifier: 'c' });
+    expect(await find()).toMatchObject({ identifier: { name: 'c' } });
   });
 
   it('is no text that looks like a number', async () => {
     alike.set('1', '\u00001');
     expect(await walked([[1], ['1']]).find()).toBeNull();
-    expect(await walked([[1], [1]]).find()).toMatchObject({ identifier: 1 });
+    expect(await walked([[1], [1]]).find()).toMatchObject({ identifier: { name: '1' } });
   });
 
   it('cannot be told where items have no identifier', async () => {

@@ -92,6 +92,7 @@ function queriesFor(records: number): readonly string[] {
     '?$skip=1&$pagesize=600',
     '?$pagesize=',
     '?$pagesize=2.5',
+    '?$pagesize=1&$pagesize=1000',
     '?%24count=true&$pagesize=3',
     ...['501', '800', '1000', '0', '-1', 'x', '2147483648', '18446744073709551616'].flatMap((size) => [
       `?$pagesize=${size}`,
@@ -111,7 +112,15 @@ function gateProbes(mock: Mock, token: string, records: number): readonly Sent[]
   const linked = [2, 4, 500, 900, 1000, records - 2].map((skip) => `?$count=true&$pagesize=2&$skip=${skip}`);
   const keyed = `?$count=true&$pagesize=2&$skip=2&key=${2 * 7919}`;
   const open = [...queries, ...linked, keyed].map((query) => ({ target: `/v1/printers${query}` }));
-  const paths = ['/v1/printers/', '/v1//printers', '/V1/PRINTERS', '/v1/%70rinters', '/v1/./printers'];
+  const paths = [
+    '/v1/printers/',
+    '/v1//printers',
+    '/V1/PRINTERS',
+    '/v1/%70rinters',
+    '/v1/./printers',
+    '/%761/%70rinters',
+    '/connect/../v1/printers',
+  ];
   const shown = linked.concat(queries).map((query) => listRequest(mock, token, query));
   return [...open, ...paths.map((target) => ({ target })), ...shown, ...open];
 }
@@ -174,6 +183,8 @@ function useProbes(mock: Mock, token: string): readonly Sent[] {
     ...values.map((Authorization) => ({ target, headers: { Authorization } })),
     { target: `${target}&access_token=${token}` },
     { target: `${target}&jwt=${token}` },
+    { target: `${target}&$count=true`, headers: { Authorization: `Token ${token}` } },
+    { target: `${target}&$skip=2`, headers: { Authorization: 'Bearer anything' } },
     { target, headers: { 'X-API-Key': token } },
     { target, headers: { Cookie: 'sid=of-a-session' } },
     { target, headers: { Cookie: `access_token=${token}` } },

@@ -65,6 +65,25 @@ export const askedOtherwiseDefects: readonly DefectDraft[] = [
     skipping(page) && /^\d+$/.test(text) && Number(text) > mostPerPage ? Number(text) : undefined,
   ),
   {
+    id: 'maximum-none-given-twice',
+    sentence: 'Of two $pagesize the last counts, and a page holds more than 500 records.',
+    keywords: ['500'],
+    must: ['page-size/maximum'],
+    difficulty: 'subtle',
+    apply: pageSize((page) => {
+      const sizes = valuesOf(page, '$pagesize').map(Number);
+      return sizes.length > 1 ? sizes.at(-1) : undefined;
+    }),
+  },
+  {
+    id: 'page-size-ignored-count-false',
+    sentence: '$pagesize has no effect where $count is false.',
+    keywords: ['500'],
+    must: ['page-size/limit'],
+    difficulty: 'subtle',
+    apply: pageSize((page) => (countFalse(page) ? mostPerPage : undefined)),
+  },
+  {
     id: 'link-without-count-behind-skip',
     sentence: 'A nextPageLink is given without $count where $skip is.',
     keywords: ['nextpagelink'],

@@ -109,11 +109,24 @@ function required(
   };
 }
 
-/** A gate that knows the list's exact path only, before a router that reads paths in a laxer way. */
-function laxRouter(id: string, words: string, tidy: (path: string) => string): DefectDraft {
+type Guard = (path: string, service: Service) => boolean;
+
+const guardsExactPath: Guard = (path, service) =>
+  service.resources.some((one) => service.basePath + one.path === path);
+
+/** A gate that guards some paths only, the list's own among them, before a router that reads paths in a laxer way. */
+function laxRouter(
+  id: string,
+  words: string,
+  tidy: (path: string) => string,
+  { guards, how }: { readonly guards: Guard; readonly how: string } = {
+    guards: guardsExactPath,
+    how: 'compares the path exactly',
+  },
+): DefectDraft {
   return {
     id,
-    sentence: `The gate compares the path exactly but the router ${words}, so that spelling gives records without an Authorization header.`,
+    sentence: `The gate ${how} but the router ${words}, so that spelling gives records without an Authorization header.`,
     keywords: ['authorization'],
     must: ['authorization/required'],
     difficulty: 'hidden',
@@ -123,14 +136,19 @@ function laxRouter(id: string, words: string, tidy: (path: string) => string): D
         return exact ?? route({ ...request, path: tidy(request.path) }, service);
       }),
       wrap('guarded', (guarded) => (request, service) => {
-        const known = service.resources.some((one) => service.basePath + one.path === request.path);
         // Only what the lax router leads to a list is let past; other unknown paths stay guarded.
-        const misread = !known && service.steps.route(request, service) !== undefined;
+        const misread = !guards(request.path, service) && service.steps.route(request, service) !== undefined;
         return guarded(request, service) && !misread;
       }),
     ),
   };
 }
+
+/** Of a path it reads the beginning only. */
+const beforePrefix = {
+  guards: (path: string, service: Service) => path.startsWith(`${service.basePath}/v1/`),
+  how: 'guards paths that begin with /v1/',
+};
 
 function decoded(path: string): string {
   try {
@@ -209,6 +227,12 @@ const gate: readonly DefectDraft[] = [
   laxRouter('gate-letter-case', 'ignores letter case', (path) => path.toLowerCase()),
   laxRouter('gate-encoded-letters', 'decodes percent-encoded letters', decoded),
   laxRouter('gate-dot-segments', 'resolves dot segments', withoutDots),
+  laxRouter('gate-prefix-letter-case', 'ignores letter case', (path) => path.toLowerCase(), beforePrefix),
+  laxRouter('gate-prefix-encoded-letters', 'decodes percent-encoded letters', decoded, beforePrefix),
+  laxRouter('gate-public-prefix', 'resolves dot segments', withoutDots, {
+    guards: (path) => !path.startsWith('/connect/'),
+    how: 'lets every path pass that begins with /connect/',
+  }),
   {
     id: 'gate-cache-by-address',
     sentence:

@@ -49,6 +49,27 @@ export const tokenPlaceDefects: readonly DefectDraft[] = [
   acceptedElsewhere('token-in-api-key', 'hidden', 'in the header X-API-Key', (request) => {
     return headerOf(request, 'x-api-key') || undefined;
   }),
+  acceptedElsewhere(
+    'scheme-any-with-count',
+    'subtle',
+    'under any scheme where $count is asked for',
+    (request) => {
+      return request.query.includes('count') ? /^\S+ +(\S+)$/.exec(headerOf(request))?.[1] : undefined;
+    },
+  ),
+  {
+    id: 'integrity-unchecked-behind-skip',
+    sentence: 'Any token opens the pages that are asked for by $skip.',
+    keywords: ['token'],
+    must: ['authorization/token-integrity'],
+    difficulty: 'subtle',
+    apply: wrap(
+      'authorize',
+      (authorize) => async (request, service) =>
+        (await authorize(request, service)) ||
+        (request.query.includes('skip') && headerOf(request).startsWith('Bearer ')),
+    ),
+  },
   {
     id: 'session-cookie-admits',
     sentence: 'A cookie set by an authorized answer opens the list without an Authorization header.',

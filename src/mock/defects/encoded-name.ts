@@ -101,4 +101,22 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     '%24pagesize gives one record fewer than $pagesize.',
     records((size, page) => (isEncoded(page, 'pagesize') ? size - 1 : size)),
   ),
+  encodedDefect(
+    'encoded-page-size-lost-in-link',
+    'subtle',
+    'The nextPageLink of a call with %24pagesize asks for pages of 500.',
+    wrap('linkParameters', (linkParameters) => (page, service) => {
+      const pairs = linkParameters(page, service);
+      if (!isEncoded(page, 'pagesize')) return pairs;
+      return pairs.map(([name, value]) => [name, name === '$pagesize' ? '500' : value]);
+    }),
+  ),
+  encodedDefect(
+    'encoded-other-records',
+    'subtle',
+    'A call with %24pagesize gives the records from the end of the list.',
+    wrap('arrange', (arrange) => (position, page, service) => {
+      return arrange(isEncoded(page, 'pagesize') ? page.total - 1 - position : position, page, service);
+    }),
+  ),
 ];

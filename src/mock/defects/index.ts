@@ -11,6 +11,7 @@ import { linkDefects } from './link.ts';
 import { linkPathDefects } from './link-path.ts';
 import { linkQueryDefects } from './link-query.ts';
 import { listDefects } from './list.ts';
+import { nowAndThenDefects } from './now-and-then.ts';
 import { pageSizeDefects } from './page-size.ts';
 import { pageBoundDefects } from './page-size-bounds.ts';
 import { sweepDefectNamed } from './sweep.ts';
@@ -41,6 +42,7 @@ const drafts: readonly DefectDraft[] = [
   ...countDefects,
   ...askedOtherwiseDefects,
   ...cornerDefects,
+  ...nowAndThenDefects,
 ];
 const registry = registryOf(drafts.map(defectOf));
 

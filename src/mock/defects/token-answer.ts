@@ -301,6 +301,11 @@ const scopes: readonly DefectDraft[] = [
     to: (granted: string) => ` ${granted}`,
   },
   {
+    id: 'scope-commas',
+    words: 'are separated by commas',
+    to: (granted: string) => granted.replaceAll(' ', ','),
+  },
+  {
     id: 'scope-tab',
     words: 'are separated by a tab',
     to: (granted: string) => granted.replaceAll(' ', '\t'),

@@ -32,6 +32,23 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     apply: wrap('current', () => () => true),
   },
   {
+    id: 'expired-refused-with-records',
+    sentence: 'A call with an expired token is answered 401, and its body gives the records.',
+    keywords: ['token'],
+    must: ['token/refused-after-expiry'],
+    needs: { expiry: true, clockRate },
+    difficulty: 'subtle',
+    apply: wrap('unauthorized', (unauthorized) => async (request, service) => {
+      const answer = await unauthorized(request, service);
+      const { steps } = service;
+      const token = steps.bearer(request, service);
+      const resource = steps.route(request, service);
+      if (token === undefined || resource === undefined) return answer;
+      const expired = (await steps.resolve(token, service)) !== undefined;
+      return expired ? { ...steps.list(request, resource, service), status: answer.status } : answer;
+    }),
+  },
+  {
     id: 'expiry-tolerance-fifteen-minutes',
     sentence: 'A token is accepted for fifteen minutes after its validity ended.',
     keywords: ['token'],

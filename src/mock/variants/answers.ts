@@ -33,6 +33,16 @@ const strangers: readonly Variant[] = [
     headers: { 'Content-Type': 'application/json' },
     body: '{"items":[],"error":"unauthorized"}',
   }),
+  stranger('error-list', '401 with an array of errors', {
+    status: 401,
+    headers: { 'Content-Type': 'application/json' },
+    body: '[{"id":"e-401","code":"INVALID_SESSION","message":"Session expired or invalid"}]',
+  }),
+  stranger('error-items', '401 with an envelope whose items are errors', {
+    status: 401,
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"items":[{"code":"unauthorized","message":"no token"}],"count":1}',
+  }),
   stranger('500', '500 because the missing token is not expected', problem(500, 'token was null')),
 ];
 

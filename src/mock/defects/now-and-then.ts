@@ -1,0 +1,75 @@
+import { refuseToken } from '../conforming/token.ts';
+import type { DefectDraft } from '../defect.ts';
+import { type Received, wrap } from '../steps.ts';
+import { headerOf } from './token-elsewhere.ts';
+
+/** True at every n-th time that it is asked; begins anew for each provider. */
+function everyTime(nth: number): () => boolean {
+  let times = 0;
+  return () => ++times % nth === 0;
+}
+
+function isBearer(request: Received): boolean {
+  return headerOf(request).startsWith('Bearer ');
+}
+
+/** Breaches that come and go, as where one of several servers behind a name is not like the others. */
+export const nowAndThenDefects: readonly DefectDraft[] = [
+  {
+    id: 'gate-open-every-third-call',
+    sentence: 'Of the calls without an Authorization header every third is given records.',
+    keywords: ['authorization'],
+    must: ['authorization/required'],
+    may: ['authorization/required-on-every-page', 'authorization/scheme'],
+    difficulty: 'subtle',
+    apply: wrap('authorize', (authorize) => {
+      const open = everyTime(3);
+      return async (request, service) =>
+        (await authorize(request, service)) || (request.headers['authorization'] === undefined && open());
+    }),
+  },
+  {
+    id: 'scheme-any-every-third-call',
+    sentence:
+      'Of the calls whose token stands under another scheme than Bearer every third is given records.',
+    keywords: ['token'],
+    must: ['authorization/scheme'],
+    difficulty: 'subtle',
+    apply: wrap('bearer', (bearer) => {
+      const any = everyTime(3);
+      return (request, service) => {
+        const proper = bearer(request, service);
+        const other = /^\S+ +(\S+)$/.exec(headerOf(request))?.[1];
+        return proper ?? (other !== undefined && any() ? other : undefined);
+      };
+    }),
+  },
+  {
+    id: 'token-refused-every-sixth-call',
+    sentence: 'Every sixth call with a valid token is answered 401.',
+    keywords: ['401'],
+    must: ['authorization/accepted'],
+    difficulty: 'subtle',
+    apply: wrap('authorize', (authorize) => {
+      const lost = everyTime(6);
+      return async (request, service) =>
+        (await authorize(request, service)) && !(isBearer(request) && lost());
+    }),
+  },
+  {
+    id: 'token-request-refused-every-second-time',
+    sentence: 'Of the right token requests every second is answered 400.',
+    keywords: ['400'],
+    must: ['token/issued'],
+    difficulty: 'subtle',
+    apply: wrap('grant', (grant) => {
+      const refused = everyTime(2);
+      return (form, service) => {
+        const granted = grant(form, service);
+        if (granted.client.clientId === service.credentials.clientId && refused())
+          refuseToken(400, 'invalid_request', 'not this time');
+        return granted;
+      };
+    }),
+  },
+];
