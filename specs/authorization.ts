@@ -160,8 +160,9 @@ async function judgeAccepted({ view, tokens, list, others, exercised }: CheckCon
   await counted;
   exercised();
   const refusal = answer.kind === 'refused' ? answer.exchange : (list.firstRefusal?.number ?? null);
+  // Until the others have asked for no more tokens: a provider may end one when it issues another.
+  await others();
   if (refusal === null) {
-    await others();
     expectInForce(list.refusals);
     return;
   }

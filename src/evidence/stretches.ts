@@ -49,9 +49,16 @@ function placeOf(byte: number, text: Buffer, from: number): number {
 
 function endOf(text: Buffer, at: number): number {
   const byte = text[at];
-  if (byte !== CR && byte !== LF) return at + LONGEST;
+  if (!isBreak(byte)) return at + LONGEST;
+  // The first of a run has told where it ends.
+  if (isBreak(text[at - 1])) return at;
   let end = at;
-  while (text[end] === CR || text[end] === LF) end += 1;
+  while (isBreak(text[end])) end += 1;
   while (text[end] === SPACE || text[end] === TAB) end += 1;
   return end;
+}
+
+/** Whether a byte is one of those that end a line. */
+export function isBreak(byte: number | undefined): boolean {
+  return byte === CR || byte === LF;
 }

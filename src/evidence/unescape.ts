@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { stretchesOf } from './stretches.ts';
+import { isBreak, stretchesOf } from './stretches.ts';
 
 /** A stretch of a text with its escapes undone, and where each byte of it stood. */
 export interface Unescaped {
@@ -49,7 +49,9 @@ function unescaped(source: Uint8Array, from: number, to: number, kinds: Kinds): 
   let at = from;
   while (at < to) {
     const byte = source[at] ?? 0;
-    const found = escapeAt(source, { from, at, byte }, kinds);
+    // A run of line breaks folds as a whole or not at all: only its first one is looked at.
+    const isLater = isBreak(byte) && at > from && isBreak(source[at - 1]);
+    const found = isLater ? null : escapeAt(source, at, byte, kinds);
     if (found === null) {
       bytes[length] = byte;
       starts[length] = at;
@@ -74,24 +76,14 @@ interface Escape {
   readonly width: number;
 }
 
-function isBreak(byte: number | undefined): boolean {
-  return byte === CR || byte === LF;
-}
-
-function escapeAt(
-  source: Uint8Array,
-  { from, at, byte }: { readonly from: number; readonly at: number; readonly byte: number },
-  kinds: Kinds,
-): Escape | null {
+function escapeAt(source: Uint8Array, at: number, byte: number, kinds: Kinds): Escape | null {
   if (byte > BACKSLASH) return null;
   if (byte === PERCENT && kinds.percent) {
     const value = hexAt(source, at + 1, 2);
     return value === null ? null : { bytes: [value], width: 3 };
   }
   if (byte === BACKSLASH && kinds.backslash) return backslashAt(source, at);
-  // A run of line breaks folds as a whole or not at all: only its first one is looked at.
-  if (isBreak(byte)) return at > from && isBreak(source[at - 1]) ? null : foldAt(source, at);
-  return null;
+  return isBreak(byte) ? foldAt(source, at) : null;
 }
 
 const SIMPLE: { readonly [letter: string]: number } = {

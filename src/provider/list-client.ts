@@ -227,10 +227,10 @@ export class ListClient {
     });
     if (met) return `${items} ${items === 1 ? 'record' : 'records'}`;
     const bytes = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
-    const telling = this.#known.identifiers.filter((identifier) => identifier.length >= 6);
-    const named = telling.filter((identifier) => bytes.includes(identifier));
-    // One alone may be a word like any other.
-    return named.length < Math.min(2, telling.length) || named.length === 0 ? null : `the record ${named[0]}`;
+    const { identifiers, members } = this.#known;
+    const named = identifiers.filter((identifier) => identifier.length >= 6 && bytes.includes(identifier));
+    // One alone of several may be a word like any other.
+    return named.length < Math.max(1, Math.min(2, members.length)) ? null : `the record ${named[0]}`;
   }
 
   #remember(exchange: Exchange): void {
