@@ -9,12 +9,14 @@ export const authorization: readonly Requirement[] = [
     smoke: true,
     rule: 'A list call that carries the issued token as "Authorization: Bearer <token>" is answered with HTTP 200.',
     needs: null,
-    tested:
-      'Makes a list call with the token of this run and the headers of the target file, and reads the status.',
-    breach: 'Any status but 200 for a token that was just issued.',
+    tested: prose`Makes a list call with the token of this run and the headers of the target file, and reads the status. Of
+      all other calls of the run it looks at those that were answered 401 although their token was the last one issued,
+      nothing had been asked of the token endpoint since, and the same or a newer token was accepted right after.`,
+    breach: prose`Any status but 200 for a token that was just issued, or twice in a run 401 for one that was in force.`,
     causes: prose`The list API trusts another issuer, audience or signing key than the token endpoint uses; a scope
       in the target file that grants nothing there; a wrong or missing tenant; a server clock behind the token's nbf
-      or iat; a baseUrl without the path base that a gateway adds.`,
+      or iat; a baseUrl without the path base that a gateway adds; tokens kept in the memory of one of several servers,
+      or for a shorter time than was told.`,
     fix: prose`Give the list API the issuer, audience and keys of the token endpoint; log why the token was
       refused (its claims against what is expected); compare tenant, scope and baseUrl of the target file with
       what was issued.`,
@@ -28,9 +30,10 @@ export const authorization: readonly Requirement[] = [
       asked with a token just before.`,
     needs: null,
     tested: prose`Leaves the header out on the bare list call, with different queries and with each other spelling of
-      the path, also right after the same URL was served to a token, and, where an answer set cookies, with these;
-      looks for records in the answer.
-      Refusals may have any form: 400, 401, 403, 404, a redirect to a login.`,
+      the path (for certify also with each part of it spelled otherwise), also right after the same URL was served to a
+      token, and, where an answer set cookies, with these; looks in the answer for items that are like the records of the
+      list. An open list is told where it shows twice, by whichever check.
+      Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
     breach: 'An answer without the header holds records.',
     causes: prose`Authentication attached to a route pattern that the router reads more generously than the gate does
       (a rule for /v1/printers that misses /v1/printers/ or /V1/printers); a gateway in front that checks tokens
@@ -64,7 +67,8 @@ export const authorization: readonly Requirement[] = [
     needs: null,
     tested: prose`Sends the right token as Basic, Token and under schemes that only begin or end with Bearer, bare, in the
       query and in a form as access_token, and under the usual names in the query, in cookies and in other headers, and
-      looks for records in the answers. Letter case of "Bearer" is only observed.`,
+      looks for records in the answers. Some of them go to other calls than the bare
+      list call. Letter case of "Bearer" is only observed.`,
     breach: 'One of these requests obtains records.',
     causes: prose`A hand-written header parser that takes the last word, or everything after a fixed number of
       characters; frameworks that also read ?access_token= (a leftover from websocket support) or a session cookie;
@@ -82,7 +86,8 @@ export const authorization: readonly Requirement[] = [
     needs: null,
     tested: prose`Sends a random token, none after the word Bearer, and variants of the issued one with a cut, an addition
       or a changed character at the start, in the middle and near the end; for a JWT also an edited header or payload under
-      the old signature, no signature, alg none, an empty HMAC key, and a key of ours, which the header carries. Spare bits at the end of a base64url part carry nothing and are left alone.`,
+      the old signature, no signature, alg none, an empty HMAC key, and a key of ours, which the header carries. Spare bits at the end of a base64url part carry nothing and are left alone. By turns they go to the bare list call, to
+      one with $count and to a later page.`,
     breach: 'A changed or invented token obtains records.',
     causes: prose`A JWT decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey or
       signature validation switched off behind a gateway); the algorithm taken from the token's own header; an opaque

@@ -41,7 +41,8 @@ export const pageSize: readonly Requirement[] = [
     rule: 'For every n from 1 to 500, with and without $count, a page holds no more than n records.',
     needs: null,
     tested: prose`Asks for page sizes at the edges (1, 2, 499, 500, around N and its divisors) and for others drawn from the
-      run's seed, with and without $count=true; shrinks a breach to the smallest page size that shows it.`,
+      run's seed, with and without $count=true; shrinks a breach to the smallest page size that shows it. Once with
+      $count=false, and on every page of the run's walks.`,
     breach: 'n + 1 records, or a page that takes no notice of $pagesize.',
     causes: prose`One row more is fetched to learn whether a next page exists, and never dropped; $pagesize is read under
       another name ($top, pageSize) or only without the $; the page size is applied before a join that multiplies
@@ -73,7 +74,7 @@ export const pageSize: readonly Requirement[] = [
       $pagesize.`,
     needs: null,
     tested: prose`Sends the same call with the names spelled in the four ways, byte for byte, and compares the number of
-      items, count and nextPageLink.`,
+      items, count, nextPageLink with what it asks for and, where the same call gives the same records twice, the records.`,
     breach: 'The encoded spelling is ignored (a full page, no count, no link) or refused.',
     causes: prose`Query names compared before they are decoded, in a gateway rule, a hand-written parser or a cache key;
       a proxy that encodes the percent sign once more (%2524); a firewall that blocks encoded dollar signs.`,

@@ -11,7 +11,8 @@ export const token: readonly Requirement[] = [
       in its body, and no Authorization header, is answered with HTTP 200.`,
     needs: null,
     tested: prose`Sends POST {authUrl}/connect/token with the target's credentials as
-      application/x-www-form-urlencoded and reads the status. Most other requirements build on this token.`,
+      application/x-www-form-urlencoded and reads the status, but for smoke a second time, too. Most other requirements
+      build on this token.`,
     breach: 'Any status but 200, a redirect included, for credentials that are right.',
     causes: prose`Credentials or scope of another environment in the target file; an authUrl that already ends in
       /connect, or lacks the path base that a gateway adds; an authorization server that takes the client only by
@@ -75,7 +76,7 @@ export const token: readonly Requirement[] = [
       space between two of them.`,
     needs: null,
     tested: prose`Parses scope of the first token answer and, but for smoke, of a second one by the grammar of RFC 6749
-      section 3.3.`,
+      section 3.3; looks whether it is the scopes that were asked for, joined by something else than a space.`,
     breach:
       'Commas, line breaks or double spaces between scopes, a space at either end, quotes, an empty string.',
     causes: prose`An array joined with a comma, or printed as JSON inside a string; scopes of roles joined with a

@@ -21,7 +21,7 @@ import { UsageError } from './usage-error.ts';
 /**
  * Carries out `assay keygen`.
  *
- * @throws UsageError where either file is there already; Node's error where one cannot be written
+ * @throws UsageError where either file is there already, or cannot be written
  */
 export async function performKeygen(args: Arguments, host: Host): Promise<ExitStatus> {
   const name = text(args, 'name') ?? 'assay-signing';
@@ -30,8 +30,14 @@ export async function performKeygen(args: Arguments, host: Host): Promise<ExitSt
     if (existsSync(file)) throw new UsageError(`${file} is there already; name another`);
   const pair = makeKeyPair();
   // 0600 from the first moment, and never over a file that appeared meanwhile.
-  await writeFile(secret, pair.privatePem, { mode: 0o600, flag: 'wx' });
-  await writeFile(open, pair.publicPem, { flag: 'wx' });
+  try {
+    await writeFile(secret, pair.privatePem, { mode: 0o600, flag: 'wx' });
+    await writeFile(open, pair.publicPem, { flag: 'wx' });
+  } catch (error) {
+    throw new UsageError(
+      `the keys cannot be kept: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
   if (flag(args, 'json')) {
     host.out.write(`${JSON.stringify({ secret, public: open, id: pair.id }, null, 2)}\n`);
     return EXIT.ok;

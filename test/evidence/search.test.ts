@@ -159,6 +159,14 @@ describe('the search for secrets', () => {
     }
   });
 
+  it('looks at runs of the same byte once, however long they are', () => {
+    const redactor = new Redactor();
+    redactor.add('a'.repeat(100_000), 'token');
+    expect(redactor.redact('a'.repeat(900_000))).toBe('[token]');
+    const text = `{}${' '.repeat(1_000_000)}${'\n'.repeat(2_000_000)}{}`;
+    expect(redactor.redact(text) === text).toBe(true);
+  });
+
   it('finds each of many thousand patterns, of any length', () => {
     const scanner = new Scanner();
     const patterns = Array.from({ length: 30_000 }, (_one, index): Pattern => {

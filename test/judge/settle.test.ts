@@ -104,4 +104,30 @@ describe('settle, for rules that hold whatever the data', () => {
     });
     await expect(judging).rejects.toThrow(/seen once and not again/);
   });
+
+  it('never forgets one that was seen already', async () => {
+    const seen = { violation: breach('once'), look: 0 };
+    const gone = settle(looksOf('a'), { atRest: false }, async () => undefined, seen);
+    await expect(gone).rejects.toThrow(/seen once and not again/);
+    let asked = 0;
+    const again = settle(
+      looksOf('a'),
+      { atRest: false, mostLooks: 8 },
+      async () => {
+        if (++asked === 7) throw breach('once');
+      },
+      seen,
+    );
+    await expect(again).rejects.toThrow(Violation);
+    const atRest = settle(looksOf('a'), { atRest: true }, async () => undefined, seen);
+    await expect(atRest).rejects.toThrow(/seen once and not again/);
+  });
+
+  it('tells one between whose two showings another one came', async () => {
+    const shown = ['one', 'other', 'one'];
+    const judging = settle(looksOf('a'), { atRest: false }, async () => {
+      throw breach(shown.shift() ?? 'none');
+    });
+    await expect(judging).rejects.toThrow('one');
+  });
 });

@@ -52,6 +52,16 @@ describe('readLink', () => {
     expect(readLink(link, place).kind).toBe('unusable');
   });
 
+  it.each(['/v1/./printers', '/../v1/printers', '/v1/x/../printers'])(
+    'follows %s without its dots',
+    (path) => {
+      expect(readLink(`${path}?$skip=7`, place)).toMatchObject({
+        kind: 'relative',
+        target: '/v1/printers?$skip=7',
+      });
+    },
+  );
+
   it('never leads to another origin, whatever the link', () => {
     fc.assert(
       fc.property(

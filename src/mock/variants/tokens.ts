@@ -223,6 +223,14 @@ export const tokenVariants: readonly Variant[] = [
     apply: wrap('tokenRefusal', () => () => ({ status: 500, headers: {}, body: '' })),
   },
   {
+    id: 'token-among-white-space',
+    sentence: 'The token answer has 50,000 spaces in front of it and 50,000 line breaks behind it.',
+    apply: wrap('tokenAnswer', (tokenAnswer) => (...given) => {
+      const answer = tokenAnswer(...given);
+      return { ...answer, body: `${' '.repeat(50_000)}${answer.body}${'\n'.repeat(50_000)}` };
+    }),
+  },
+  {
     id: 'token-cacheable',
     sentence: 'The token answer has no Cache-Control and an unusual spelling of its media type.',
     apply: wrap('tokenAnswer', (tokenAnswer) => (...given) => ({

@@ -35,6 +35,16 @@ export const tokenCases: readonly Hostile[] = [
     does: 'issues tokens of a megabyte',
     how: token((right) => right + 'a'.repeat(1_000_000)),
   },
+  {
+    id: 'token-of-one-letter-repeated',
+    does: 'issues tokens of one letter, 900,000 times',
+    how: token(() => 'a'.repeat(900_000)),
+  },
+  {
+    id: 'scope-of-spaces',
+    does: 'puts 300,000 spaces between its scopes',
+    how: tokens(json((members) => ({ ...members, scope: `a${' '.repeat(300_000)}b` }))),
+  },
   { id: 'token-number', does: 'issues a number for a token', how: token(() => 12_345_678) },
   { id: 'token-object', does: 'issues an object for a token', how: token((right) => ({ value: right })) },
   { id: 'token-one-letter', does: 'issues tokens of one letter', how: token(() => 'a') },
