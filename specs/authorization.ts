@@ -1,4 +1,5 @@
 import type { Arbitrary } from 'fast-check';
+import type { Exchange } from '../src/core/exchange.ts';
 import {
   expectNoOpening,
   expectOpenToToken,
@@ -14,7 +15,7 @@ import { Inconclusive, Violation } from '../src/judge/findings.ts';
 import { forgeriesOf } from '../src/judge/forgeries.ts';
 import { cutShort } from '../src/judge/walks.ts';
 import type { ListPlace } from '../src/provider/link.ts';
-import type { RefusalInForce } from '../src/provider/list-client.ts';
+import { isServerError, type RefusalInForce } from '../src/provider/list-client.ts';
 import type { View } from '../src/provider/view.ts';
 import type { Walk } from '../src/provider/walk.ts';
 
@@ -153,7 +154,8 @@ export const authorization = [
   }),
 ];
 
-async function judgeAccepted({ view, tokens, list, others, exercised }: CheckContext): Promise<void> {
+async function judgeAccepted(context: CheckContext): Promise<void> {
+  const { view, tokens, list, others, exercised } = context;
   // Both are on their way at once, and nobody knows which of them is the first use of the token.
   const counted = view.first({ count: true }).catch(() => null);
   const answer = await view.first({});
@@ -164,6 +166,7 @@ async function judgeAccepted({ view, tokens, list, others, exercised }: CheckCon
   await others();
   if (refusal === null) {
     expectInForce(list.refusals);
+    if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
     return;
   }
   // Confirmed with a token of its own, at its first use: a later use proves nothing about a token just issued.
@@ -180,6 +183,24 @@ async function judgeAccepted({ view, tokens, list, others, exercised }: CheckCon
     expected: 200,
     actual: again.status,
     exchanges: [again.exchange, refusal],
+  });
+}
+
+/** Throws Violation where the plain list call, which was answered before, ends in a 5xx from some call on. */
+async function expectStillAnswered({ list, tokens }: CheckContext, met: Exchange): Promise<void> {
+  const exchanges = [met.number];
+  for (let times = 0; times < 2; times++) {
+    const exchange = await list.call({ authorization: `Bearer ${await tokens.bearer()}` });
+    list.read(exchange);
+    if (!isServerError(exchange)) return;
+    exchanges.unshift(exchange.number);
+  }
+  const status = met.answer?.status;
+  throw new Violation({
+    message: `the list call with a valid token, which was answered 200 before, is answered ${status} since; it must be answered 200`,
+    expected: 200,
+    actual: status ?? null,
+    exchanges,
   });
 }
 

@@ -67,6 +67,7 @@ export const pageSize = [
           { pageSize: '', count: false, encoded: false, skip: 0 },
           { pageSize: '2.5', count: false, encoded: false, skip: 0 },
           { pageSize: '1&$pagesize=1000', count: false, encoded: false, skip: 0 },
+          ...(context.options.suite === 'certify' ? FURTHER_SIZES : []),
         ],
         runs: context.options.suite === 'certify' ? 5 : 0,
         arbitrary: (fastCheck) =>
@@ -251,6 +252,24 @@ interface Oversize {
   /** $skip; 0 for none. */
   readonly skip: number;
 }
+
+/** What else readers of numbers have been met to take for more than they are given, or for no limit. */
+const FURTHER_SIZES: readonly Oversize[] = [
+  '0',
+  '-500',
+  '+1000',
+  '1e3',
+  '1000.5',
+  '0x3e8',
+  '01000',
+  '1000x',
+  '4294967297',
+  'null',
+  'all',
+].flatMap((size) => [
+  { pageSize: size, count: false, encoded: false, skip: 0 },
+  { pageSize: size, count: true, encoded: false, skip: 0 },
+]);
 
 function oversize({ pageSize: size, count, encoded, skip }: Oversize): string {
   const dollar = encoded ? '%24' : '$';

@@ -173,7 +173,7 @@ export const token = [
   }),
 
   check('token/client', async (context) => {
-    const { tokens, target } = context;
+    const { tokens, target, options } = context;
     await tokens.bearer();
     const { clientId, clientSecret } = target.credentials;
     const swapped = swapCase(clientId);
@@ -191,6 +191,14 @@ export const token = [
     cases.push(['with the client_id followed by one more character', `${clientId}x`, clientSecret]);
     if (clientId.length > 1)
       cases.push(['with the client_id shortened by its last character', clientId.slice(0, -1), clientSecret]);
+    if (options.suite === 'certify') {
+      cases.push(['without client_id and client_secret', null, null]);
+      cases.push([
+        'with a client_id that was never issued and an empty client_secret',
+        `assay-${context.random('client').toString(36)}`,
+        '',
+      ]);
+    }
     for (const [asked, id, secret] of cases) {
       const form: (readonly [string, string])[] = tokens
         .rightForm()

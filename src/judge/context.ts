@@ -70,6 +70,8 @@ export interface CheckContext {
    * waits here, too.
    */
   others(): Promise<void>;
+  /** Lets those go on who wait for this one, as it has long to wait itself and will meet nothing that they speak of. */
+  aside(): void;
   /** A number from the run's seed and a label: the same for the same label in every run with that seed. */
   random(label: string): number;
   /**

@@ -37,6 +37,7 @@ const trials = new WeakMap<TokenClient['shared'], Promise<Trial>>();
 /** token/accepted-until-expiry: shortly before its validity ends, a token is still accepted (5.3). */
 export async function judgeAcceptedUntilExpiry(context: CheckContext): Promise<void> {
   if (!context.options.expiry) throw new Skipped('it waits for a token to expire; run with --expiry');
+  context.aside();
   const trial = await trialOf(context);
   context.exercised();
   const again = trial.announcedAgain;
@@ -74,6 +75,7 @@ export async function judgeRefusedAfterExpiry(context: CheckContext): Promise<vo
   }
   if (!options.expiry)
     throw new Skipped('it needs an expired token in the target file (expiredToken), or a run with --expiry');
+  context.aside();
   const trial = await trialOf(context);
   if (!trial.acceptedBefore)
     throw new Prevented('token/accepted-until-expiry', 'the token was refused before its end');

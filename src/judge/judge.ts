@@ -78,6 +78,7 @@ export async function judge(
       await others();
       waitedMs += performance.now() - from;
     },
+    aside: () => void others(),
     random: (label) => mix(bench.options.seed, label),
     settle: async (options, oracle) => {
       // What curtailed one look does not curtail the next one.

@@ -47,6 +47,7 @@ class Known {
   /** Milliseconds since the epoch at which a call with a token was answered 200 first. */
   openedAt = Number.POSITIVE_INFINITY;
   readonly refusals: RefusalInForce[] = [];
+  serverError: Exchange | null = null;
   /** Identifiers of records that it holds. */
   identifiers: readonly string[] = [];
   /** Names of the members of these records. */
@@ -157,8 +158,14 @@ export class ListClient {
     }
     if (exchange.answer?.status === 200)
       this.#known.openedAt = Math.min(this.#known.openedAt, exchange.startedAt + exchange.durationMs);
+    if (isServerError(exchange)) this.#known.serverError = exchange;
     told?.(exchange);
     return this.read(exchange);
+  }
+
+  /** The last call with a token that was answered 5xx, but for 503; null where none was. */
+  get serverError(): Exchange | null {
+    return this.#known.serverError;
   }
 
   /** Calls that were answered 401 although their token was in force beyond doubt, so far. */
@@ -276,6 +283,11 @@ export class ListClient {
 
 /** Identifiers that are looked for in answers that are no list. */
 const MOST_KNOWN = 5;
+
+/** Whether a call was answered 5xx; 503 asks for patience. */
+export function isServerError({ answer }: Exchange): boolean {
+  return answer !== null && answer.status >= 500 && !asksForPatience(answer);
+}
 
 /** Names of the members of an item; of one that is no object, its kind. */
 function namesIn(item: Json): readonly string[] {

@@ -1,3 +1,4 @@
+import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
 import { type Received, wrap } from '../steps.ts';
@@ -54,6 +55,18 @@ export const nowAndThenDefects: readonly DefectDraft[] = [
       const lost = everyTime(6);
       return async (request, service) =>
         (await authorize(request, service)) && !(isBearer(request) && lost());
+    }),
+  },
+  {
+    id: 'list-broken-from-the-fortieth-call',
+    sentence: 'From the fortieth on, list calls with a valid token are answered 500.',
+    keywords: ['500'],
+    must: ['authorization/accepted'],
+    difficulty: 'hidden',
+    apply: wrap('list', (list) => {
+      let calls = 0;
+      return (request, resource, service) =>
+        ++calls < 40 ? list(request, resource, service) : problem(500, 'out of memory');
     }),
   },
   {
