@@ -208,8 +208,10 @@ async function expectStillAnswered({ list, tokens }: CheckContext, met: Exchange
 function expectInForce(refusals: readonly RefusalInForce[]): void {
   const [first, second] = refusals;
   if (first === undefined) return;
-  const who = first.again === first.accepted ? 'the same token was' : 'a newer token was';
-  const message = `a list call with a token in force, the last one issued, was answered 401, and ${who} accepted right after`;
+  const message =
+    first.again === first.accepted
+      ? 'a list call with a valid token was answered 401, and the same token was accepted right after'
+      : 'a list call with a token in force, the last one issued, was answered 401 twice, and a newer token was accepted right after';
   if (second === undefined)
     throw new Inconclusive(`seen once and not again, so not held against the provider: ${message}`);
   throw new Violation({

@@ -319,6 +319,8 @@ async function expectSame(
   const [link, modelLink] = [parametersOf(view, answer), parametersOf(view, model)];
   if (modelLink !== null && link !== null && link !== modelLink)
     throw differs('a nextPageLink with', modelLink, link);
+  if (model.link !== undefined && modelLink === null)
+    context.curtailed(new Prevented('link/relative', 'where its nextPageLink leads cannot be told'));
   if (sameRecords(answer, model)) return;
   // Which records a first page holds is open where the same request gives others each time.
   const again = await view.client.authorized(model.target);

@@ -1,5 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import { jwtOf } from '../provider/jwt.ts';
+import { isServerError } from '../provider/list-client.ts';
 import { Prevented } from '../provider/prevented.ts';
 import type { TokenAnswer, TokenClient } from '../provider/token-client.ts';
 import { attempt } from './access.ts';
@@ -146,6 +147,11 @@ async function runTrial(context: CheckContext): Promise<Trial> {
         'the answers came too slowly to ask shortly before the end of a token; lower expiry.clockRate',
       );
     }
+    if (isServerError(before))
+      throw new Prevented(
+        'authorization/accepted',
+        `the list call is answered ${before.answer?.status} since`,
+      );
     if (!acceptedBefore && (await newTokensRevokeOldOnes(context))) {
       throw new Inconclusive(
         'the provider revokes a token when it issues another; run --only token/accepted-until-expiry,token/refused-after-expiry',

@@ -149,11 +149,12 @@ export class ListClient {
     const status = refused.answer?.status;
     if (status === 401 || status === 403) {
       if (refused.startedAt < this.#known.openedAt) this.#known.firstRefusal ??= refused;
-      // Asked again first where nothing explains it: of 403, a limit of requests might.
-      const again = status === 401 && this.tokens.inForce(token, refused) ? await carrying(token) : null;
-      if (again?.answer?.status === 200) exchange = again;
-      else exchange = await carrying(await this.tokens.renew(token));
-      if (again !== null && exchange.answer?.status === 200)
+      // Asked again first: a token that is accepted right after was in force. Of 403, a limit of requests might be the cause.
+      const inForce = this.tokens.inForce(token, refused);
+      const again = status === 401 ? await carrying(token) : null;
+      const comesAndGoes = again?.answer?.status === 200;
+      exchange = comesAndGoes ? again : await carrying(await this.tokens.renew(token));
+      if (again !== null && (comesAndGoes || (inForce && exchange.answer?.status === 200)))
         this.#known.refusals.push({ refused, again, accepted: exchange });
     }
     if (exchange.answer?.status === 200)
