@@ -1,5 +1,5 @@
 import type { Arbitrary } from 'fast-check';
-import type { Exchange } from '../src/core/exchange.ts';
+import { judgeAccepted } from '../src/judge/accepted.ts';
 import {
   expectNoOpening,
   expectOpenToToken,
@@ -11,11 +11,9 @@ import {
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
 import { wholeWalks } from '../src/judge/evidence.ts';
-import { Inconclusive, Violation } from '../src/judge/findings.ts';
 import { forgeriesOf } from '../src/judge/forgeries.ts';
+import { spellings } from '../src/judge/spellings.ts';
 import { cutShort } from '../src/judge/walks.ts';
-import type { ListPlace } from '../src/provider/link.ts';
-import { isServerError, type RefusalInForce } from '../src/provider/list-client.ts';
 import type { View } from '../src/provider/view.ts';
 import type { Walk } from '../src/provider/walk.ts';
 
@@ -154,76 +152,6 @@ export const authorization = [
   }),
 ];
 
-async function judgeAccepted(context: CheckContext): Promise<void> {
-  const { view, tokens, list, others, exercised } = context;
-  // Both are on their way at once, and nobody knows which of them is the first use of the token.
-  const counted = view.first({ count: true }).catch(() => null);
-  const answer = await view.first({});
-  await counted;
-  exercised();
-  const refusal = answer.kind === 'refused' ? answer.exchange : (list.firstRefusal?.number ?? null);
-  // Until the others have asked for no more tokens: a provider may end one when it issues another.
-  await others();
-  if (refusal === null) {
-    expectInForce(list.refusals);
-    if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
-    return;
-  }
-  // Confirmed with a token of its own, at its first use: a later use proves nothing about a token just issued.
-  const fresh = await tokens.apart();
-  if (fresh.token === null) throw new Inconclusive(`a second token request was answered ${fresh.status}`);
-  const again = list.read(await list.call({ authorization: `Bearer ${fresh.token}` }));
-  if (again.kind !== 'refused' && answer.kind !== 'refused') return;
-  if (again.kind !== 'refused')
-    throw new Inconclusive(
-      `answered ${answer.status} once and ${again.status} the next time, so not held against the provider`,
-    );
-  throw new Violation({
-    message: `a list call with a token just issued was answered ${again.status}; it must be answered 200`,
-    expected: 200,
-    actual: again.status,
-    exchanges: [again.exchange, refusal],
-  });
-}
-
-/** Throws Violation where the plain list call, which was answered before, ends in a 5xx from some call on. */
-async function expectStillAnswered({ list, tokens }: CheckContext, met: Exchange): Promise<void> {
-  const exchanges = [met.number];
-  for (let times = 0; times < 2; times++) {
-    const exchange = await list.call({ authorization: `Bearer ${await tokens.bearer()}` });
-    list.read(exchange);
-    if (!isServerError(exchange)) return;
-    exchanges.unshift(exchange.number);
-  }
-  const status = met.answer?.status;
-  throw new Violation({
-    message: `the list call with a valid token, which was answered 200 before, is answered ${status} since; it must be answered 200`,
-    expected: 200,
-    actual: status ?? null,
-    exchanges,
-  });
-}
-
-/** Throws Violation where calls were refused twice in the run although nothing had ended their tokens; Inconclusive for once. */
-function expectInForce(refusals: readonly RefusalInForce[]): void {
-  const [first, second] = refusals;
-  if (first === undefined) return;
-  const message =
-    first.again === first.accepted
-      ? 'a list call with a valid token was answered 401, and the same token was accepted right after'
-      : 'a list call with a token in force, the last one issued, was answered 401 twice, and a newer token was accepted right after';
-  if (second === undefined)
-    throw new Inconclusive(`seen once and not again, so not held against the provider: ${message}`);
-  throw new Violation({
-    message: `${message}; so were ${refusals.length} calls of this run, and each must be answered 200`,
-    expected: 200,
-    actual: 401,
-    exchanges: [second, first].flatMap(({ refused, again, accepted }) => [
-      ...new Set([refused.number, again.number, accepted.number]),
-    ]),
-  });
-}
-
 /** The same of other calls of the list by turns: a gate may look at the token on some of them only. */
 function elsewhere({ list }: CheckContext, index: number, intrusion: Intrusion): Intrusion {
   const query = ELSEWHERE[index % ELSEWHERE.length];
@@ -302,47 +230,6 @@ const HEADERS = [
 
 /** Characters that copies of a token may take in one place: a longer line is refused for its length, whatever it holds. */
 const MOST_COPIED = 4000;
-
-/**
- * Ways to write a path that a gate and a router behind it have been met to read differently. Each departs in all segments
- * at once: a gate may stand before the whole path or before its beginning.
- *
- * @param all whether each segment departs on its own, too, and ways that few routers know are among them
- */
-function spellings({ basePath, listPath }: ListPlace, all: boolean): readonly string[] {
-  const segments = listPath.split('/').slice(1);
-  const last = segments.at(-1) ?? '';
-  const above = segments
-    .slice(0, -1)
-    .map((segment) => `/${segment}`)
-    .join('');
-  const each = (written: (segment: string) => string): string =>
-    basePath + segments.map((segment) => `/${written(segment)}`).join('');
-  const upper = (segment: string): string => segment.toUpperCase();
-  const encoded = (segment: string): string => `%${segment.charCodeAt(0).toString(16)}${segment.slice(1)}`;
-  const usual = [
-    `${basePath}${listPath}/`,
-    `${basePath}${above}//${last}`,
-    each(upper),
-    each(encoded),
-    // What leads to a token is open to everybody.
-    `${basePath}/connect/..${above}/./${last}`,
-  ];
-  if (!all) return usual;
-  return [
-    ...usual,
-    `${basePath}/${listPath}`,
-    `${basePath}${listPath}//`,
-    `${basePath}${above}/${upper(last)}`,
-    `${basePath}${above}/${encoded(last)}`,
-    `${basePath}${above}/x/.././${last}`,
-    `${basePath}${above}/%2e/${last}`,
-    `${basePath}${listPath}/.`,
-    `${basePath}${listPath};a=b`,
-    `${basePath}${listPath}.json`,
-    `${basePath}${listPath}%20`,
-  ];
-}
 
 // Every page of the main walk; of the others the last, and of long ones the middle: small pages far from the start.
 function linkedTargets(walk: Walk): readonly string[] {

@@ -1,0 +1,78 @@
+import type { Exchange } from '../core/exchange.ts';
+import { isServerError, type RefusalInForce } from '../provider/list-client.ts';
+import type { CheckContext } from './context.ts';
+import { Inconclusive, Violation } from './findings.ts';
+
+/** authorization/accepted: a list call that carries the token is answered 200 (4.2, 5.1), each time. */
+export async function judgeAccepted(context: CheckContext): Promise<void> {
+  const { view, tokens, list, others, exercised } = context;
+  // Both are on their way at once, and nobody knows which of them is the first use of the token.
+  const counted = view.first({ count: true }).catch(() => null);
+  const answer = await view.first({});
+  await counted;
+  exercised();
+  const refusal = answer.kind === 'refused' ? answer.exchange : (list.firstRefusal?.number ?? null);
+  // Until the others have asked for no more tokens: a provider may end one when it issues another.
+  await others();
+  if (refusal === null) {
+    expectInForce(list.refusals);
+    if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
+    return;
+  }
+  // Confirmed with a token of its own, at its first use: a later use proves nothing about a token just issued.
+  const fresh = await tokens.apart();
+  if (fresh.token === null) throw new Inconclusive(`a second token request was answered ${fresh.status}`);
+  const again = list.read(await list.call({ authorization: `Bearer ${fresh.token}` }));
+  if (again.kind !== 'refused' && answer.kind !== 'refused') {
+    expectInForce(list.refusals);
+    return;
+  }
+  if (again.kind !== 'refused')
+    throw new Inconclusive(
+      `answered ${answer.status} once and ${again.status} the next time, so not held against the provider`,
+    );
+  throw new Violation({
+    message: `a list call with a token just issued was answered ${again.status}; it must be answered 200`,
+    expected: 200,
+    actual: again.status,
+    exchanges: [again.exchange, refusal],
+  });
+}
+
+/** Throws Violation where the plain list call, which was answered before, ends in a 5xx from some call on. */
+async function expectStillAnswered({ list, tokens }: CheckContext, met: Exchange): Promise<void> {
+  const exchanges = [met.number];
+  for (let times = 0; times < 2; times++) {
+    const exchange = await list.call({ authorization: `Bearer ${await tokens.bearer()}` });
+    list.read(exchange);
+    if (!isServerError(exchange)) return;
+    exchanges.unshift(exchange.number);
+  }
+  const status = met.answer?.status;
+  throw new Violation({
+    message: `the list call with a valid token, which was answered 200 before, is answered ${status} since; it must be answered 200`,
+    expected: 200,
+    actual: status ?? null,
+    exchanges,
+  });
+}
+
+/** Throws Violation where calls were refused twice in the run although nothing had ended their tokens; Inconclusive for once. */
+function expectInForce(refusals: readonly RefusalInForce[]): void {
+  const [first, second] = refusals;
+  if (first === undefined) return;
+  const message =
+    first.again === first.accepted
+      ? 'a list call with a valid token was answered 401, and the same token was accepted right after'
+      : 'a list call with a token in force, the last one issued, was answered 401 twice, and a newer token was accepted right after';
+  if (second === undefined)
+    throw new Inconclusive(`seen once and not again, so not held against the provider: ${message}`);
+  throw new Violation({
+    message: `${message}; so were ${refusals.length} calls of this run, and each must be answered 200`,
+    expected: 200,
+    actual: 401,
+    exchanges: [second, first].flatMap(({ refused, again, accepted }) => [
+      ...new Set([refused.number, again.number, accepted.number]),
+    ]),
+  });
+}
