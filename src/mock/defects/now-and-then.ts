@@ -58,15 +58,15 @@ export const nowAndThenDefects: readonly DefectDraft[] = [
     }),
   },
   {
-    id: 'list-broken-from-the-fortieth-call',
-    sentence: 'From the fortieth on, list calls with a valid token are answered 500.',
+    id: 'list-broken-from-the-tenth-call',
+    sentence: 'From the tenth on, list calls with a valid token are answered 500.',
     keywords: ['500'],
     must: ['authorization/accepted'],
     difficulty: 'hidden',
     apply: wrap('list', (list) => {
       let calls = 0;
       return (request, resource, service) =>
-        ++calls < 40 ? list(request, resource, service) : problem(500, 'out of memory');
+        ++calls < 10 ? list(request, resource, service) : problem(500, 'out of memory');
     }),
   },
   {
