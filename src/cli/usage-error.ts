@@ -17,8 +17,20 @@ const FOR_USERS = new Set([
   'OwnChecksError',
 ]);
 
-// What the machine has run out of, or does not allow, is no bug either.
-const OF_THE_MACHINE = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EIO']);
+// What the machine has run out of, or does not allow, is no bug either; nor is a path that cannot be one.
+const OF_THE_MACHINE = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EACCES',
+  'EPERM',
+  'EMFILE',
+  'ENFILE',
+  'EIO',
+  'ENOTDIR',
+  'EISDIR',
+  'ENAMETOOLONG',
+]);
 
 /** True for an error that the user can put right; false for a bug in Assay. */
 export function isForUser(error: unknown): error is Error {

@@ -1,11 +1,12 @@
 import type { Exchange } from '../core/exchange.ts';
 import { isServerError, type RefusalInForce } from '../provider/list-client.ts';
+import type { ListAnswer } from '../provider/page.ts';
 import type { CheckContext } from './context.ts';
 import { Inconclusive, Violation } from './findings.ts';
 
 /** authorization/accepted: a list call that carries the token is answered 200 (4.2, 5.1), each time. */
 export async function judgeAccepted(context: CheckContext): Promise<void> {
-  const { view, tokens, list, others, exercised } = context;
+  const { view, list, others, exercised } = context;
   // Both are on their way at once, and nobody knows which of them is the first use of the token.
   const counted = view.first({ count: true }).catch(() => null);
   const answer = await view.first({});
@@ -14,19 +15,22 @@ export async function judgeAccepted(context: CheckContext): Promise<void> {
   const refusal = answer.kind === 'refused' ? answer.exchange : (list.firstRefusal?.number ?? null);
   // Until the others have asked for no more tokens: a provider may end one when it issues another.
   await others();
-  if (refusal === null) {
-    expectInForce(list.refusals);
-    if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
-    return;
-  }
+  if (refusal !== null) await expectFirstUse(context, answer, refusal);
+  if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
+  expectInForce(list.refusals);
+}
+
+/** Throws Violation where the first call with a token just issued is refused again, Inconclusive where it was so once. */
+async function expectFirstUse(
+  { tokens, list }: CheckContext,
+  answer: ListAnswer,
+  refusal: number,
+): Promise<void> {
   // Confirmed with a token of its own, at its first use: a later use proves nothing about a token just issued.
   const fresh = await tokens.apart();
   if (fresh.token === null) throw new Inconclusive(`a second token request was answered ${fresh.status}`);
   const again = list.read(await list.call({ authorization: `Bearer ${fresh.token}` }));
-  if (again.kind !== 'refused' && answer.kind !== 'refused') {
-    expectInForce(list.refusals);
-    return;
-  }
+  if (again.kind !== 'refused' && answer.kind !== 'refused') return;
   if (again.kind !== 'refused')
     throw new Inconclusive(
       `answered ${answer.status} once and ${again.status} the next time, so not held against the provider`,
@@ -59,8 +63,11 @@ async function expectStillAnswered({ list, tokens }: CheckContext, met: Exchange
 
 /** Throws Violation where calls were refused twice in the run although nothing had ended their tokens; Inconclusive for once. */
 function expectInForce(refusals: readonly RefusalInForce[]): void {
-  const [first, second] = refusals;
+  const [first] = refusals;
   if (first === undefined) return;
+  // Calls that were under way together are one occasion.
+  const over = first.accepted.startedAt + first.accepted.durationMs;
+  const second = refusals.find(({ refused }) => refused.startedAt >= over);
   const message =
     first.again === first.accepted
       ? 'a list call with a valid token was answered 401, and the same token was accepted right after'
@@ -68,7 +75,7 @@ function expectInForce(refusals: readonly RefusalInForce[]): void {
   if (second === undefined)
     throw new Inconclusive(`seen once and not again, so not held against the provider: ${message}`);
   throw new Violation({
-    message: `${message}; so were ${refusals.length} calls of this run, and each must be answered 200`,
+    message: `${message}; ${refusals.length} calls of this run were, and each must be answered 200`,
     expected: 200,
     actual: 401,
     exchanges: [second, first].flatMap(({ refused, again, accepted }) => [

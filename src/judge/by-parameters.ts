@@ -1,5 +1,5 @@
 import { sameIdentities } from '../provider/identity.ts';
-import type { ListAnswer } from '../provider/page.ts';
+import { type ListAnswer, othersIn } from '../provider/page.ts';
 import { Prevented } from '../provider/prevented.ts';
 import type { View } from '../provider/view.ts';
 import type { Step, Walk } from '../provider/walk.ts';
@@ -43,8 +43,7 @@ export function unlikeTheLinked({ step }: ByParameters, answer: ListAnswer): str
   if (answer.kind !== 'page') return `is refused: ${answer.why}`;
   const asMany = answer.itemCount === step.page.itemCount;
   if (asMany && sameIdentities(answer.identities, step.page.identities)) return null;
-  const same = new Set(step.page.identities);
-  const others = answer.identities.filter((identity) => !same.has(identity)).length;
+  const others = othersIn(answer, step.page);
   return asMany && others === 0 ? null : `gives ${answer.itemCount} records, ${others} of them others`;
 }
 

@@ -66,7 +66,7 @@ export interface CheckContext {
    */
   curtailed(cause: Prevented | null): void;
   /**
-   * Waits for what the other checks of this list met, where they run side by side: until each of them has its verdict, or
+   * Waits for what the other checks of the target met, where they run side by side: until each of them has its verdict, or
    * waits here, too.
    */
   others(): Promise<void>;

@@ -2,12 +2,11 @@ import type { Exchange } from '../core/exchange.ts';
 import { jwtOf } from '../provider/jwt.ts';
 import { isServerError } from '../provider/list-client.ts';
 import { Prevented } from '../provider/prevented.ts';
-import type { TokenAnswer, TokenClient } from '../provider/token-client.ts';
+import { type TokenAnswer, type TokenClient, VALIDITY } from '../provider/token-client.ts';
 import { attempt } from './access.ts';
 import type { CheckContext } from './context.ts';
 import { Inconclusive, Skipped, Violation } from './findings.ts';
 import { pause } from './pause.ts';
-import { VALIDITY } from './validity.ts';
 
 /** Seconds of the provider's clock that count as shortly before the end. */
 const SHORTLY = 60;

@@ -1,13 +1,10 @@
 import { member } from '../provider/body.ts';
 import { Prevented } from '../provider/prevented.ts';
 import { kindOf } from '../provider/schemas.ts';
-import type { TokenAnswer } from '../provider/token-client.ts';
+import { type TokenAnswer, VALIDITY } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
 import { Inconclusive, Violation } from './findings.ts';
 import { pause } from './pause.ts';
-
-/** Validity of a token in seconds (8). */
-export const VALIDITY = 3600;
 
 /**
  * token/validity: expires_in of a fresh token is 3600 (2.1, 5.3). A provider may hand out one token twice and count

@@ -268,6 +268,12 @@ export function sameCount(one: Json | undefined, other: Json | undefined): boole
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
+/** How many records of a page another one does not hold, by their identities. */
+export function othersIn(page: Page, model: Page): number {
+  const known = new Set(model.identities);
+  return page.identities.filter((identity) => !known.has(identity)).length;
+}
+
 /** Whether two answers to the same question say the same: records in order, count, link, status. */
 export function sameAnswer(one: ListAnswer, other: ListAnswer): boolean {
   if (one.kind !== 'page' || other.kind !== 'page')

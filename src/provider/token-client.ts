@@ -41,8 +41,8 @@ const FORM_HEADERS: readonly Header[] = [
 /** Bytes of a body up to which everything in it is kept. */
 const KEPT_WHOLE = 65_536;
 
-/** Seconds for which a token is valid (5.3). */
-const VALIDITY = 3600;
+/** Seconds for which a token is valid (5.3, 8). */
+export const VALIDITY = 3600;
 /** Part of that in which it is so whatever the clocks say. */
 const SURELY = 0.9;
 

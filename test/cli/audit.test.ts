@@ -26,6 +26,9 @@ describe('what is done with a finished run', { timeout: 60_000 }, () => {
     expect(await assay(['keygen', 'acme'])).toMatchObject({ status: 0, err: '' });
     expect(statSync(path.join(cwd, 'acme.key')).mode & 0o777).toBe(0o600);
     expect((await assay(['keygen', 'acme'])).err).toBe('assay: acme.key is there already; name another\n');
+    const lost = await assay(['keygen', 'acme.pub/lost']);
+    expect(lost.status).toBe(3);
+    expect(lost.err).toMatch(/^assay: the keys cannot be kept: ENOTDIR[^\n]*acme\.pub\/lost\.key'\n$/);
 
     expect((await assay(['run', '--out', 'run', '--quiet', '--sign', 'acme.key'])).status).toBe(0);
     const whole = await assay(['verify', 'run', '--key', 'acme.pub', '--replay']);

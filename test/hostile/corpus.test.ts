@@ -58,6 +58,8 @@ describe.concurrent('a server that', () => {
       if (verdict !== 'pass') expect(reason).toMatch(/\S/);
       expect(reason ?? '').not.toMatch(/Assay itself failed|\n\s*at |\.[jt]s:\d+|TypeError|RangeError/);
     }
+    for (const { violations } of results.targets[0]?.requirements ?? [])
+      for (const { message } of violations) expect(message.length).toBeLessThan(4002);
     for (const secret of secretsOf(ground)) expect(written.includes(secret)).toBe(false);
     expect(ground.third.heard()).toBe(0);
   });
