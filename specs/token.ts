@@ -26,13 +26,13 @@ export const token = [
     // Others ask a second time, at their time.
     await others();
     if (options.suite !== 'smoke') asked.push(await tokens.second());
-    asked.forEach(expectDecision);
+    for (const answer of asked) expectDecision(tokens, answer);
     exercised();
     const refused = asked.filter(({ status }) => status !== 200);
     if (refused.length === 0) return;
     for (let tries = 0; refused.length < 2 && tries < MOST_TRIES; tries++) {
       const again = await tokens.another();
-      expectDecision(again);
+      expectDecision(tokens, again);
       if (again.status !== 200) refused.push(again);
     }
     const [one, other] = refused;
@@ -216,7 +216,7 @@ export const token = [
       throw new Skipped("the target file names no second provider's credentials (otherCredentials)");
     await tokens.bearer();
     const other = await tokens.other();
-    expectDecision(other);
+    expectDecision(tokens, other);
     if (other.token === null) {
       throw new Inconclusive(
         `the second provider's own credentials were answered ${other.status}; it needs a pair that obtains a token`,

@@ -30,7 +30,8 @@ export const refusalObservers = [
 ];
 
 function refusals(calls: readonly LoggedExchange[]): Seen | null {
-  const refused = calls.filter(({ status }) => status !== null);
+  // Who asks for patience has refused nothing yet.
+  const refused = calls.filter(({ status }) => status !== null && status !== 429 && status !== 503);
   if (refused.length === 0) return null;
   const answers = tally(
     refused.map(

@@ -47,7 +47,7 @@ function seen(
 ): Seen {
   const detail: { [how: string]: string } = {};
   for (const [how, answer, more] of asked) {
-    expectDecision(answer);
+    expectDecision(tokens, answer);
     if (answer.token !== null) tokens.labelOf(answer.token);
     detail[how] =
       answer.token === null ? `refused with ${answer.status}${errorOf(answer)}` : `a token${more ?? ''}`;

@@ -1,16 +1,13 @@
 import { readText } from '../provider/body.ts';
-import { Undecided } from '../provider/prevented.ts';
-import type { TokenAnswer } from '../provider/token-client.ts';
+import { putOff } from '../provider/put-off.ts';
+import type { TokenAnswer, TokenClient } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
 import { type Breach, Violation } from './findings.ts';
 
 /** Throws Undecided where the token endpoint is throttled or down: such an answer shows nothing. */
-export function expectDecision(answer: TokenAnswer): void {
-  if (answer.status === 429 || answer.status === 503) {
-    throw new Undecided(
-      `the token endpoint answered ${answer.status}; run again when it is available, or with a lower rate`,
-    );
-  }
+export function expectDecision({ target }: TokenClient, answer: TokenAnswer): void {
+  const later = putOff('the token endpoint', answer.exchange, target.limits);
+  if (later !== null) throw later;
 }
 
 /**
@@ -23,7 +20,7 @@ export async function expectNoToken(
   answer: TokenAnswer,
   asked: string,
 ): Promise<void> {
-  expectDecision(answer);
+  expectDecision(context.tokens, answer);
   context.exercised();
   const candidate = answer.token ?? tokenIn(answer);
   if (candidate === null) return;

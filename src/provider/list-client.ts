@@ -10,9 +10,9 @@ import type { ListPlace } from './link.ts';
 import { type ItemVisitor, readList } from './list-body.ts';
 import { type ItemReading, type ListAnswer, MOST_IDENTITIES, readPage } from './page.ts';
 import { Undecided } from './prevented.ts';
+import { putOff } from './put-off.ts';
 import { kindOf, membersOf, schemaShape, validatorFor } from './schemas.ts';
 import { type Manner, NoAnswer, type Sender } from './sender.ts';
-import { throttled } from './throttled.ts';
 import type { TokenClient } from './token-client.ts';
 
 /** How a list call departs from the normal one. */
@@ -181,15 +181,8 @@ export class ListClient {
 
   /** The facts of a complete answer. Throws Undecided for 429 and 503. */
   read(exchange: Exchange): ListAnswer {
-    if (exchange.answer !== null && asksForPatience(exchange.answer))
-      throw new Undecided(
-        throttled(
-          'the list call',
-          exchange.answer,
-          this.target.limits,
-          exchange.startedAt + exchange.durationMs,
-        ),
-      );
+    const later = putOff('the list call', exchange, this.target.limits);
+    if (later !== null) throw later;
     this.#known.reading ??= {
       validateItem: validatorFor(this.resource.itemSchema),
       validateEnvelope: validatorFor('list-envelope'),

@@ -3,12 +3,11 @@ import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Credentials, Limits, Target } from '../target/target.ts';
-import { asksForPatience } from '../wire/retry.ts';
 import { ambiguous, isObject, type JsonBody, member, readJson } from './body.ts';
 import { Prevented, Undecided } from './prevented.ts';
+import { putOff } from './put-off.ts';
 import type { Secrets } from './secrets.ts';
 import { NoAnswer, type Sender } from './sender.ts';
-import { throttled } from './throttled.ts';
 
 /** Fields of a token request in their order. */
 export type Form = readonly (readonly [name: string, value: string])[];
@@ -346,9 +345,8 @@ function spare(body: JsonBody): JsonBody {
 }
 
 function noToken(answer: TokenAnswer, limits: Limits): Error {
-  const given = answer.exchange.answer;
-  if (given !== null && asksForPatience(given))
-    return new Undecided(throttled('the token endpoint', given, limits, answer.answeredAt));
+  const later = putOff('the token endpoint', answer.exchange, limits);
+  if (later !== null) return later;
   return answer.status === 200
     ? new Prevented('token/shape', 'the token answer holds no access_token')
     : new Prevented('token/issued', `the token request was answered ${answer.status}`);

@@ -38,14 +38,14 @@ export class Endurance {
 
   /** Whether waiting may help a request: false once it did not help those before it. */
   isHopeful(request: HttpRequest): boolean {
-    return (this.#paths.get(keyOf(request))?.rebuffs ?? 0) < REBUFFS_BEFORE_HASTE;
+    return (this.#paths.get(pathOf(request))?.rebuffs ?? 0) < REBUFFS_BEFORE_HASTE;
   }
 
   /** Why nothing more is sent to the path of a request; null where it is asked. */
   refusal(request: HttpRequest): Failure | null {
-    const standing = this.#paths.get(keyOf(request));
+    const standing = this.#paths.get(pathOf(request));
     if (standing === undefined) return null;
-    const where = `nothing more was sent to ${keyOf(request)}`;
+    const where = `nothing more was sent to ${pathOf(request)}`;
     if (standing.rebuffs >= REBUFFS_BEFORE_SILENCE) {
       return failure(
         'retry-later',
@@ -59,7 +59,7 @@ export class Endurance {
 
   /** Takes notice of what a request, its repetitions included, came to. */
   note(exchange: Exchange): void {
-    const key = keyOf(exchange.request);
+    const key = pathOf(exchange.request);
     const standing = this.#paths.get(key) ?? { rebuffs: 0, rebuff: '', timedOut: false };
     this.#paths.set(key, standing);
     const code = exchange.failure?.code;
@@ -86,6 +86,7 @@ export class Endurance {
   }
 }
 
-function keyOf({ origin, target }: HttpRequest): string {
+/** The path of a request with its origin: what provider and Assay keep apart when one asks the other for patience. */
+export function pathOf({ origin, target }: HttpRequest): string {
   return origin + (target.split('?', 1)[0] ?? '');
 }

@@ -25,7 +25,9 @@ export class Patience {
     if (!this.#hopeful || this.#repetitions >= this.#limits.retries || !isRebuff(exchange)) return null;
     const { answer } = exchange;
     const asked = answer === null ? null : retryAfterMs(answer, Date.now());
-    return this.#wait(asked ?? backoffMs(this.#repetitions));
+    // A time that proved too short is not believed again.
+    const least = asked === null || this.#repetitions > 0 ? backoffMs(this.#repetitions) : 0;
+    return this.#wait(Math.max(asked ?? 0, least));
   }
 
   // Every stale connection is one that lay idle, and at most `concurrency` can.

@@ -4,7 +4,7 @@ import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
 import type { Limits, Target } from '../target/target.ts';
 import type { Attempted, AttemptLimits, BodyLimit } from './attempt.ts';
 import { attempt } from './attempt.ts';
-import { Endurance } from './endurance.ts';
+import { Endurance, pathOf } from './endurance.ts';
 import { failure, failureFrom } from './failure.ts';
 import { Gate, pause } from './gate.ts';
 import { LargeBodies } from './large-bodies.ts';
@@ -13,6 +13,8 @@ import { Patience } from './patience.ts';
 import { ProxySettingError } from './proxy.ts';
 import { ReadBodies } from './read-bodies.ts';
 import { asSent, unsendable } from './request.ts';
+import { Restraint } from './restraint.ts';
+import { asksForPatience } from './retry.ts';
 import { CertificateFileError, Routes } from './route.ts';
 import { SharedHeaders } from './shared-headers.ts';
 import { Stop, stopped } from './stop.ts';
@@ -66,6 +68,7 @@ export class Wire {
   readonly #readBodies = new ReadBodies();
   readonly #endurance: Endurance;
   readonly #deadline: NodeJS.Timeout;
+  readonly #restraint: Restraint;
   readonly #gate: Gate;
   readonly #routes: Routes;
   readonly #connections = new WeakMap<Socket, number>();
@@ -94,7 +97,8 @@ export class Wire {
     const seconds = options.limits.maxRunSeconds;
     this.#deadline = setTimeout(() => this.#stop.abort(Stop.outOfTime(seconds)), seconds * 1000);
     this.#deadline.unref();
-    this.#gate = new Gate(options.limits, this.#stop.signal);
+    this.#restraint = new Restraint(options.limits, this.#stop.signal);
+    this.#gate = new Gate(options.limits, this.#stop.signal, () => this.#restraint.concurrency);
     this.#routes = new Routes(options.tls, options.env, this.#stop.signal);
     if (options.signal?.aborted === true) this.#interrupt();
     else options.signal?.addEventListener('abort', this.#interrupt, { once: true });
@@ -164,8 +168,12 @@ export class Wire {
   // asked less by everyone.
   async #deliver(errand: Errand): Promise<Exchange> {
     const { sent } = errand;
-    const patience = new Patience(this.#options.limits, this.#endurance.isHopeful(sent));
+    const path = pathOf(sent);
+    const hopeful = this.#endurance.isHopeful(sent);
+    const patience = new Patience(this.#options.limits, hopeful);
     for (let retry = 0; ; retry += 1) {
+      if (hopeful && !(await this.#restraint.ready(path)))
+        return await this.#unsent(errand, this.#stopped(sent), retry);
       const refusal = this.#limitReached(sent) ?? this.#endurance.refusal(sent);
       if (refusal !== null) return await this.#unsent(errand, refusal, retry);
       this.#sentCount += 1;
@@ -173,8 +181,13 @@ export class Wire {
         this.#sentCount -= 1;
         return await this.#unsent(errand, this.#stopped(sent), retry);
       }
+      const sentAt = this.#restraint.sent(path);
       const [exchange, stale] = await this.#attempt(errand, retry);
       const waitMs = patience.waitAfter(exchange, stale);
+      if (exchange.answer !== null) {
+        if (asksForPatience(exchange.answer)) this.#restraint.putOff(path, sentAt, waitMs);
+        else this.#restraint.answered(path, sentAt);
+      }
       if (waitMs === null) {
         this.#endurance.note(exchange);
         return exchange;

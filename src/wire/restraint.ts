@@ -1,0 +1,129 @@
+import type { Limits } from '../target/target.ts';
+import { pause } from './gate.ts';
+
+/** The longest time between two requests to a path that Assay chooses by itself. */
+const LONGEST_INTERVAL_MS = 1000;
+/** Requests whose times tell how fast a path was asked. */
+const RECENT = 16;
+/** What is left of a path's interval after each good answer. */
+const EASING = 0.9;
+/** Good answers in a row after which one request more may be under way. */
+const GOOD_ANSWERS = 32;
+
+/** What is known of one path. */
+interface Pace {
+  /** Nothing is sent before. */
+  pausedUntil: number;
+  /** Least time between two requests; 0 where nothing is held back. */
+  intervalMs: number;
+  /** When the next request is due. */
+  dueAt: number;
+  /** When it was slowed last. What was sent before that tells nothing new. */
+  slowedAt: number;
+  /** When the latest requests were sent. */
+  readonly sentAt: number[];
+}
+
+/**
+ * How much less is asked of a provider that asked for patience (429, 503) than the limits allow. After such an answer
+ * its path is left alone until that request is repeated, and then asked at half the pace that was too fast; half as many
+ * requests are under way at a time, whatever the path. Good answers bring both back step by step. Answers to what was sent
+ * before the last such step count for nothing: a burst that is refused as a whole is one sign, not many.
+ *
+ * Times are milliseconds as `performance.now()` gives them.
+ */
+export class Restraint {
+  readonly #most: number;
+  readonly #signal: AbortSignal;
+  readonly #paces = new Map<string, Pace>();
+  #concurrency: number;
+  #narrowedAt = Number.NEGATIVE_INFINITY;
+  #goodAnswers = 0;
+
+  constructor(limits: Pick<Limits, 'concurrency'>, signal: AbortSignal) {
+    this.#most = limits.concurrency;
+    this.#concurrency = limits.concurrency;
+    this.#signal = signal;
+  }
+
+  /** Requests that may be under way at a time: from 1 to `limits.concurrency`. */
+  get concurrency(): number {
+    return this.#concurrency;
+  }
+
+  /** Waits until a path may be asked again. False where the run was stopped meanwhile. */
+  async ready(path: string): Promise<boolean> {
+    const pace = this.#paceOf(path);
+    for (let now = performance.now(); ; now = performance.now()) {
+      const dueAt = Math.max(pace.dueAt, pace.pausedUntil);
+      if (dueAt - now < 1) {
+        pace.dueAt = now + pace.intervalMs;
+        return !this.#signal.aborted;
+      }
+      // Somebody else may have taken the turn, or the path been paused for longer.
+      if (!(await pause(dueAt - now, this.#signal))) return false;
+    }
+  }
+
+  /** Takes notice that a request leaves; returns when, to be told with its answer. */
+  sent(path: string): number {
+    const now = performance.now();
+    const { sentAt } = this.#paceOf(path);
+    sentAt.push(now);
+    if (sentAt.length > RECENT) sentAt.shift();
+    return now;
+  }
+
+  /**
+   * Takes notice of an answer that asks for patience.
+   *
+   * @param sentAt when its request was sent
+   * @param waitMs after which the request is repeated; null where it is not
+   */
+  putOff(path: string, sentAt: number, waitMs: number | null): void {
+    const now = performance.now();
+    const pace = this.#paceOf(path);
+    pace.pausedUntil = Math.max(pace.pausedUntil, now + (waitMs ?? 0));
+    if (sentAt >= pace.slowedAt) {
+      const slower = 2 * Math.max(pace.intervalMs, usualInterval(pace.sentAt));
+      pace.intervalMs = Math.min(slower, LONGEST_INTERVAL_MS);
+      pace.slowedAt = now;
+    }
+    if (sentAt < this.#narrowedAt) return;
+    this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
+    this.#narrowedAt = now;
+    this.#goodAnswers = 0;
+  }
+
+  /** Takes notice of an answer that does not ask for patience. */
+  answered(path: string, sentAt: number): void {
+    const pace = this.#paceOf(path);
+    if (sentAt >= pace.slowedAt) pace.intervalMs = pace.intervalMs < 1 ? 0 : pace.intervalMs * EASING;
+    if (sentAt < this.#narrowedAt || this.#concurrency === this.#most) return;
+    this.#goodAnswers += 1;
+    if (this.#goodAnswers < GOOD_ANSWERS) return;
+    this.#concurrency += 1;
+    this.#goodAnswers = 0;
+  }
+
+  #paceOf(path: string): Pace {
+    const known = this.#paces.get(path);
+    if (known !== undefined) return known;
+    const pace: Pace = {
+      pausedUntil: 0,
+      intervalMs: 0,
+      dueAt: 0,
+      slowedAt: Number.NEGATIVE_INFINITY,
+      sentAt: [],
+    };
+    this.#paces.set(path, pace);
+    return pace;
+  }
+}
+
+/** The time between two of the latest requests on average; 0 where there were not two. */
+function usualInterval(sentAt: readonly number[]): number {
+  const [first] = sentAt;
+  const last = sentAt.at(-1);
+  return first === undefined || last === undefined ? 0 : (last - first) / Math.max(1, sentAt.length - 1);
+}
