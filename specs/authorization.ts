@@ -131,7 +131,7 @@ export const authorization = [
 
   check('authorization/token-integrity', async (context) => {
     await expectOpenToToken(context);
-    const random = `assay${context.random('token').toString(36)}${context.random('token again').toString(36)}`;
+    const random = `${context.random('token').toString(36)}${context.random('token again').toString(36)}`;
     await withLiveToken(context, async (token) => {
       const label = context.tokens.labelOf(token);
       // A token of few characters may become one that was issued.

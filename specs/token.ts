@@ -5,12 +5,13 @@ import { judgeAcceptedUntilExpiry, judgeRefusedAfterExpiry } from '../src/judge/
 import { Inconclusive, Skipped, Violation } from '../src/judge/findings.ts';
 import { swapCase } from '../src/judge/letters.ts';
 import { MOST_TRIES } from '../src/judge/settle.ts';
-import { expectDecision, expectNoToken } from '../src/judge/tokens.ts';
+import { expectDecision, expectNoToken, probing } from '../src/judge/tokens.ts';
 import { judgeValidity } from '../src/judge/validity.ts';
 import { member } from '../src/provider/body.ts';
 import { Prevented } from '../src/provider/prevented.ts';
 import { kindOf, validatorFor } from '../src/provider/schemas.ts';
-import type { Form, TokenAnswer } from '../src/provider/token-client.ts';
+import type { TokenAnswer } from '../src/provider/token-answer.ts';
+import type { Form } from '../src/provider/token-client.ts';
 
 /** Grant types of other specifications, which this one does not know. */
 const EXTENSION_GRANTS = [
@@ -101,156 +102,173 @@ export const token = [
     }
   }),
 
-  check('token/grant-type', async (context) => {
-    const { tokens, property } = context;
-    await tokens.bearer();
-    await property<string | null>(
-      {
-        sample: 'grant-type',
-        atRest: false,
-        examples: [
-          null,
-          '',
-          'password',
-          'authorization_code',
-          'refresh_token',
-          'client_credential',
-          'client_credentials2',
-        ],
-        runs: context.options.suite === 'certify' ? 10 : 0,
-        arbitrary: (fastCheck): Arbitrary<string | null> =>
-          fastCheck.oneof(
-            fastCheck.constantFrom('implicit', 'code', ...EXTENSION_GRANTS),
-            fastCheck
-              .string({ minLength: 1, maxLength: 24 })
-              .filter((text) => text.trim().toLowerCase() !== 'client_credentials'),
-          ),
-      },
-      async (_view, grantType) => {
-        const rest = tokens.rightForm().filter(([name]) => name !== 'grant_type');
-        const form: Form = grantType === null ? rest : [['grant_type', grantType], ...rest];
-        const asked =
-          grantType === null ? 'without grant_type' : `with grant_type ${JSON.stringify(grantType)}`;
-        await expectNoToken(context, await tokens.ask(form), asked);
-      },
-    );
-  }),
+  check(
+    'token/grant-type',
+    probing(async (context) => {
+      const { tokens, property } = context;
+      await tokens.bearer();
+      await property<string | null>(
+        {
+          sample: 'grant-type',
+          atRest: false,
+          examples: [
+            null,
+            '',
+            'password',
+            'authorization_code',
+            'refresh_token',
+            'client_credential',
+            'client_credentials2',
+          ],
+          runs: context.options.suite === 'certify' ? 10 : 0,
+          arbitrary: (fastCheck): Arbitrary<string | null> =>
+            fastCheck.oneof(
+              fastCheck.constantFrom('implicit', 'code', ...EXTENSION_GRANTS),
+              fastCheck
+                .string({ minLength: 1, maxLength: 24 })
+                .filter((text) => text.trim().toLowerCase() !== 'client_credentials'),
+            ),
+        },
+        async (_view, grantType) => {
+          const rest = tokens.rightForm().filter(([name]) => name !== 'grant_type');
+          const form: Form = grantType === null ? rest : [['grant_type', grantType], ...rest];
+          const asked =
+            grantType === null ? 'without grant_type' : `with grant_type ${JSON.stringify(grantType)}`;
+          await expectNoToken(context, await tokens.ask(form), asked);
+        },
+      );
+    }),
+  ),
 
-  check('token/secret', async (context) => {
-    const { tokens, target, options } = context;
-    await tokens.bearer();
-    if (target.probes.wrongCredentials === 0) {
-      throw new Inconclusive(
-        'probes.wrongCredentials is 0, so no wrong secret was sent; it needs at least 2',
-      );
-    }
-    const reserved = target.otherCredentials === null || options.suite === 'smoke' ? 0 : 1;
-    const allowed = target.probes.wrongCredentials - reserved;
-    const planned = wrongSecrets(context).slice(
-      0,
-      options.suite === 'smoke' ? Math.min(3, allowed) : allowed,
-    );
-    let tried = 0;
-    for (const wrong of planned) {
-      const rest = tokens.rightForm().filter(([name]) => name !== 'client_secret');
-      const answer = await tokens.wrongSecret(
-        'own',
-        wrong.secret === null ? rest : [...rest, ['client_secret', wrong.secret]],
-      );
-      if (answer === null) break;
-      await expectNoToken(context, answer, wrong.asked);
-      tried++;
-    }
-    if (tried < 2)
-      throw new Inconclusive(
-        `only ${tried} wrong secrets could be tried within probes.wrongCredentials; it needs at least 2`,
-      );
-    // Where a breach of token/provider-isolation took one to be confirmed.
-    if (tried < planned.length)
-      throw new Inconclusive(
-        `${tried} wrong secrets were refused, and probes.wrongCredentials left none for the other ${planned.length - tried}`,
-      );
-  }),
-
-  check('token/client', async (context) => {
-    const { tokens, target, options } = context;
-    await tokens.bearer();
-    const { clientId, clientSecret } = target.credentials;
-    const swapped = swapCase(clientId);
-    const cases: (readonly [asked: string, id: string | null, secret: string | null])[] = [
-      ['without client_id', null, clientSecret],
-      ['with an empty client_id', '', clientSecret],
-      [
-        'with a client_id that was never issued',
-        `assay-${context.random('client').toString(36)}`,
-        clientSecret,
-      ],
-      ['with an empty client_id and an empty client_secret', '', ''],
-    ];
-    if (swapped !== clientId) cases.push(['with the client_id in other letter case', swapped, clientSecret]);
-    cases.push(['with the client_id followed by one more character', `${clientId}x`, clientSecret]);
-    if (clientId.length > 1)
-      cases.push(['with the client_id shortened by its last character', clientId.slice(0, -1), clientSecret]);
-    if (options.suite === 'certify') {
-      cases.push(['without client_id and client_secret', null, null]);
-      cases.push([
-        'with a client_id that was never issued and an empty client_secret',
-        `assay-${context.random('client').toString(36)}`,
-        '',
-      ]);
-    }
-    for (const [asked, id, secret] of cases) {
-      const form: (readonly [string, string])[] = tokens
-        .rightForm()
-        .filter(([name]) => name === 'grant_type' || name === 'scope');
-      if (id !== null) form.push(['client_id', id]);
-      if (secret !== null) form.push(['client_secret', secret]);
-      await expectNoToken(context, await tokens.ask(form), asked);
-    }
-  }),
-
-  check('token/provider-isolation', async (context) => {
-    const { tokens, target } = context;
-    const { credentials, otherCredentials } = target;
-    if (otherCredentials === null)
-      throw new Skipped("the target file names no second provider's credentials (otherCredentials)");
-    await tokens.bearer();
-    const other = await tokens.other();
-    expectDecision(tokens, other);
-    if (other.token === null) {
-      throw new Inconclusive(
-        `the second provider's own credentials were answered ${other.status}; it needs a pair that obtains a token`,
-      );
-    }
-    const pairs = [
-      {
-        client: 'own',
-        id: credentials,
-        secret: otherCredentials,
-        asked: "with this provider's client_id and the second provider's client_secret",
-      },
-      {
-        client: 'other',
-        id: otherCredentials,
-        secret: credentials,
-        asked: "with the second provider's client_id and this provider's client_secret",
-      },
-    ] as const;
-    for (const { client, id, secret, asked } of pairs) {
-      const answer = await tokens.wrongSecret(
-        client,
-        tokens.rightForm({ ...id, clientSecret: secret.clientSecret }),
-      );
-      if (answer === null)
+  check(
+    'token/secret',
+    probing(async (context) => {
+      const { tokens, target, options } = context;
+      await tokens.bearer();
+      if (target.probes.wrongCredentials === 0) {
         throw new Inconclusive(
-          'probes.wrongCredentials leaves no request for it; it needs one for each provider',
+          'probes.wrongCredentials is 0, so no wrong secret was sent; it needs at least 2',
         );
-      if (answer.token !== null && (await anySecretWorks(context, client))) {
-        throw new Prevented('token/secret', 'any secret obtains a token, not only the second provider’s');
       }
-      await expectNoToken(context, answer, asked);
-    }
-  }),
+      const reserved = target.otherCredentials === null || options.suite === 'smoke' ? 0 : 1;
+      const allowed = target.probes.wrongCredentials - reserved;
+      const planned = wrongSecrets(context).slice(
+        0,
+        options.suite === 'smoke' ? Math.min(3, allowed) : allowed,
+      );
+      let tried = 0;
+      for (const wrong of planned) {
+        const rest = tokens.rightForm().filter(([name]) => name !== 'client_secret');
+        const answer = await tokens.wrongSecret(
+          'own',
+          wrong.secret === null ? rest : [...rest, ['client_secret', wrong.secret]],
+        );
+        if (answer === null) break;
+        await expectNoToken(context, answer, wrong.asked);
+        tried++;
+      }
+      if (tried < 2)
+        throw new Inconclusive(
+          `only ${tried} wrong secrets could be tried within probes.wrongCredentials; it needs at least 2`,
+        );
+      // Where a breach of token/provider-isolation took one to be confirmed.
+      if (tried < planned.length)
+        throw new Inconclusive(
+          `${tried} wrong secrets were refused, and probes.wrongCredentials left none for the other ${planned.length - tried}`,
+        );
+    }),
+  ),
+
+  check(
+    'token/client',
+    probing(async (context) => {
+      const { tokens, target, options } = context;
+      await tokens.bearer();
+      const { clientId, clientSecret } = target.credentials;
+      const swapped = swapCase(clientId);
+      const cases: (readonly [asked: string, id: string | null, secret: string | null])[] = [
+        ['without client_id', null, clientSecret],
+        ['with an empty client_id', '', clientSecret],
+        [
+          'with a client_id that was never issued',
+          `${context.random('client').toString(36)}${context.random('client again').toString(36)}`,
+          clientSecret,
+        ],
+        ['with an empty client_id and an empty client_secret', '', ''],
+      ];
+      if (swapped !== clientId)
+        cases.push(['with the client_id in other letter case', swapped, clientSecret]);
+      cases.push(['with the client_id followed by one more character', `${clientId}x`, clientSecret]);
+      if (clientId.length > 1)
+        cases.push([
+          'with the client_id shortened by its last character',
+          clientId.slice(0, -1),
+          clientSecret,
+        ]);
+      if (options.suite === 'certify') {
+        cases.push(['without client_id and client_secret', null, null]);
+        cases.push([
+          'with a client_id that was never issued and an empty client_secret',
+          `${context.random('client').toString(36)}${context.random('client again').toString(36)}`,
+          '',
+        ]);
+      }
+      for (const [asked, id, secret] of cases) {
+        const form: (readonly [string, string])[] = tokens
+          .rightForm()
+          .filter(([name]) => name === 'grant_type' || name === 'scope');
+        if (id !== null) form.push(['client_id', id]);
+        if (secret !== null) form.push(['client_secret', secret]);
+        await expectNoToken(context, await tokens.ask(form), asked);
+      }
+    }),
+  ),
+
+  check(
+    'token/provider-isolation',
+    probing(async (context) => {
+      const { tokens, target } = context;
+      const { credentials, otherCredentials } = target;
+      if (otherCredentials === null)
+        throw new Skipped("the target file names no second provider's credentials (otherCredentials)");
+      await tokens.bearer();
+      const other = await tokens.other();
+      expectDecision(tokens, other);
+      if (other.token === null) {
+        throw new Inconclusive(
+          `the second provider's own credentials were answered ${other.status}; it needs a pair that obtains a token`,
+        );
+      }
+      const pairs = [
+        {
+          client: 'own',
+          id: credentials,
+          secret: otherCredentials,
+          asked: "with this provider's client_id and the second provider's client_secret",
+        },
+        {
+          client: 'other',
+          id: otherCredentials,
+          secret: credentials,
+          asked: "with the second provider's client_id and this provider's client_secret",
+        },
+      ] as const;
+      for (const { client, id, secret, asked } of pairs) {
+        const answer = await tokens.wrongSecret(
+          client,
+          tokens.rightForm({ ...id, clientSecret: secret.clientSecret }),
+        );
+        if (answer === null)
+          throw new Inconclusive(
+            'probes.wrongCredentials leaves no request for it; it needs one for each provider',
+          );
+        if (answer.token !== null && (await anySecretWorks(context, client))) {
+          throw new Prevented('token/secret', 'any secret obtains a token, not only the second provider’s');
+        }
+        await expectNoToken(context, answer, asked);
+      }
+    }),
+  ),
 
   check('token/accepted-until-expiry', judgeAcceptedUntilExpiry),
 

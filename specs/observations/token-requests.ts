@@ -2,7 +2,8 @@ import { inquire, type ObserverContext, type Seen } from '../../src/judge/observ
 import { outcomesInWords } from '../../src/judge/tally.ts';
 import { expectDecision } from '../../src/judge/tokens.ts';
 import { isObject } from '../../src/provider/body.ts';
-import type { Form, TokenAnswer } from '../../src/provider/token-client.ts';
+import type { TokenAnswer } from '../../src/provider/token-answer.ts';
+import type { Form } from '../../src/provider/token-client.ts';
 
 /** Token requests other than the specified one, which it does not forbid either. Each costs a request or two. */
 export const tokenRequestObservers = [

@@ -1,7 +1,8 @@
 import type { CheckContext } from '../judge/context.ts';
 import { Inconclusive } from '../judge/findings.ts';
 import { jwtOf } from '../provider/jwt.ts';
-import type { Form, TokenAnswer, TokenClient } from '../provider/token-client.ts';
+import type { TokenAnswer } from '../provider/token-answer.ts';
+import type { Form, TokenClient } from '../provider/token-client.ts';
 import type { Answer } from './about.ts';
 import { answerOf } from './answer.ts';
 import { findingsOf } from './findings.ts';

@@ -8,6 +8,7 @@ import { inLanes } from './lanes.ts';
 import {
   boundarySizes,
   commonSizes,
+  drawnWalkingSizes,
   MAXIMUM,
   quickSizes,
   ROUNDEST,
@@ -112,7 +113,7 @@ function casesFor(context: CheckContext, total: number): readonly SizeCase[] {
   const order = sizeOrder(total, (size) => context.random(`size ${size}`));
   if (suite === 'certify') return both(order);
   const ends = boundarySizes(total);
-  const walked = walkingSizes(total, context.random('walks'));
+  const walked = walkingSizesOf(context, total);
   const common = commonSizes(total);
   const strolled = strollSizes(total, context.random('stroll'));
   const usual = new Set([...ends, ...walked, ...strolled, ...common]);
@@ -135,11 +136,19 @@ function both(sizes: readonly number[]): readonly SizeCase[] {
 /** Every walk over the whole list: the main one, and in the full suite those with other page sizes. */
 export async function wholeWalks(context: CheckContext, view: View): Promise<readonly Walk[]> {
   const main = await mainWalk(view);
-  const sizes =
-    context.options.suite === 'smoke' ? [] : walkingSizes(await lengthOf(view), context.random('walks'));
+  const sizes = walkingSizesOf(context, await lengthOf(view));
   const walks = [main, ...(await allOf(sizes.map((size) => view.walk(size))))];
   context.curtailed(await curtailing(view, walks));
   return walks;
+}
+
+/** Page sizes of whole walks besides the default; in `certify` two of them are drawn, whatever suits the length. */
+function walkingSizesOf({ options, random }: CheckContext, total: number): readonly number[] {
+  if (options.suite === 'smoke') return [];
+  const sizes = walkingSizes(total, random('walks'));
+  if (options.suite !== 'certify') return sizes;
+  const drawn = [random('first walk'), random('second walk')];
+  return [...new Set([...sizes, ...drawnWalkingSizes(total, drawn)])];
 }
 
 /** What kept walks from showing the whole list; null where nothing did. A bound of our own is not counted as such. */
@@ -152,11 +161,18 @@ async function curtailing(view: View, walks: readonly Walk[]): Promise<Prevented
   return null;
 }
 
-/** Walks of a few pages with sizes too small to go the whole way. */
+/**
+ * Walks of a few pages: with sizes too small to go the whole way, and in `certify` with every size, so that no size is
+ * judged by its first page alone.
+ */
 export async function strolls(context: CheckContext, view: View): Promise<readonly Walk[]> {
-  if (context.options.suite === 'smoke') return [];
-  const sizes = strollSizes(await lengthOf(view), context.random('stroll'));
-  return allOf(sizes.map((size) => view.stroll(size, 3)));
+  const { suite } = context.options;
+  if (suite === 'smoke') return [];
+  const total = await lengthOf(view);
+  const long = strollSizes(total, context.random('stroll'));
+  if (suite !== 'certify') return allOf(long.map((size) => view.stroll(size, 3)));
+  const sizes = sizeOrder(total, (size) => context.random(`size ${size}`)).filter((size) => size < total);
+  return inLanes(context.target.limits, sizes, (size) => view.stroll(size, long.includes(size) ? 3 : 2));
 }
 
 /** Whole walks and strolls. */

@@ -82,6 +82,13 @@ export function walkingSizes(total: number, drawn: number): readonly number[] {
   return inRange(total > 8 * MAXIMUM ? chosen : [...chosen, small]);
 }
 
+/** Page sizes for whole walks that nothing but the draw decides: of at least 25 records, so that walks stay short. */
+export function drawnWalkingSizes(total: number, drawn: readonly number[]): readonly number[] {
+  const least = Math.min(25, total);
+  const largest = Math.min(MAXIMUM - 1, total - 1);
+  return largest < least ? [] : inRange(drawn.map((one) => least + (one % (largest - least + 1))));
+}
+
 /** Page sizes, too small to walk most lists as a whole, with which the first few pages are walked. */
 export function strollSizes(total: number, drawn: number): readonly number[] {
   return inRange([1, 2 + (drawn % 30)]).filter((size) => size < total);

@@ -1,6 +1,7 @@
 import { readText } from '../provider/body.ts';
 import { putOff } from '../provider/put-off.ts';
-import type { TokenAnswer, TokenClient } from '../provider/token-client.ts';
+import type { TokenAnswer } from '../provider/token-answer.ts';
+import type { TokenClient } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
 import { type Breach, Violation } from './findings.ts';
 
@@ -8,6 +9,27 @@ import { type Breach, Violation } from './findings.ts';
 export function expectDecision({ target }: TokenClient, answer: TokenAnswer): void {
   const later = putOff('the token endpoint', answer.exchange, target.limits);
   if (later !== null) throw later;
+}
+
+/**
+ * Wraps what sends token requests that must be refused. But for `smoke`, which sends few, it passes only if a right
+ * request is still answered after all of them: a provider that has locked the client, or blocked the address, refuses
+ * whatever it is sent. Throws what `judge` throws; Undecided, NoAnswer.
+ */
+export function probing(
+  judge: (context: CheckContext) => Promise<void>,
+): (context: CheckContext) => Promise<void> {
+  return async (context) => {
+    if (context.options.suite === 'smoke') return judge(context);
+    const probes = context.tokens.probing();
+    try {
+      await judge(context);
+    } catch (error) {
+      probes.leave();
+      throw error;
+    }
+    await probes.control();
+  };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { member } from '../provider/body.ts';
 import { Prevented } from '../provider/prevented.ts';
 import { kindOf } from '../provider/schemas.ts';
-import { type TokenAnswer, VALIDITY } from '../provider/token-client.ts';
+import type { TokenAnswer } from '../provider/token-answer.ts';
+import { VALIDITY } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
 import { Inconclusive, Violation } from './findings.ts';
 import { pause } from './pause.ts';

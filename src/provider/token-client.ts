@@ -1,13 +1,13 @@
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
-import type { Json } from '../core/results.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Credentials, Limits, Target } from '../target/target.ts';
-import { ambiguous, isObject, type JsonBody, member, readJson } from './body.ts';
 import { Prevented, Undecided } from './prevented.ts';
+import { Probing, WrongSecrets } from './probing.ts';
 import { putOff } from './put-off.ts';
 import type { Secrets } from './secrets.ts';
-import { NoAnswer, type Sender } from './sender.ts';
+import { type Manner, NoAnswer, type Sender } from './sender.ts';
+import { givenToken, readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 
 /** Fields of a token request in their order. */
 export type Form = readonly (readonly [name: string, value: string])[];
@@ -15,47 +15,21 @@ export type Form = readonly (readonly [name: string, value: string])[];
 /** Whose client_id a request carries. */
 export type Client = 'own' | 'other';
 
-/** One complete answer of the token endpoint. */
-export interface TokenAnswer {
-  readonly exchange: Exchange;
-  readonly status: number;
-  readonly body: JsonBody;
-  /** The access_token of an answer of status 200; null where there is none to be had. */
-  readonly token: string | null;
-  /** expires_in where it is a number, in seconds of the provider's clock. */
-  readonly expiresIn: number | null;
-  /** Milliseconds since the epoch between which the token was issued. */
-  readonly askedAt: number;
-  readonly answeredAt: number;
-}
-
-/** Members that a rule reads (2.1), and the one that tells an error (RFC 6749, 5.2). */
-const MEMBERS = ['access_token', 'expires_in', 'token_type', 'scope', 'error'];
-
 const FORM_HEADERS: readonly Header[] = [
   ['Content-Type', 'application/x-www-form-urlencoded'],
   ['Accept', 'application/json'],
 ];
-
-/** Bytes of a body up to which everything in it is kept. */
-const KEPT_WHOLE = 65_536;
 
 /** Seconds for which a token is valid (5.3, 8). */
 export const VALIDITY = 3600;
 /** Part of that in which it is so whatever the clocks say. */
 const SURELY = 0.9;
 
-/** Wrong secrets that may follow each other before a right one is sent: lockouts count consecutive ones. */
-const WRONG_IN_A_ROW = 3;
-
 /** A token endpoint and what is known of it, whoever asks. */
 class Known {
   readonly origin: string;
   readonly path: string;
-  readonly ledger: Record<Client, { sent: number; inARow: number }> = {
-    own: { sent: 0, inARow: 0 },
-    other: { sent: 0, inARow: 0 },
-  };
+  readonly wrong: Record<Client, WrongSecrets> = { own: new WrongSecrets(), other: new WrongSecrets() };
   readonly right: Record<Client, TokenAnswer[]> = { own: [], other: [] };
   first: Promise<TokenAnswer> | null = null;
   second: Promise<TokenAnswer> | null = null;
@@ -68,6 +42,8 @@ class Known {
   /** Of each right answer whose request nothing else crossed: how many had been begun by then. */
   readonly alone = new Map<TokenAnswer, number>();
   probes: Promise<unknown> = Promise.resolve();
+  /** Those that send requests which must be refused, as long as any of them does. */
+  probing: Probing | null = null;
 
   constructor(authUrl: string) {
     const base = new URL(authUrl);
@@ -128,13 +104,9 @@ export class TokenClient {
   }
 
   /** Sends a token request, form-encoded and without an Authorization header. Throws NoAnswer. */
-  ask(form: Form): Promise<TokenAnswer> {
-    return this.#exchange({
-      method: 'POST',
-      target: this.#known.path,
-      headers: FORM_HEADERS,
-      body: new URLSearchParams(form as [string, string][]).toString(),
-    });
+  ask(form: Form, manner: Manner = {}): Promise<TokenAnswer> {
+    const body = new URLSearchParams(form as [string, string][]).toString();
+    return this.#exchange({ method: 'POST', target: this.#known.path, headers: FORM_HEADERS, body }, manner);
   }
 
   /** Sends the fields of a token request as a JSON object. Throws NoAnswer. */
@@ -154,17 +126,15 @@ export class TokenClient {
     return this.#exchange({ method: 'GET', target: `${this.#known.path}?${query}`, headers, body: null });
   }
 
-  async #exchange(request: Omit<HttpRequest, 'origin'>): Promise<TokenAnswer> {
+  async #exchange(request: Omit<HttpRequest, 'origin'>, manner: Manner = {}): Promise<TokenAnswer> {
     this.#known.begun++;
     const exchange = await this.#sender
-      .send({ ...request, origin: this.#known.origin }, { bodyLimit: 'maxTokenBytes' })
+      .send({ ...request, origin: this.#known.origin }, { ...manner, bodyLimit: 'maxTokenBytes' })
       .finally(() => this.#known.ended++);
-    if (exchange.answer === null) throw new NoAnswer(exchange);
-    const read = readJson(exchange.answer, this.target.limits.maxJsonDepth);
-    if (!read.ok && read.bounded === true)
-      throw new Undecided(`the answer of the token endpoint was not judged: ${read.why}`);
-    const kept = exchange.answer.body.length > KEPT_WHOLE ? spare(unambiguous(read)) : unambiguous(read);
-    return this.#read(exchange, exchange.answer.status, kept);
+    const answer = readTokenAnswer(exchange, this.target.limits.maxJsonDepth);
+    const given = givenToken(answer.body);
+    if (given !== null && given.length > 5) this.labelOf(given);
+    return answer;
   }
 
   /** The run's first right request: asked once. Throws NoAnswer. */
@@ -260,24 +230,52 @@ export class TokenClient {
 
   /** How many more requests with a wrong secret the target file allows for this client. */
   wrongSecretsLeft(client: Client): number {
-    return this.target.probes.wrongCredentials - this.#known.ledger[client].sent;
+    return this.target.probes.wrongCredentials - this.#known.wrong[client].sent;
   }
 
   /**
    * Sends a request whose secret is not the client's: one at a time, never more than three without a right one
-   * between them, and null once `probes.wrongCredentials` is used up. Throws NoAnswer.
+   * between them, and null once `probes.wrongCredentials` is used up; repetitions after 429 and 503 count. Throws NoAnswer, and Undecided
+   * where the right one between them is refused as well.
    */
   wrongSecret(client: Client, form: Form): Promise<TokenAnswer | null> {
     const turn = this.#known.probes.then(async () => {
-      const ledger = this.#known.ledger[client];
+      const wrong = this.#known.wrong[client];
       if (this.wrongSecretsLeft(client) <= 0) return null;
-      if (ledger.inARow >= WRONG_IN_A_ROW) await this.#askRight(client);
-      ledger.sent++;
-      ledger.inARow++;
-      return this.ask(form);
+      if (wrong.beforeARightOne === 0) this.#expectRight(await this.#askRight(client));
+      const most = Math.min(this.wrongSecretsLeft(client), wrong.beforeARightOne);
+      wrong.count(1);
+      let answers = 0;
+      const onAnswer = (): boolean => {
+        answers++;
+        if (answers > 1) wrong.count(1);
+        return false;
+      };
+      return this.ask(form, { repetitions: most - 1, onAnswer });
     });
     this.#known.probes = turn.catch(() => undefined);
     return turn;
+  }
+
+  /**
+   * To be called before requests that must be refused are sent. When they were, `control` waits for all who send such
+   * requests at the time and for a right request after them, one for all; `leave` waits for nothing. One of them has to be
+   * called. `control` throws NoAnswer, and Undecided where the right request is refused as well.
+   */
+  probing(): { readonly control: () => Promise<void>; readonly leave: () => void } {
+    this.#known.probing ??= new Probing();
+    const probing = this.#known.probing;
+    probing.enter();
+    const leave = (awaits: boolean): void => {
+      if (probing.leave(awaits, () => this.#askRight('own'))) this.#known.probing = null;
+    };
+    return {
+      leave: () => leave(false),
+      control: async () => {
+        leave(true);
+        this.#expectRight(await probing.control);
+      },
+    };
   }
 
   /** The label under which a token stands in evidence, `token-1` for the first one met. */
@@ -289,31 +287,26 @@ export class TokenClient {
     const credentials = client === 'own' ? this.target.credentials : this.target.otherCredentials;
     if (credentials === null) throw new Undecided('the target file names no second provider');
     const { begun, ended } = this.#known;
+    const wrong = this.#known.wrong[client];
+    const wrongBefore = wrong.sent;
     const answer = await this.ask(this.rightForm(credentials));
     if (begun === ended && begun + 1 === this.#known.begun) this.#known.alone.set(answer, this.#known.begun);
-    if (counts) this.#known.ledger[client].inARow = 0;
+    if (counts && answer.status === 200) wrong.answeredRight(wrongBefore);
     this.#known.right[client].push(answer);
     if (shared && client === 'own' && (answer.token !== null || this.#known.current === null))
       this.#known.current = answer;
     return answer;
   }
 
-  #read(exchange: Exchange, status: number, body: JsonBody): TokenAnswer {
-    const value = body.ok ? body.value : null;
-    const given = isObject(value) ? member(value, 'access_token') : undefined;
-    const token = status === 200 && typeof given === 'string' && given !== '' ? given : null;
-    if (typeof given === 'string' && given.length > 5) this.labelOf(given);
-    const expiresIn = member(value, 'expires_in');
-    return {
-      exchange,
-      status,
-      body,
-      token,
-      // Beyond a double there are still numbers, and none of them is a lifetime.
-      expiresIn: typeof expiresIn === 'number' ? Math.min(expiresIn, Number.MAX_VALUE) : null,
-      askedAt: exchange.startedAt,
-      answeredAt: exchange.startedAt + exchange.durationMs,
-    };
+  /** Throws Undecided where a right request is refused after wrong ones. */
+  #expectRight({ exchange, status }: TokenAnswer): void {
+    if (status === 200) return;
+    throw (
+      putOff('the token endpoint', exchange, this.target.limits) ??
+      new Undecided(
+        `the right credentials were answered ${status} as well after requests that must be refused, so that those were refused shows nothing; the client may be locked now, or this address blocked: unlock it, or lower probes.wrongCredentials`,
+      )
+    );
   }
 
   #isStale(answer: TokenAnswer): boolean {
@@ -321,27 +314,6 @@ export class TokenClient {
     const validity = Math.min(answer.expiresIn ?? VALIDITY, VALIDITY);
     return validity > 0 && age > validity * SURELY;
   }
-}
-
-/** The body, unless two readers could take different values from it. */
-function unambiguous(body: JsonBody): JsonBody {
-  const twice = ambiguous(body, MEMBERS);
-  if (twice !== null) return { ok: false, why: `the body gives ${twice} more than once` };
-  if (body.ok && body.exact.get('expires_in')?.integer === false)
-    return { ok: false, why: 'expires_in is a number instead of an integer' };
-  return body;
-}
-
-/**
- * The same without what no rule reads: every answer is kept for as long as the run lasts, and what a provider puts
- * into a megabyte may take twenty when it is parsed.
- */
-function spare(body: JsonBody): JsonBody {
-  if (!body.ok || !isObject(body.value)) return body;
-  const kept = Object.entries(body.value)
-    .filter(([name]) => MEMBERS.includes(name))
-    .map(([name, value]): [string, Json] => [name, Array.isArray(value) ? [] : isObject(value) ? {} : value]);
-  return { ...body, value: Object.fromEntries(kept) };
 }
 
 function noToken(answer: TokenAnswer, limits: Limits): Error {

@@ -7,11 +7,14 @@ export class Patience {
   readonly #limits: Limits;
   /** Whether waiting has been of any use lately. */
   readonly #hopeful: boolean;
+  readonly #most: number;
   #repetitions = 0;
   #staleRepetitions = 0;
   #waitedMs = 0;
 
-  constructor(limits: Limits, hopeful: boolean) {
+  /** @param most repetitions, where fewer than `limits.retries` */
+  constructor(limits: Limits, hopeful: boolean, most = Number.POSITIVE_INFINITY) {
+    this.#most = Math.min(limits.retries, most);
     this.#limits = limits;
     this.#hopeful = hopeful;
   }
@@ -22,7 +25,7 @@ export class Patience {
    */
   waitAfter(exchange: Exchange, stale: boolean): number | null {
     if (stale) return this.#again();
-    if (!this.#hopeful || this.#repetitions >= this.#limits.retries || !isRebuff(exchange)) return null;
+    if (!this.#hopeful || this.#repetitions >= this.#most || !isRebuff(exchange)) return null;
     const { answer } = exchange;
     const asked = answer === null ? null : retryAfterMs(answer, Date.now());
     // A time that proved too short is not believed again.

@@ -45,6 +45,8 @@ export interface SendOptions {
   readonly bodyLimit?: BodyLimit;
   /** Whether others follow it one by one, so that it is sent before those that wait. */
   readonly urgent?: boolean;
+  /** Most repetitions of it after 429, 503 and refused connections, where fewer than `limits.retries`. */
+  readonly repetitions?: number;
   /** Handed to `onExchange` with every exchange that comes of it. */
   readonly asker?: string | null;
   /**
@@ -112,8 +114,9 @@ export class Wire {
    */
   send(request: HttpRequest, options: SendOptions = {}): Promise<Exchange> {
     const { bodyLimit = 'maxBodyBytes', urgent = false, asker = null, onAnswer } = options;
+    const { repetitions = Number.POSITIVE_INFINITY } = options;
     const sent = asSent(request, this.#headers);
-    const sending = this.#send({ sent, bodyLimit, asker, onAnswer, begun: false }, urgent);
+    const sending = this.#send({ sent, bodyLimit, repetitions, asker, onAnswer, begun: false }, urgent);
     this.#pending.add(sending);
     const done = (): void => {
       this.#pending.delete(sending);
@@ -170,7 +173,7 @@ export class Wire {
     const { sent } = errand;
     const path = pathOf(sent);
     const hopeful = this.#endurance.isHopeful(sent);
-    const patience = new Patience(this.#options.limits, hopeful);
+    const patience = new Patience(this.#options.limits, hopeful, errand.repetitions);
     for (let retry = 0; ; retry += 1) {
       if (hopeful && !(await this.#restraint.ready(path)))
         return await this.#unsent(errand, this.#stopped(sent), retry);
@@ -297,6 +300,7 @@ export class Wire {
 interface Errand {
   readonly sent: HttpRequest;
   readonly bodyLimit: BodyLimit;
+  readonly repetitions: number;
   readonly asker: string | null;
   readonly onAnswer: SendOptions['onAnswer'];
   /** Whether its answer has set another request going. */
