@@ -6,7 +6,7 @@ import { Prevented, Undecided } from './prevented.ts';
 import { Probing, WrongSecrets } from './probing.ts';
 import { putOff } from './put-off.ts';
 import type { Secrets } from './secrets.ts';
-import { type Manner, NoAnswer, type Sender } from './sender.ts';
+import type { Manner, Sender } from './sender.ts';
 import { givenToken, readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 
 /** Fields of a token request in their order. */

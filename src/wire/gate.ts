@@ -7,7 +7,7 @@ type Turn = (admitted: boolean) => void;
  * otherwise first come first served, and `requestsPerSecond` evenly spread, where a burst as large as `concurrency` may come at once.
  */
 export class Gate {
-  readonly #concurrency: () => number;
+  readonly #concurrency: number;
   readonly #intervalMs: number;
   readonly #signal: AbortSignal;
   readonly #urgent: Turn[] = [];
@@ -16,13 +16,8 @@ export class Gate {
   /** When the next request would be due were they sent without any burst. */
   #dueAt = 0;
 
-  /** @param concurrency how many may be under way; asked anew each time, and never more than in `limits` */
-  constructor(
-    limits: Pick<Limits, 'concurrency' | 'requestsPerSecond'>,
-    signal: AbortSignal,
-    concurrency: () => number = () => limits.concurrency,
-  ) {
-    this.#concurrency = concurrency;
+  constructor(limits: Pick<Limits, 'concurrency' | 'requestsPerSecond'>, signal: AbortSignal) {
+    this.#concurrency = limits.concurrency;
     this.#intervalMs = 1000 / limits.requestsPerSecond;
     this.#signal = signal;
     signal.addEventListener('abort', () => this.#dismissAll(), { once: true });
@@ -33,28 +28,24 @@ export class Gate {
    */
   enter(urgent = false): Promise<boolean> {
     if (this.#signal.aborted) return Promise.resolve(false);
-    if (this.#inside < this.#concurrency()) {
+    if (this.#inside < this.#concurrency) {
       this.#inside += 1;
       return Promise.resolve(true);
     }
     return new Promise((resolve) => (urgent ? this.#urgent : this.#queue).push(resolve));
   }
 
-  /** Gives the place, where it still is one, to whoever has waited longest, urgent ones first. */
+  /** Gives the place to whoever has waited longest, urgent ones first. */
   leave(): void {
-    this.#inside -= 1;
-    while (this.#inside < this.#concurrency()) {
-      const next = this.#urgent.shift() ?? this.#queue.shift();
-      if (next === undefined) return;
-      this.#inside += 1;
-      next(true);
-    }
+    const next = this.#urgent.shift() ?? this.#queue.shift();
+    if (next === undefined) this.#inside -= 1;
+    else next(true);
   }
 
   /** Waits until the rate allows one more request. False where the run was stopped meanwhile. */
   pace(): Promise<boolean> {
     const now = performance.now();
-    const burst = this.#intervalMs * (this.#concurrency() - 1);
+    const burst = this.#intervalMs * (this.#concurrency - 1);
     const dueAt = Math.max(this.#dueAt, now - burst);
     this.#dueAt = dueAt + this.#intervalMs;
     return pause(dueAt - now, this.#signal);

@@ -36,6 +36,9 @@ export class Restraint {
   readonly #most: number;
   readonly #signal: AbortSignal;
   readonly #paces = new Map<string, Pace>();
+  /** Those who wait until fewer requests are under way. */
+  readonly #waiting: (() => void)[] = [];
+  #underWay = 0;
   #concurrency: number;
   #narrowedAt = Number.NEGATIVE_INFINITY;
   #goodAnswers = 0;
@@ -44,6 +47,7 @@ export class Restraint {
     this.#most = limits.concurrency;
     this.#concurrency = limits.concurrency;
     this.#signal = signal;
+    signal.addEventListener('abort', () => this.#wakeAll(), { once: true });
   }
 
   /** Requests that may be under way at a time: from 1 to `limits.concurrency`. */
@@ -51,18 +55,35 @@ export class Restraint {
     return this.#concurrency;
   }
 
-  /** Waits until a path may be asked again. False where the run was stopped meanwhile. */
-  async ready(path: string): Promise<boolean> {
+  /**
+   * Waits until a path may be asked again and few enough requests are under way. False where the run was stopped
+   * meanwhile; otherwise `leave` has to be called when the request is over.
+   *
+   * @param patient whether to wait at all: no use where waiting did not help those before
+   */
+  async enter(path: string, patient: boolean): Promise<boolean> {
     const pace = this.#paceOf(path);
-    for (let now = performance.now(); ; now = performance.now()) {
+    while (patient && !this.#signal.aborted) {
+      const now = performance.now();
       const dueAt = Math.max(pace.dueAt, pace.pausedUntil);
-      if (dueAt - now < 1) {
+      // Whoever has waited looks again: somebody else may have taken the turn, or the path been paused for longer.
+      if (dueAt - now >= 1) await pause(dueAt - now, this.#signal);
+      else if (this.#underWay >= this.#concurrency)
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      else {
         pace.dueAt = now + pace.intervalMs;
-        return !this.#signal.aborted;
+        break;
       }
-      // Somebody else may have taken the turn, or the path been paused for longer.
-      if (!(await pause(dueAt - now, this.#signal))) return false;
     }
+    if (this.#signal.aborted) return false;
+    this.#underWay += 1;
+    return true;
+  }
+
+  /** Says that a request is over. */
+  leave(): void {
+    this.#underWay -= 1;
+    this.#wakeAll();
   }
 
   /** Takes notice that a request leaves; returns when, to be told with its answer. */
@@ -104,6 +125,11 @@ export class Restraint {
     if (this.#goodAnswers < GOOD_ANSWERS) return;
     this.#concurrency += 1;
     this.#goodAnswers = 0;
+  }
+
+  // All of them, since what each waits for is its own: who may not go on waits again.
+  #wakeAll(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
   }
 
   #paceOf(path: string): Pace {

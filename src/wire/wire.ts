@@ -100,7 +100,7 @@ export class Wire {
     this.#deadline = setTimeout(() => this.#stop.abort(Stop.outOfTime(seconds)), seconds * 1000);
     this.#deadline.unref();
     this.#restraint = new Restraint(options.limits, this.#stop.signal);
-    this.#gate = new Gate(options.limits, this.#stop.signal, () => this.#restraint.concurrency);
+    this.#gate = new Gate(options.limits, this.#stop.signal);
     this.#routes = new Routes(options.tls, options.env, this.#stop.signal);
     if (options.signal?.aborted === true) this.#interrupt();
     else options.signal?.addEventListener('abort', this.#interrupt, { once: true });
@@ -175,29 +175,40 @@ export class Wire {
     const hopeful = this.#endurance.isHopeful(sent);
     const patience = new Patience(this.#options.limits, hopeful, errand.repetitions);
     for (let retry = 0; ; retry += 1) {
-      if (hopeful && !(await this.#restraint.ready(path)))
+      if (!(await this.#restraint.enter(path, hopeful)))
         return await this.#unsent(errand, this.#stopped(sent), retry);
-      const refusal = this.#limitReached(sent) ?? this.#endurance.refusal(sent);
-      if (refusal !== null) return await this.#unsent(errand, refusal, retry);
-      this.#sentCount += 1;
-      if (!(await this.#gate.pace())) {
-        this.#sentCount -= 1;
-        return await this.#unsent(errand, this.#stopped(sent), retry);
+      let tried: Exchange | number;
+      try {
+        tried = await this.#try(errand, path, patience, retry);
+      } finally {
+        this.#restraint.leave();
       }
-      const sentAt = this.#restraint.sent(path);
-      const [exchange, stale] = await this.#attempt(errand, retry);
-      const waitMs = patience.waitAfter(exchange, stale);
-      if (exchange.answer !== null) {
-        if (asksForPatience(exchange.answer)) this.#restraint.putOff(path, sentAt, waitMs);
-        else this.#restraint.answered(path, sentAt);
-      }
-      if (waitMs === null) {
-        this.#endurance.note(exchange);
-        return exchange;
-      }
-      if (!(await pause(waitMs, this.#stop.signal)))
+      if (typeof tried !== 'number') return tried;
+      if (!(await pause(tried, this.#stop.signal)))
         return await this.#unsent(errand, this.#stopped(sent), retry + 1);
     }
+  }
+
+  /** One attempt: what came of it, or the milliseconds after which there is to be another. */
+  async #try(errand: Errand, path: string, patience: Patience, retry: number): Promise<Exchange | number> {
+    const { sent } = errand;
+    const refusal = this.#limitReached(sent) ?? this.#endurance.refusal(sent);
+    if (refusal !== null) return await this.#unsent(errand, refusal, retry);
+    this.#sentCount += 1;
+    if (!(await this.#gate.pace())) {
+      this.#sentCount -= 1;
+      return await this.#unsent(errand, this.#stopped(sent), retry);
+    }
+    const sentAt = this.#restraint.sent(path);
+    const [exchange, stale] = await this.#attempt(errand, retry);
+    const waitMs = patience.waitAfter(exchange, stale);
+    if (exchange.answer !== null) {
+      if (asksForPatience(exchange.answer)) this.#restraint.putOff(path, sentAt, waitMs);
+      else this.#restraint.answered(path, sentAt);
+    }
+    if (waitMs !== null) return waitMs;
+    this.#endurance.note(exchange);
+    return exchange;
   }
 
   async #attempt(errand: Errand, retry: number): Promise<[Exchange, boolean]> {
