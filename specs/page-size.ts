@@ -16,7 +16,7 @@ import {
 } from '../src/judge/evidence.ts';
 import { Violation } from '../src/judge/findings.ts';
 import { MAXIMUM } from '../src/judge/sizes.ts';
-import { hasMoreAfter, soundSteps, walkName } from '../src/judge/walks.ts';
+import { hasMoreAfter, lastTelling, runsDry, soundSteps, walkName } from '../src/judge/walks.ts';
 import { readQuery } from '../src/provider/link.ts';
 import { othersIn, type Page, sameCount } from '../src/provider/page.ts';
 import { Prevented } from '../src/provider/prevented.ts';
@@ -130,17 +130,24 @@ export const pageSize = [
   check('page-size/filled', async (context) => {
     await context.property(await sizes(context, true), (view, size) => expectFilled(context, view, size));
     await context.settle({ atRest: true }, async (view) => {
-      for (const walk of await allWalks(context, view)) {
+      const walks = await allWalks(context, view);
+      for (const walk of walks) {
         for (const step of soundSteps(walk).slice(1)) {
-          if (step.page.itemCount >= step.sizeInForce || !hasMoreAfter(walk, step)) continue;
-          const next = walk.steps[step.number];
+          if (step.page.itemCount >= step.sizeInForce) continue;
+          const holder = hasMoreAfter(walk, step) ? null : runsDry(walk, step, walks);
+          if (holder === null && !hasMoreAfter(walk, step)) continue;
+          const proof = holder === null ? walk.steps[step.number] : lastTelling(holder);
+          const more =
+            holder === null
+              ? 'although more follow'
+              : `and links on, although ${walkName(holder)} reaches ${holder.reached.beyond(walk.reached).length} that no page of this one gives`;
           throw new Violation({
             key: `${walk.pageSize} page ${step.number}`,
-            message: `page ${step.number} of ${walkName(walk)} holds ${step.page.itemCount} records although more follow; a linked page but the last holds ${step.sizeInForce}`,
+            message: `page ${step.number} of ${walkName(walk)} holds ${step.page.itemCount} records ${more}; a linked page but the last holds ${step.sizeInForce}`,
             expected: step.sizeInForce,
             actual: step.page.itemCount,
             counterexample: { pageSize: step.sizeInForce, page: step.number },
-            exchanges: [step.page.exchange, ...(next === undefined ? [] : [next.page.exchange])],
+            exchanges: [step.page.exchange, ...(proof == null ? [] : [proof.page.exchange])],
           });
         }
       }

@@ -33,6 +33,16 @@ export function hasMoreAfter(walk: Walk, step: Step): boolean {
   return step.number < (lastTelling(walk)?.number ?? 0);
 }
 
+/**
+ * The walk that shows that a page is not the last one although no page after it gives a record: it links on, its walk
+ * came to its end, and another one reaches records that this one does not. Null where none does.
+ */
+export function runsDry(walk: Walk, step: Step, walks: readonly Walk[]): Walk | null {
+  if (step.link === null || walk.end.kind !== 'end' || !walk.identified) return null;
+  const fullest = fullestOf(walks.filter(({ identified }) => identified));
+  return fullest === null || fullest.reached.beyond(walk.reached).length === 0 ? null : fullest;
+}
+
 /** What goes wrong first in a walk: the step, the requirement it breaks, and how. */
 export interface Misstep {
   readonly step: Step;
