@@ -207,11 +207,19 @@ export async function notWhole(
   if (cut !== null && !endsPastTheLast(walk)) return cut;
   if (!walk.identified) return new Prevented('list/items', 'items have no identifier to tell them apart');
   const misstep = firstMisstep(walk);
-  if (misstep !== null && misstep.requirement !== 'page-size/filled') return causedBy(misstep);
+  if (misstep !== null && misstep.requirement !== 'page-size/filled' && !isPastTheRecords(walk, misstep))
+    return causedBy(misstep);
   const astray = misstep === null ? null : linkAstray(walk);
   if (astray !== null) return causedBy(astray);
   const missing = await missingLink(view, walk, { walks });
   return missing === null ? null : new Prevented('link/present-when-more', missing.sentence);
+}
+
+/** Whether a misstep hides no records: the walk came to its end, and had given its last record on a short page or before. */
+function isPastTheRecords(walk: Walk, { step }: Misstep): boolean {
+  const last = lastTelling(walk);
+  if (last === null || walk.end.kind !== 'end') return false;
+  return step.number > last.number || (step === last && step.page.itemCount < step.sizeInForce);
 }
 
 /** Why one of the walks cannot stand for the whole list; null where all of them can. */
