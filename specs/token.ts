@@ -5,7 +5,7 @@ import { judgeAcceptedUntilExpiry, judgeRefusedAfterExpiry } from '../src/judge/
 import { Inconclusive, Skipped, Violation } from '../src/judge/findings.ts';
 import { swapCase } from '../src/judge/letters.ts';
 import { MOST_TRIES } from '../src/judge/settle.ts';
-import { expectDecision, expectNoToken, probing } from '../src/judge/tokens.ts';
+import { expectDecision, expectNoToken, givesToken, probing } from '../src/judge/tokens.ts';
 import { judgeValidity } from '../src/judge/validity.ts';
 import { member } from '../src/provider/body.ts';
 import { Prevented } from '../src/provider/prevented.ts';
@@ -262,7 +262,7 @@ export const token = [
           throw new Inconclusive(
             'probes.wrongCredentials leaves no request for it; it needs one for each provider',
           );
-        if (answer.token !== null && (await anySecretWorks(context, client))) {
+        if (givesToken(answer) && (await anySecretWorks(context, client))) {
           throw new Prevented('token/secret', 'any secret obtains a token, not only the second provider’s');
         }
         await expectNoToken(context, answer, asked);
@@ -275,12 +275,18 @@ export const token = [
   check('token/refused-after-expiry', judgeRefusedAfterExpiry),
 ];
 
-/** The first token answer and, but for `smoke`, a second one: what is right once is not right each time. */
-async function issuedAnswers({ tokens, options }: CheckContext): Promise<readonly TokenAnswer[]> {
+/**
+ * The first token answer and, but for `smoke`, a second one and that of the second provider: what is right once is not
+ * right each time, nor for every client.
+ */
+async function issuedAnswers({ tokens, options, target }: CheckContext): Promise<readonly TokenAnswer[]> {
   const first = await tokens.issued();
   if (options.suite === 'smoke') return [first];
-  const second = await tokens.second();
-  return second.status === 200 && second !== first ? [first, second] : [first];
+  const further = [
+    await tokens.second(),
+    ...(target.otherCredentials === null ? [] : [await tokens.other()]),
+  ];
+  return [first, ...further.filter((answer) => answer.status === 200 && answer !== first)];
 }
 
 /** What stands between scopes that were asked for where it is no space; null where nothing does. */
@@ -363,5 +369,5 @@ async function anySecretWorks(context: CheckContext, client: 'own' | 'other'): P
     client,
     context.tokens.rightForm({ ...credentials, clientSecret: 'not-a-secret-of-anybody' }),
   );
-  return answer?.token != null;
+  return answer !== null && givesToken(answer);
 }

@@ -5,6 +5,9 @@ import type { TokenClient } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
 import { type Breach, Violation } from './findings.ts';
 
+/** How a bearer token is written (RFC 6750, 2.1): sent otherwise, it is no token to anybody. */
+const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+
 /** Throws Undecided where the token endpoint is throttled or down: such an answer shows nothing. */
 export function expectDecision({ target }: TokenClient, answer: TokenAnswer): void {
   const later = putOff('the token endpoint', answer.exchange, target.limits);
@@ -32,6 +35,11 @@ export function probing(
   };
 }
 
+/** Whether an answer of status 200 gives what could be sent as a token. */
+export function givesToken({ token }: TokenAnswer): boolean {
+  return token !== null && B64TOKEN.test(token);
+}
+
 /**
  * Expects that a token request which must be refused obtains no access token, whatever the status. An answer of 200
  * with an access_token is a breach; a token that stands in any other answer is one where it opens the list.
@@ -48,7 +56,8 @@ export async function expectNoToken(
   if (candidate === null) return;
   const label = context.tokens.labelOf(candidate);
   const opens = await opensTheList(context, candidate);
-  if (answer.token === null && !opens.yes) return;
+  // Beside an error, or where no token could look like that, a text is none unless it opens something.
+  if (!givesToken(answer) && !opens.yes) return;
   const breach: Breach = {
     message: `a token request ${asked} was answered ${answer.status} with an access token${opens.yes ? ', and that token opens the list' : ''}; it must obtain none`,
     expected: 'no access token',

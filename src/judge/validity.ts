@@ -2,7 +2,7 @@ import { member } from '../provider/body.ts';
 import { Prevented } from '../provider/prevented.ts';
 import { kindOf } from '../provider/schemas.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
-import { VALIDITY } from '../provider/token-client.ts';
+import { type Client, VALIDITY } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
 import { Inconclusive, Violation } from './findings.ts';
 import { pause } from './pause.ts';
@@ -18,17 +18,25 @@ export async function judgeValidity(context: CheckContext): Promise<void> {
   if (expiresIn(first) !== VALIDITY) await expectCountdown(context, first);
   if (context.options.suite === 'smoke') return;
   const second = await tokens.second();
-  if (second.status !== 200 || (second.token !== null && second.token === first.token)) return;
-  if (expiresIn(second) !== VALIDITY) await expectCountdown(context, second);
+  const again = second.status !== 200 || (second.token !== null && second.token === first.token);
+  if (!again && expiresIn(second) !== VALIDITY) await expectCountdown(context, second);
+  if (context.target.otherCredentials === null) return;
+  const other = await tokens.other();
+  if (other.status === 200 && expiresIn(other) !== VALIDITY) await expectCountdown(context, other, 'other');
 }
 
 /** Judges an answer whose expires_in is another. Throws Violation, or Inconclusive where its token may be an old one. */
-async function expectCountdown(context: CheckContext, answer: TokenAnswer): Promise<never> {
+async function expectCountdown(
+  context: CheckContext,
+  answer: TokenAnswer,
+  client: Client = 'own',
+): Promise<never> {
   const { tokens } = context;
   const said = expiresIn(answer);
+  const whose = client === 'own' ? '' : ' for the second provider’s client';
   const violation = (answers: readonly TokenAnswer[], how: string): Violation =>
     new Violation({
-      message: `expires_in is ${said} instead of ${VALIDITY}${how}`,
+      message: `expires_in is ${said} instead of ${VALIDITY}${whose}${how}`,
       expected: VALIDITY,
       actual: said,
       exchanges: answers.map(({ exchange }) => exchange.number),
@@ -36,8 +44,8 @@ async function expectCountdown(context: CheckContext, answer: TokenAnswer): Prom
   // A countdown starts at 3600: more than that was never fresh.
   if (said > VALIDITY || said <= 0) throw violation([answer], '');
   await pause(1100 / Math.min(tokens.target.expiry.clockRate, 10), context);
-  const known = tokens.rightAnswers().filter(({ token }) => token !== answer.token);
-  const next = await tokens.another();
+  const known = tokens.rightAnswers(client).filter(({ token }) => token !== answer.token);
+  const next = await tokens.another(client);
   if (next.token === null && next.status === 200)
     throw new Prevented('token/shape', 'a further token answer holds no access_token');
   if (next.token === null) throw new Inconclusive(`a further token request was answered ${next.status}`);

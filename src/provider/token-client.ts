@@ -163,9 +163,9 @@ export class TokenClient {
     return this.#known.second;
   }
 
-  /** A further right request, now. Throws NoAnswer. */
-  another(): Promise<TokenAnswer> {
-    return this.#askRight('own');
+  /** A further right request, now. Throws NoAnswer, and Undecided where there is no such client. */
+  another(client: Client = 'own'): Promise<TokenAnswer> {
+    return this.#askRight(client);
   }
 
   /** A further right request whose token nobody else is given, so that its first use is the caller's. Throws NoAnswer. */
