@@ -1,3 +1,4 @@
+import { isOtherSuccess } from '../src/judge/accepted.ts';
 import { pagesByParameters } from '../src/judge/by-parameters.ts';
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
@@ -15,6 +16,8 @@ export const count = [
     await context.settle({ atRest: false }, async (view) => {
       const plain = await view.first({});
       const counted = await view.first({ count: true });
+      if (plain.kind === 'page' && isOtherSuccess(counted))
+        throw new Prevented('authorization/accepted', `$count=true is answered ${counted.status}`);
       if (plain.kind === 'page' && counted.kind === 'refused') {
         throw new Violation({
           key: 'refused',

@@ -1,3 +1,4 @@
+import { withTrueCauses } from './causes.ts';
 import type { ObservationResult, RequirementResult, TargetResult, Traffic } from './results.ts';
 import { outcomeOf } from './verdict.ts';
 
@@ -19,9 +20,11 @@ export function gathered(
   const place = new Map(order.map((id, index) => [id, index]));
   // Checks of the user's own stand in no catalogue, and come last.
   const placeOf = (id: string): number => place.get(id) ?? order.length;
-  const requirements = parts
-    .flatMap(({ result }) => (result === null ? [] : [result]))
-    .sort((one, other) => placeOf(one.id) - placeOf(other.id));
+  const requirements = withTrueCauses(
+    parts
+      .flatMap(({ result }) => (result === null ? [] : [result]))
+      .sort((one, other) => placeOf(one.id) - placeOf(other.id)),
+  );
   const records: { [resource: string]: number | null } = {};
   for (const part of parts)
     for (const [resource, count] of Object.entries(part.records))

@@ -8,16 +8,35 @@ import { Inconclusive, Violation } from './findings.ts';
 export async function judgeAccepted(context: CheckContext): Promise<void> {
   const { view, list, others, exercised } = context;
   // Both are on their way at once, and nobody knows which of them is the first use of the token.
-  const counted = view.first({ count: true }).catch(() => null);
+  const asking = view.first({ count: true }).catch(() => null);
   const answer = await view.first({});
-  await counted;
+  const counted = await asking;
   exercised();
+  if (counted !== null) await expectNoOtherSuccess(context, counted);
   const refusal = answer.kind === 'refused' ? answer.exchange : (list.firstRefusal?.number ?? null);
   // Until the others have asked for no more tokens: a provider may end one when it issues another.
   await others();
   if (refusal !== null) await expectFirstUse(context, answer, refusal);
   if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
   expectInForce(list.refusals);
+}
+
+/** Throws Violation where `$count=true` is answered with another status of success: a refusal is told by what it asks. */
+async function expectNoOtherSuccess({ view }: CheckContext, { kind, target }: ListAnswer): Promise<void> {
+  if (kind !== 'refused') return;
+  const again = await view.client.authorized(target);
+  if (again.kind !== 'refused' || !isOtherSuccess(again)) return;
+  throw new Violation({
+    message: `GET ${target} with a valid token was answered ${again.status}; it must be answered 200`,
+    expected: 200,
+    actual: again.status,
+    exchanges: [again.exchange],
+  });
+}
+
+/** Whether an answer is one of success, but not the one that is specified. */
+export function isOtherSuccess({ status }: ListAnswer): boolean {
+  return status > 200 && status < 300;
 }
 
 /** Throws Violation where the first call with a token just issued is refused again, Inconclusive where it was so once. */

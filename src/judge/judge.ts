@@ -1,3 +1,4 @@
+import { followingFrom } from '../core/causes.ts';
 import type { Clock } from '../core/clock.ts';
 import type { HttpRequest } from '../core/exchange.ts';
 import type { AppliedWaiver, Json, RequirementResult, ViolationRecord } from '../core/results.ts';
@@ -156,7 +157,7 @@ function findingOf(error: unknown, own = false): Finding {
   if (error instanceof Prevented)
     return {
       verdict: 'inconclusive',
-      reason: `follows from ${error.requirement}: ${error.message}`,
+      reason: followingFrom(error.requirement, error.message),
       breaches: [],
     };
   if (error instanceof Inconclusive || error instanceof Undecided)

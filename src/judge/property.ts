@@ -89,7 +89,7 @@ export async function runProperty<Case>(options: {
         look = await settle(looks, options, (fresh) => oracle(fresh, value), { violation, look });
         if (look >= MOST_QUIET)
           throw new Inconclusive(
-            `the data had changed each time that it was judged (last seen: ${violation.message})`,
+            `the answers had changed each time that it was judged (last seen: ${violation.message})`,
           );
         look--;
         continue;

@@ -104,8 +104,14 @@ export async function settle(
     const proven = found.findLast(({ breaches }) => breaches.some(({ suspected }) => suspected !== true));
     if (found.length > 2 && proven !== undefined && (await provenAtRest(looks.upTo(number)))) throw proven;
   }
+  const lastSeen = found.length === 0 ? '' : ` (last seen: ${found.at(-1)?.message})`;
+  const moved = looks
+    .upTo(last - 1)
+    .some((view, index, all) => view.recordsDifferFrom(all[index - 1] ?? view));
   throw new Inconclusive(
-    `the data kept changing while it was judged; run again when the list is at rest${found.length === 0 ? '' : ` (last seen: ${found.at(-1)?.message})`}`,
+    moved
+      ? `the data kept changing while it was judged; run again when the list is at rest${lastSeen}`
+      : `it came and went, although the records stayed the same; run again when the provider is steady${lastSeen}`,
   );
 }
 

@@ -162,6 +162,15 @@ export class View {
     return false;
   }
 
+  /** Whether a question that both views asked was answered with pages of other records, or of another count. */
+  recordsDifferFrom(other: View): boolean {
+    for (const [target, answer] of this.#asked.settled) {
+      const earlier = other.#asked.settled.get(target);
+      if (answer.kind === 'page' && earlier?.kind === 'page' && !sameAnswer(answer, earlier)) return true;
+    }
+    return false;
+  }
+
   async #ask(target: string, foresee: Foresee | undefined): Promise<ListAnswer> {
     const key = `${this.client.resource.name} ${this.number} ${target}`;
     const kept = this.#memory?.recall(key) ?? null;

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { MOST_FURTHER_REQUESTS, observers } from '../../specs/observations/index.ts';
 import { suite as conformance } from '../../specs/suite.ts';
+import { withTrueCauses } from '../core/causes.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type {
@@ -183,7 +184,7 @@ async function conformOne(
   try {
     const told = (result: RequirementResult): void =>
       options.listener({ type: 'verdict', target: target.name, result });
-    const built = await judgeAll(checks, session.benches, options, told);
+    const built = withTrueCauses(await judgeAll(checks, session.benches, options, told));
     const records = await session.records();
     const observations = await observeAll(session, (options.inquire ?? true) && mayInquire(options));
     evidence?.conclude(target.name, session.uses());

@@ -9,6 +9,7 @@ function look(state: string): View {
   const view = {
     state,
     differsFrom: (other: { readonly state: string }) => other.state !== state,
+    recordsDifferFrom: (other: { readonly state: string }) => other.state !== state,
     pages: (): readonly Page[] => [],
     answers: (): readonly Page[] => [],
   };
