@@ -17,8 +17,11 @@ export interface ReasonGroup {
   readonly findings: readonly Finding[];
 }
 
+/** What is counted: verdicts, and apart from other failures those that a waiver covers. */
+export type Counted = Verdict | 'waived';
+
 /** Number of requirements per verdict. */
-export type Counts = Readonly<Record<Verdict, number>>;
+export type Counts = Readonly<Record<Counted, number>>;
 
 /** True for a failure that decides the outcome: no waiver covers it, or its waiver has run out. */
 export function isOpenFailure(result: RequirementResult): boolean {
@@ -60,21 +63,29 @@ export function groupByReason(findings: readonly Finding[]): readonly ReasonGrou
 
 /** Number of requirements per verdict. */
 export function countVerdicts(requirements: readonly RequirementResult[]): Counts {
-  const counts: Record<Verdict, number> = { pass: 0, fail: 0, inconclusive: 0, error: 0, skipped: 0 };
-  for (const one of requirements) counts[one.verdict] += 1;
+  const counts = { pass: 0, fail: 0, waived: 0, inconclusive: 0, error: 0, skipped: 0 };
+  for (const one of requirements) counts[isWaived(one) ? 'waived' : one.verdict] += 1;
   return counts;
 }
 
-/** Verdicts that occur, worst first, with their numbers and words: `2 failed`, `30 passed`. */
-export function countWords(counts: Counts): readonly { readonly verdict: Verdict; readonly words: string }[] {
-  return VERDICTS.filter((verdict) => counts[verdict] > 0).map((verdict) => ({
-    verdict,
-    words: `${withCommas(counts[verdict])} ${VERDICT_WORDS[verdict]}`,
+/** What occurs, worst first, with its number. */
+export function occurring(counts: Counts): readonly (readonly [counted: Counted, number: number])[] {
+  return VERDICTS.flatMap((verdict) => (verdict === 'fail' ? [verdict, 'waived' as const] : [verdict]))
+    .map((counted) => [counted, counts[counted]] as const)
+    .filter(([, number]) => number > 0);
+}
+
+/** What occurs, worst first, as words: `2 failed`, `1 waived`, `30 passed`. */
+export function countWords(counts: Counts): readonly { readonly counted: Counted; readonly words: string }[] {
+  return occurring(counts).map(([counted, number]) => ({
+    counted,
+    words: `${withCommas(number)} ${COUNT_WORDS[counted]}`,
   }));
 }
 
-const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+const COUNT_WORDS: Readonly<Record<Counted, string>> = {
   fail: 'failed',
+  waived: 'waived',
   error: 'could not be carried out',
   inconclusive: 'inconclusive',
   pass: 'passed',

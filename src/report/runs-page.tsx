@@ -136,9 +136,9 @@ function Running({ target }: { readonly target: RunningTarget }) {
         {verdicts.length} of {plural(requirements, 'requirement')} judged, {plural(requests, 'request')}
       </p>
       <ul class="counts">
-        {countWords(countsOf(target)).map(({ verdict, words }) => (
-          <li key={verdict} class={verdict}>
-            <span aria-hidden="true">{signOf(verdict)}</span> {words}
+        {countWords(countsOf(target)).map(({ counted, words }) => (
+          <li key={counted} class={counted}>
+            <span aria-hidden="true">{signOf(counted)}</span> {words}
           </li>
         ))}
       </ul>
@@ -200,9 +200,9 @@ function Finished({ runs }: { readonly runs: readonly FinishedRun[] }) {
               </th>
               <td>{run.targets.map(visible).join(', ')}</td>
               <td>
-                {countWords(run.counts).map(({ verdict, words }) => (
-                  <span key={verdict} class={`tally ${verdict}`}>
-                    <span aria-hidden="true">{signOf(verdict)}</span> {words}{' '}
+                {countWords(run.counts).map(({ counted, words }) => (
+                  <span key={counted} class={`tally ${counted}`}>
+                    <span aria-hidden="true">{signOf(counted)}</span> {words}{' '}
                   </span>
                 ))}
               </td>
@@ -216,5 +216,6 @@ function Finished({ runs }: { readonly runs: readonly FinishedRun[] }) {
 
 function countsOf({ verdicts }: RunningTarget): Counts {
   const count = (wanted: Verdict): number => verdicts.filter(({ verdict }) => verdict === wanted).length;
-  return Object.fromEntries(VERDICTS.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>;
+  const counts = VERDICTS.map((verdict) => [verdict, count(verdict)]);
+  return { ...(Object.fromEntries(counts) as Record<Verdict, number>), waived: 0 };
 }

@@ -1,38 +1,6 @@
-import type { RequirementResult, Results, TargetResult, Traffic } from '../core/results.ts';
-import type { Outcome } from '../core/verdict.ts';
+import type { TargetResult, Traffic, ViolationRecord } from '../core/results.ts';
 import { withCommas } from '../core/with-commas.ts';
-import { isOpenFailure, isWaived } from './digest.ts';
 import { visible } from './safe-text.ts';
-
-/** What an outcome means, in a sentence or two for people who have not read the contract. */
-export function outcomeSentence(outcome: Outcome, requirements: readonly RequirementResult[]): string {
-  if (outcome === 'non-conformant') return brokenWords(requirements);
-  const sentence = OUTCOME_SENTENCES[outcome];
-  if (outcome !== 'conformant') return sentence;
-  const waived = requirements.filter(isWaived).length;
-  const skipped = requirements.filter((one) => one.verdict === 'skipped').length;
-  const but = waived > 0 ? `, but for ${plural(waived, 'failure')} that a waiver covers` : '';
-  const all = plural(requirements.length, 'requirement');
-  const left = skipped === 0 ? '' : `; ${skipped} of ${all} ${skipped === 1 ? 'was' : 'were'} skipped`;
-  return `${sentence.slice(0, -1)}${but}${left}.`;
-}
-
-const OUTCOME_SENTENCES = {
-  conformant: 'Everything that was judged keeps the specification.',
-  inconclusive: 'Nothing was found broken, but not everything could be judged.',
-  error: 'The run could not be carried out in full, so nothing is said about conformance.',
-} as const;
-
-function brokenWords(requirements: readonly RequirementResult[]): string {
-  const broken = requirements.filter(isOpenFailure).length;
-  const unjudged = requirements.filter(({ verdict }) => verdict === 'inconclusive');
-  const proof = `${plural(broken, 'requirement')} ${broken === 1 ? 'is' : 'are'} broken; the proof is below.`;
-  if (unjudged.length === 0) return proof;
-  const because = unjudged.every(({ reason }) => followedFrom(reason) !== null)
-    ? ` because of ${broken === 1 ? 'it' : 'them'}`
-    : '';
-  return `${proof} ${unjudged.length} could not be judged${because}.`;
-}
 
 /** The requirement whose failure keeps another from being judged; null where the reason is another one. */
 export function followedFrom(reason: string | null): string | null {
@@ -82,18 +50,18 @@ export function recordWords(target: TargetResult): string {
   return words.length === 0 ? 'no list read' : words.join(', ');
 }
 
-/** Names of the shell variables that the curl lines of a run read, sorted. */
-export function shellVariables(results: Results): readonly string[] {
-  const names = new Set<string>();
-  for (const target of results.targets) {
-    for (const result of target.requirements) {
-      for (const violation of result.violations) {
-        for (const [, name] of violation.curl.matchAll(/\$\{?([A-Z][A-Z0-9_]*)/gu)) if (name) names.add(name);
-      }
-    }
-  }
-  return [...names].toSorted((left, right) => left.localeCompare(right, 'en'));
+/** Which shell variables the curl lines of violations read, in a sentence; null where they read none. */
+export function curlWords(violations: readonly Pick<ViolationRecord, 'curl'>[]): string | null {
+  const names = new Set(
+    violations.flatMap(({ curl }) => [...curl.matchAll(VARIABLE)].map(([, name = '']) => name)),
+  );
+  if (names.size === 0) return null;
+  const sorted = [...names].toSorted((left, right) => left.localeCompare(right, 'en'));
+  const one = violations.length === 1;
+  return `The curl ${one ? 'line reads' : 'lines read'} ${enumeration(sorted)} from your shell.`;
 }
+
+const VARIABLE = /\$\{?([A-Z][A-Z0-9_]*)/gu;
 
 /** Milliseconds as people read them: `0.4 ms`, `31 ms`, `2.5 s`. */
 export function milliseconds(value: number): string {

@@ -7,7 +7,7 @@ describe('the Markdown summary', () => {
 
   test('has outcome, table, failures with their curl line, reasons and waivers', () => {
     expect(text).toMatch(/^## Assay: non-conformant\n/u);
-    expect(text).toContain('| acme-staging | non-conformant | 3 failed,');
+    expect(text).toContain('| acme-staging | non-conformant | 2 failed, 1 waived,');
     expect(text).toContain('#### link/offset (clause 2.3)');
     expect(text).toContain(`\`\`\`sh\n${violation().curl}\n\`\`\``);
     expect(text).toContain('- needs more than 500 records: `page-size/default`, `page-size/maximum`');

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Outcome, Verdict } from '../../core/verdict.ts';
-import { countVerdicts } from '../../report/digest.ts';
+import { type Counts, countVerdicts } from '../../report/digest.ts';
 import { readResults } from '../finished-run.ts';
 import { PROGRESS } from '../progress-file.ts';
 import { runNamesIn } from '../run-list.ts';
@@ -12,7 +12,7 @@ export interface FinishedRun {
   readonly at: string;
   readonly outcome: Outcome;
   readonly targets: readonly string[];
-  readonly counts: Readonly<Record<Verdict, number>>;
+  readonly counts: Counts;
 }
 
 /** A run that goes on. */

@@ -5,7 +5,7 @@ import { isOverview } from '../attention.ts';
 import type { ReportData } from '../data.ts';
 import { findingsOf, isOpenFailure, isWaived } from '../digest.ts';
 import { visible } from '../safe-text.ts';
-import { plural, shellVariables } from '../words.ts';
+import { plural } from '../words.ts';
 import { Contents } from './html/contents.tsx';
 import { Document } from './html/document.tsx';
 import { Environment } from './html/environment.tsx';
@@ -64,16 +64,10 @@ function Report({ frame, pictures }: { readonly frame: Frame; readonly pictures:
       <Contents frame={frame} pictures={pictures.length} />
       <Overview frame={frame} />
       <main id="main">
-        <Failures
-          frame={frame}
-          id="failures"
-          title="Failed"
-          findings={failed}
-          variables={shellVariables(results)}
-        />
+        <Failures frame={frame} id="failures" title="Failed" findings={failed} />
         <Reasons frame={frame} id="errors" title="Could not be carried out" findings={by('error')} />
         <Reasons frame={frame} id="inconclusive" title="Inconclusive" findings={by('inconclusive')} />
-        <Failures frame={frame} id="waived" title="Failed, and waived" findings={waived} variables={[]} />
+        <Failures frame={frame} id="waived" title="Failed, and waived" findings={waived} />
         <Pictures frame={frame} pictures={pictures} />
         <Matrix frame={frame} />
         <Reasons frame={frame} id="skipped" title="Skipped" findings={by('skipped')} />

@@ -9,17 +9,17 @@ import {
   isOpenFailure,
   isWaived,
 } from '../digest.ts';
+import { headline } from '../headline.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
-import { enumeration, outcomeSentence, plural, recordWords } from '../words.ts';
+import { enumeration, plural, recordWords } from '../words.ts';
 
 const FAILURES_SHOWN = 20;
 
 /** A short summary in Markdown, for pull requests and job summaries. */
 export function renderMarkdown(results: Results): string {
-  const all = results.targets.flatMap((target) => target.requirements);
   const blocks = [
     `## Assay: ${results.outcome}`,
-    outcomeSentence(results.outcome, all),
+    headline(results),
     results.run.complete ? null : '**The run is incomplete: not every requirement was judged.**',
     targetTable(results),
     failureBlocks(findingsOf(results, isOpenFailure)),

@@ -12,8 +12,9 @@ import {
   isOpenFailure,
   isWaived,
 } from '../digest.ts';
+import { headline } from '../headline.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
-import { enumeration, outcomeSentence, plural, recordWords, shellVariables, trafficWords } from '../words.ts';
+import { curlWords, enumeration, plural, recordWords, trafficWords } from '../words.ts';
 
 /** How a terminal report is laid out. */
 export interface TerminalOptions {
@@ -72,12 +73,7 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
 
 function writeHead(page: Page, results: Results): void {
   page.line(page.style(OUTCOME_STYLE[results.outcome], results.outcome.toUpperCase()));
-  page.wrapped(
-    outcomeSentence(
-      results.outcome,
-      results.targets.flatMap((target) => target.requirements),
-    ),
-  );
+  page.wrapped(headline(results));
   if (!results.run.complete) {
     page.wrapped(page.style('yellow', 'The run is incomplete: not every requirement was judged.'));
   }
@@ -106,11 +102,9 @@ function writeFailures(page: Page, results: Results): void {
   }
   const left = failures.length - shown.length;
   if (left > 0) page.wrapped(`${plural(left, 'further failure')} in results.json`);
-  const variables = shellVariables(results);
-  if (variables.length === 0) page.dropBlank();
-  else {
-    page.wrapped(`The curl lines read ${enumeration(variables)} from your shell.`, 0, 'dim');
-  }
+  const curl = curlWords(shown.flatMap(({ result }) => result.violations.slice(0, VIOLATIONS_SHOWN)));
+  if (curl === null) page.dropBlank();
+  else page.wrapped(curl, 0, 'dim');
 }
 
 function writeViolation(page: Page, violation: ViolationRecord, rule: string | null): void {
@@ -204,13 +198,14 @@ function writeTargets(page: Page, results: Results): void {
 function countLine(page: Page, target: TargetResult): string {
   const styles = {
     fail: 'red',
+    waived: 'yellow',
     error: 'magenta',
     inconclusive: 'yellow',
     pass: 'green',
     skipped: 'dim',
   } as const;
   return countWords(countVerdicts(target.requirements))
-    .map(({ verdict, words }) => page.style(styles[verdict], words))
+    .map(({ counted, words }) => page.style(styles[counted], words))
     .join(', ');
 }
 

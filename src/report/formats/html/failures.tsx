@@ -2,7 +2,7 @@ import { requirements } from '../../../catalogue/index.ts';
 import type { TargetResult, ViolationRecord } from '../../../core/results.ts';
 import type { Finding } from '../../digest.ts';
 import { showJson, visible } from '../../safe-text.ts';
-import { enumeration, plural } from '../../words.ts';
+import { curlWords, enumeration, plural } from '../../words.ts';
 import { ExchangeProof } from './exchange-proof.tsx';
 import { chapterWord, type Frame, keyOfFinding } from './frame.ts';
 import { Preformatted } from './scroll.tsx';
@@ -13,13 +13,12 @@ interface FailuresProps {
   readonly id: string;
   readonly title: string;
   readonly findings: readonly Finding[];
-  /** Names of the shell variables that the curl lines read. */
-  readonly variables: readonly string[];
 }
 
 /** Failures with their proof; nothing where there is none. */
-export function Failures({ frame, id, title, findings, variables }: FailuresProps) {
+export function Failures({ frame, id, title, findings }: FailuresProps) {
   if (findings.length === 0) return null;
+  const curl = curlWords(findings.flatMap(({ result }) => result.violations));
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>
@@ -28,9 +27,7 @@ export function Failures({ frame, id, title, findings, variables }: FailuresProp
       {findings.map((finding) => (
         <Failure key={keyOfFinding(finding)} frame={frame} finding={finding} />
       ))}
-      {variables.length === 0 ? null : (
-        <p class="muted">The curl lines read {enumeration(variables)} from your shell.</p>
-      )}
+      {curl === null ? null : <p class="muted">{curl}</p>}
     </section>
   );
 }

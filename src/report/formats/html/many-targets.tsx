@@ -1,7 +1,7 @@
 import { detailedTargets } from '../../attention.ts';
 import type { EvidenceViews, ReportData } from '../../data.ts';
 import { type Finding, findingsOf, isOpenFailure, isWaived } from '../../digest.ts';
-import { plural, shellVariables } from '../../words.ts';
+import { plural } from '../../words.ts';
 import { AcrossTargets } from './across-targets.tsx';
 import { Contents } from './contents.tsx';
 import { Environment } from './environment.tsx';
@@ -40,13 +40,7 @@ export function ManyTargets({ data }: { readonly data: ReportData }) {
       <main id="main">
         <Targets frame={frame} cards={cards} />
         <AcrossTargets frame={frame} cards={cards} />
-        <Failures
-          frame={frame}
-          id="failures"
-          title="Failed"
-          findings={shown}
-          variables={shellVariables(results)}
-        />
+        <Failures frame={frame} id="failures" title="Failed" findings={shown} />
         {left === 0 ? null : (
           <p class="notice">
             {plural(left, 'further failure')} {left === 1 ? 'is' : 'are'} not shown here with{' '}

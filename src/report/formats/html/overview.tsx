@@ -1,8 +1,9 @@
 import { withCommas } from '../../../core/with-commas.ts';
 import { isOverview } from '../../attention.ts';
 import { countVerdicts, countWords, findingsOf, isOpenFailure } from '../../digest.ts';
+import { headline } from '../../headline.ts';
 import { visible } from '../../safe-text.ts';
-import { outcomeSentence, plural } from '../../words.ts';
+import { plural } from '../../words.ts';
 import { Facts } from './facts.tsx';
 import { type Frame, keyOfFinding } from './frame.ts';
 import { Strip } from './strip.tsx';
@@ -19,14 +20,14 @@ export function Overview({ frame }: { readonly frame: Frame }) {
       <div class="hero">
         <div class="verdict">
           <h1 class={`stamp ${results.outcome}`}>{results.outcome}</h1>
-          <p class="lead">{outcomeSentence(results.outcome, requirements)}</p>
+          <p class="lead">{headline(results)}</p>
           {results.run.complete ? null : (
             <p class="notice">The run is incomplete: not every requirement was judged.</p>
           )}
           <ul class="counts">
-            {countWords(countVerdicts(requirements)).map(({ verdict, words }) => (
-              <li key={verdict} class={verdict}>
-                <span aria-hidden="true">{signOf(verdict)}</span> {words}
+            {countWords(countVerdicts(requirements)).map(({ counted, words }) => (
+              <li key={counted} class={counted}>
+                <span aria-hidden="true">{signOf(counted)}</span> {words}
               </li>
             ))}
           </ul>

@@ -19,6 +19,7 @@ tr.chapter .muted { font-weight: 400; }
 .why { color: var(--muted); margin-top: .2rem; }
 .lists { width: auto; min-width: 24rem; }
 .tally { display: inline-block; margin-right: .7rem; font-weight: 600; font-variant-numeric: tabular-nums; }
+.tally.waived, .counts > .waived { color: var(--inconclusive); }
 .observations { table-layout: fixed; min-width: 44rem; }
 .of-observation { width: 23rem; }
 .of-evidence { width: 11rem; }

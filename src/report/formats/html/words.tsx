@@ -1,11 +1,13 @@
 import type { TargetResult } from '../../../core/results.ts';
 import type { Verdict } from '../../../core/verdict.ts';
 import { withCommas } from '../../../core/with-commas.ts';
+import type { Counted } from '../../digest.ts';
 import type { Frame } from './frame.ts';
 
 /** Signs beside verdicts, so that colour is never the only difference. */
-const SIGNS: Readonly<Record<Verdict, string>> = {
+const SIGNS: Readonly<Record<Counted, string>> = {
   fail: '✗',
+  waived: '✗',
   error: '!',
   inconclusive: '?',
   pass: '✓',
@@ -29,8 +31,8 @@ export function VerdictChip({
 }
 
 /** The sign alone; the caller gives it words. */
-export function signOf(verdict: Verdict): string {
-  return SIGNS[verdict];
+export function signOf(counted: Counted): string {
+  return SIGNS[counted];
 }
 
 const LINKED = 12;
