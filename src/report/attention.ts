@@ -33,12 +33,28 @@ export function detailedTargets(results: Results): readonly TargetResult[] {
   return isOverview(results) ? brokenTargets(results).slice(0, DETAILED_TARGETS) : results.targets;
 }
 
-/** The gravest verdict of a target that is no pass, open failures before waived ones; null where there is none. */
+/**
+ * The gravest verdict of a target that is no pass, open failures before waived ones, and among equals what lets in whom
+ * it must not before what a client stumbles over; null where there is none.
+ */
 export function worstFinding({ requirements }: TargetResult): RequirementResult | null {
   const rank = (one: RequirementResult): number =>
     isWaived(one) ? VERDICTS.length : VERDICTS.indexOf(one.verdict);
   const [worst = null] = requirements
     .filter(({ verdict }) => verdict !== 'pass' && verdict !== 'skipped')
-    .toSorted((one, other) => rank(one) - rank(other));
+    .toSorted((one, other) => rank(one) - rank(other) || gravityOf(one) - gravityOf(other));
   return worst;
+}
+
+/** Requirements by what their breach costs, the gravest first; how many records a page holds comes after them all. */
+const GRAVE: readonly RegExp[] = [
+  /^authorization\//u,
+  /^token\/(?:grant-type|secret|client|provider-isolation|refused-after-expiry)$/u,
+  /^token\//u,
+  /^(?!page-size\/)/u,
+];
+
+function gravityOf({ id }: RequirementResult): number {
+  const place = GRAVE.findIndex((ids) => ids.test(id));
+  return place < 0 ? GRAVE.length : place;
 }

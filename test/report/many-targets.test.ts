@@ -79,6 +79,9 @@ describe('a report of many targets', () => {
     const page = await shown(run(others, 30));
     expect(cards(page)).toBe(6 + DETAILED_TARGETS - 1);
     expect(page).toContain(`the first ${DETAILED_TARGETS} of ${others.length} non-conformant targets`);
+    expect(page).toContain('>Failed (22)</a>');
+    expect(page).toContain('Failed (22)</h2>');
+    expect(page).toContain('8 requirements are broken on 15 of 45 targets (22 failures).');
     expect(page).toContain('5 further failures are not shown here with their proof');
     const all = await shown(run([broken('acme', ids)], 30));
     expect(cards(all)).toBe(6);
@@ -160,4 +163,12 @@ test('the gravest finding of a target is an open failure, and a waived one only 
   );
   expect(worstFinding(of('page-size/filled', 'token/provider-isolation'))?.id).toBe('page-size/filled');
   expect(worstFinding(of('token/issued', 'token/provider-isolation'))).toBeNull();
+});
+
+test('of failures the gravest is what lets in whom it must not, and how long pages are comes last', () => {
+  const worstOf = (...ids: readonly string[]) =>
+    worstFinding(target(ids.map((id) => judged(id, 'fail'))))?.id;
+  const all = ['page-size/limit', 'link/offset', 'token/scope', 'token/secret', 'authorization/required'];
+  for (let last = all.length; last > 0; last -= 1) expect(worstOf(...all.slice(0, last))).toBe(all[last - 1]);
+  expect(worstOf('count/present', 'list/items')).toBe('count/present');
 });

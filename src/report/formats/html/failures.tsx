@@ -1,5 +1,6 @@
 import { requirements } from '../../../catalogue/index.ts';
 import type { TargetResult, ViolationRecord } from '../../../core/results.ts';
+import { withCommas } from '../../../core/with-commas.ts';
 import type { Finding } from '../../digest.ts';
 import { showJson, visible } from '../../safe-text.ts';
 import { curlWords, enumeration, plural } from '../../words.ts';
@@ -13,16 +14,18 @@ interface FailuresProps {
   readonly id: string;
   readonly title: string;
   readonly findings: readonly Finding[];
+  /** How many there are, where not all are shown. */
+  readonly of?: number;
 }
 
 /** Failures with their proof; nothing where there is none. */
-export function Failures({ frame, id, title, findings }: FailuresProps) {
+export function Failures({ frame, id, title, findings, of = findings.length }: FailuresProps) {
   if (findings.length === 0) return null;
   const curl = curlWords(findings.flatMap(({ result }) => result.violations));
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>
-        {title} ({findings.length})
+        {title} ({withCommas(of)})
       </h2>
       {findings.map((finding) => (
         <Failure key={keyOfFinding(finding)} frame={frame} finding={finding} />

@@ -40,7 +40,7 @@ export function ManyTargets({ data }: { readonly data: ReportData }) {
       <main id="main">
         <Targets frame={frame} cards={cards} />
         <AcrossTargets frame={frame} cards={cards} />
-        <Failures frame={frame} id="failures" title="Failed" findings={shown} />
+        <Failures frame={frame} id="failures" title="Failed" findings={shown} of={failed.length} />
         {left === 0 ? null : (
           <p class="notice">
             {plural(left, 'further failure')} {left === 1 ? 'is' : 'are'} not shown here with{' '}
