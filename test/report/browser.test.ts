@@ -77,6 +77,18 @@ describe.skipIf(chromiumPath === null)('report.html in Chromium', () => {
     await page.context().close();
   });
 
+  test('stacks what it says of each of many targets where the window is narrow', async () => {
+    const narrow = { viewport: { width: 360, height: 800 } };
+    const { page } = await open('stacked', await renderHtml(await make('many targets')), narrow);
+    const row = page.locator('table.targets tbody tr').first();
+    for (const cell of [row.locator('th'), row.locator('.outcome'), row.locator('.finding')]) {
+      const box = await cell.boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(360);
+    }
+    expect(await row.evaluate((element) => element.clientHeight)).toBeLessThan(190);
+    await page.context().close();
+  });
+
   test('is used by keyboard alone', async () => {
     const { page } = await open('keys', await renderHtml(await make('mixed')));
     const focused = (): Promise<string | null> =>

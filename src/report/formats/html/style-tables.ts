@@ -56,4 +56,13 @@ progress { width: 14rem; max-width: 100%; accent-color: var(--link); }
 .exchange:target { background: var(--inconclusive-tint); }
 .heads { display: grid; gap: .5rem; padding: .5rem 0 .8rem; }
 .heads > * { min-width: 0; margin: 0; }
+@media screen and (max-width: 46rem) {
+  .targets { display: block; min-width: 0; }
+  .targets thead { display: none; }
+  .targets tbody { display: block; }
+  .targets tr { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; padding: .6rem 0; border-bottom: 1px solid var(--line); }
+  .targets :is(th, td, td.number) { display: block; padding: 0; border: 0; text-align: left; }
+  .targets :is(th, .finding) { flex: 1 0 100%; }
+  .targets td[data-name]::before { content: attr(data-name) ' '; color: var(--muted); }
+}
 `;

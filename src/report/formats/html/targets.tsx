@@ -104,11 +104,15 @@ function Row({ frame, cards, target }: PartsProps & { readonly target: TargetRes
       <td>
         <Tally counts={countVerdicts(target.requirements)} />
       </td>
-      <td>
+      <td class="finding">
         <Gravest frame={frame} cards={cards} target={target} />
       </td>
-      <td class="number">{withCommas(requests)}</td>
-      <td class="number">{milliseconds(latencyMs.p95)}</td>
+      <td class="number" data-name="requests">
+        {withCommas(requests)}
+      </td>
+      <td class="number" data-name="95 %">
+        {milliseconds(latencyMs.p95)}
+      </td>
     </tr>
   );
 }
