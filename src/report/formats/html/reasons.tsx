@@ -1,7 +1,6 @@
-import { requirements } from '../../../catalogue/index.ts';
 import { type Finding, groupByReason, type ReasonGroup } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
-import { enumeration, followedFrom } from '../../words.ts';
+import { settlingWords } from '../../settling.ts';
 import { type Frame, keyOfFinding } from './frame.ts';
 import { sentence } from './words.tsx';
 
@@ -49,18 +48,4 @@ function Reason({ frame, group }: { readonly frame: Frame; readonly group: Reaso
       )}
     </li>
   );
-}
-
-/** What a reader can do about verdicts that were not given; null where the reason says it already. */
-function settlingWords({ reason, findings }: ReasonGroup): string | null {
-  const verdict = findings[0]?.result.verdict;
-  const cause = followedFrom(reason);
-  if (cause !== null) return `Mend ${visible(cause)} and run again; what else is wrong can show only then.`;
-  if (verdict === 'error')
-    return 'A run in which every answer arrives; assay doctor tells whether one would.';
-  if (verdict !== 'inconclusive') return null;
-  const needs = new Set(
-    findings.flatMap(({ result }) => requirements.find((one) => one.id === result.id)?.needs ?? []),
-  );
-  return needs.size === 0 ? null : `A target that offers ${enumeration([...needs])}.`;
 }
