@@ -3,7 +3,7 @@ import { withCommas } from '../core/with-commas.ts';
 import { isOverview } from './attention.ts';
 import { type Finding, findingsOf, isOpenFailure, isWaived } from './digest.ts';
 import { visible } from './safe-text.ts';
-import { enumeration, followedFrom, plural } from './words.ts';
+import { coveredWords, enumeration, followedFrom, plural } from './words.ts';
 
 /** Requirements that are named as the cause of what could not be judged; of more, none is. */
 const CAUSES = 3;
@@ -28,7 +28,7 @@ export function headline(results: Results): string {
 function conformantWords(results: Results, waived: number): string {
   const all = findingsOf(results, () => true).length;
   const skipped = findingsOf(results, ({ verdict }) => verdict === 'skipped').length;
-  const but = waived > 0 ? `, but for ${plural(waived, 'failure')} that a waiver covers` : '';
+  const but = waived > 0 ? `, but for ${coveredWords(waived)}` : '';
   const left =
     skipped === 0
       ? ''

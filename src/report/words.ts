@@ -12,6 +12,11 @@ export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${withCommas(count)} ${count === 1 ? noun : many}`;
 }
 
+/** `2 failures that a waiver covers`: what an outcome that passes over failures has to say. */
+export function coveredWords(waived: number): string {
+  return `${plural(waived, 'failure')} that a waiver covers`;
+}
+
 /** `a`, `a and b`, `a, b and c`. */
 export function enumeration(words: readonly (string | number)[]): string {
   if (words.length < 2) return words.join('');

@@ -6,7 +6,7 @@ import type { Results } from '../../src/core/results.ts';
 import { renderCertificate } from '../../src/report/formats/certificate.tsx';
 import { writePdf } from '../../src/report/formats/pdf.ts';
 import { chromiumPath } from '../support/browser.ts';
-import { hostile, mixed } from './sample.ts';
+import { hostile, judged, mixed, results, target } from './sample.ts';
 
 const FACTS = { digest: '0123456789abcdef'.repeat(4), keyId: null, prove: null };
 
@@ -24,9 +24,16 @@ describe('a certificate', () => {
   });
 
   it('certifies nothing where anything was left unjudged', () => {
-    const conformant = { ...mixed(), outcome: 'conformant' as const };
+    const conformant = results([target([judged('token/issued', 'pass')])]);
     expect(renderCertificate(conformant, FACTS, false)).toContain('>Conformant.');
     expect(renderCertificate(conformant, FACTS, true)).toContain('Not certified');
+  });
+
+  it('says of which failures it knows that a waiver covers them', () => {
+    const conformant = { ...waived('2027-03-31'), outcome: 'conformant' as const };
+    const page = renderCertificate(conformant, FACTS, false);
+    expect(page).toContain('>Conformant, but for 3 failures that a waiver covers.<');
+    expect(renderCertificate(conformant, FACTS, true)).not.toContain('but for');
   });
 
   it('names every requirement of one provider, with what became of those that did not pass', () => {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { render } from 'preact-render-to-string';
 import type { Results } from '../../core/results.ts';
 import type { ProveSummary } from '../data.ts';
-import { isWaived } from '../digest.ts';
+import { findingsOf, isWaived } from '../digest.ts';
 import { visible } from '../safe-text.ts';
-import { plural } from '../words.ts';
+import { coveredWords, plural } from '../words.ts';
 import { OneProvider, SeveralProviders } from './certificate/providers.tsx';
 import { CERTIFICATE_STYLE } from './certificate/style.ts';
 
@@ -46,7 +46,8 @@ export function renderCertificate(results: Results, facts: CertificateFacts, unj
         <main>
           <h1>Certificate of conformance test</h1>
           <p class="outcome">
-            {OUTCOMES[outcome]}.{stopped}
+            {OUTCOMES[outcome]}
+            {outcome === 'conformant' ? waiverWords(results) : ''}.{stopped}
           </p>
           {first !== undefined && more.length === 0 ? (
             <OneProvider target={first} />
@@ -98,6 +99,11 @@ function scopeWords({ run, targets }: Results): string {
   const judged = targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
   const every = run.suite === 'certify' ? ', every page size from 1 to 500 that the records allow' : '';
   return `${plural(judged, 'requirement')} of ${plural(targets.length, 'provider')}${every}`;
+}
+
+function waiverWords(results: Results): string {
+  const waived = findingsOf(results, isWaived).length;
+  return waived === 0 ? '' : `, but for ${coveredWords(waived)}`;
 }
 
 // A failure that a waiver covers is one again when the waiver ends.
