@@ -6,7 +6,13 @@ import { type ListedPage, MAXIMUM, sizeOf } from './series.ts';
 const WALKS = 12;
 const TILES = 110;
 
-const STATES = ['in order', 'repeats records', 'shorter than asked', 'records left out'] as const;
+const STATES = [
+  'in order',
+  'repeats records',
+  'shorter than asked',
+  'records left out',
+  'begins inside the page before',
+] as const;
 
 interface Tile {
   readonly walk: string;
@@ -37,7 +43,10 @@ export function traversal(pages: readonly ListedPage[]): Sketch | null {
       color: {
         field: 'state',
         type: 'nominal',
-        scale: { domain: [...STATES], range: [COLOUR.good, COLOUR.bad, COLOUR.odd, COLOUR.broken] },
+        scale: {
+          domain: [...STATES],
+          range: [COLOUR.good, COLOUR.bad, COLOUR.odd, COLOUR.broken, COLOUR.link],
+        },
       },
     },
   };
@@ -47,7 +56,7 @@ export function traversal(pages: readonly ListedPage[]): Sketch | null {
     words: `${plural(walks.length, 'walk')}, one tile per page, as long as the page holds records. ${
       wrong === 0
         ? 'Every page begins where the one before it ends.'
-        : `${wrong} of ${plural(tiles.length, 'tile')} ${wrong === 1 ? 'is' : 'are'} not so: records are repeated or left out, or a page is short.`
+        : `${wrong} of ${plural(tiles.length, 'tile')} ${wrong === 1 ? 'is' : 'are'} not in order: records are repeated or left out, or a page is short or begins inside the one before it.`
     }${shown}`,
     drawing,
     columns: ['page size', 'page', 'from', 'to', 'how', 'records met before'],
@@ -97,16 +106,17 @@ function tilesOf(walk: string, steps: readonly ListedPage[], size: number): read
   const pageSize = Number(walk);
   let reached = 0;
   steps.forEach(({ page }, index) => {
-    // Pages that were asked for alone, by their parameters, do not make a gap: only a link that leads past does.
-    const before = steps[index - 1]?.page;
-    if (before?.linkedSkip === page.skip && page.skip > reached) {
+    // Pages that were asked for alone, by their parameters, make no gap and no overlap: only a link that leads there does.
+    const linked = steps[index - 1]?.page.linkedSkip === page.skip;
+    if (linked && page.skip > reached) {
       tiles.push({ walk, from: reached, to: page.skip, state: STATES[3], page: index + 1, repeated: 0 });
     }
     const repeated = page.doubled + [...new Set(page.ids)].filter((id) => met.has(id)).length;
     for (const id of page.ids) met.add(id);
     const end = page.skip + page.items;
     const short = page.linked && page.items < Math.min(pageSize, MAXIMUM) && end < size;
-    const state = repeated > 0 ? STATES[1] : short ? STATES[2] : STATES[0];
+    const inside = linked && page.skip < reached;
+    const state = repeated > 0 ? STATES[1] : inside ? STATES[4] : short ? STATES[2] : STATES[0];
     tiles.push({ walk, from: page.skip, to: end, state, page: index + 1, repeated });
     reached = Math.max(reached, end);
   });
