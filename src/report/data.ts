@@ -73,6 +73,8 @@ export interface ExchangeView {
   readonly httpVersion: string;
   readonly headers: readonly Header[];
   readonly failure: Failure | null;
+  /** Of the answer's body as it was transferred, before secrets were removed; 0 where no answer came. */
+  readonly bytesReceived: number;
   /** Null where no answer came, and where it is one of very many. */
   readonly body: BodyExcerpt | null;
   /** Milliseconds since the epoch. */

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { withoutEvidence } from '../../src/report/data.ts';
+import { gatherEvidence } from '../../src/report/evidence/gather.ts';
 import { renderHtml } from '../../src/report/formats/html.tsx';
-import { FORBIDDEN, hostile, mixed, results, target } from './sample.ts';
+import { entry, evidence } from './evidence-sample.ts';
+import { FORBIDDEN, hostile, judged, mixed, observed, results, target, violation } from './sample.ts';
 
 describe('report.html', async () => {
   const page = await renderHtml(withoutEvidence(mixed()));
@@ -49,6 +51,49 @@ describe('report.html', async () => {
     expect(shown.match(/<script\b/gu)).toHaveLength(1);
     expect(shown).toContain('&lt;script>alert(1)');
     expect(shown).toContain('\\u001b[2J');
+  });
+
+  test('counts and marks the exchanges that it links to, those of failures apart from those of observations', async () => {
+    const run = results([
+      target([judged('link/offset', 'fail', { violations: [violation({ exchanges: [18, 17] })] })], {
+        observations: [observed({ exchanges: [17, 25, 24, 23, 22] })],
+      }),
+    ]);
+    const shown = await renderHtml({
+      ...withoutEvidence(run),
+      evidence: await gatherEvidence(run, evidence(60)),
+    });
+    const linked = new Set(
+      [...shown.matchAll(/href="#exchange-1-(\d+)"/gu)].map(([, number]) => Number(number)),
+    );
+    expect([...linked]).toEqual([17, 18, 22, 23, 24, 25]);
+    expect(shown).toContain('6 of them cited above');
+    const marked = (kind: string): readonly number[] =>
+      [...shown.matchAll(new RegExp(`class="exchange ${kind}" id="exchange-1-(\\d+)"`, 'gu'))].map(
+        ([, number]) => Number(number),
+      );
+    expect([marked('cited'), marked('observed')]).toEqual([
+      [17, 18],
+      [22, 23, 24, 25],
+    ]);
+  });
+
+  test('tells the size of an answer as it was received, not what is left without secrets', async () => {
+    const run = results([
+      target([judged('token/scope', 'fail', { violations: [violation({ exchanges: [1] })] })]),
+    ]);
+    const first = entry(1, '/connect/token', { access_token: '[token-1]' });
+    const { answer } = first.exchange;
+    if (answer === null) throw new Error('the sample has an answer');
+    const received = {
+      ...first,
+      exchange: { ...first.exchange, answer: { ...answer, bodyBytesOnWire: 618 } },
+    };
+    const shown = await renderHtml({
+      ...withoutEvidence(run),
+      evidence: await gatherEvidence(run, [received]),
+    });
+    expect(shown).toContain('<span>200 OK, application/json, 618 B,');
   });
 
   test('renders a run with nothing in it', async () => {

@@ -41,6 +41,12 @@ describe('the terminal report', () => {
     expect(lines).toContain('The curl lines read TOKEN from your shell.');
   });
 
+  test('names exchanges in order, whichever tells most', () => {
+    const proof = violation({ exchanges: [157, 156] });
+    const run = results([target([judged('link/offset', 'fail', { violations: [proof] })])]);
+    expect(renderTerminal(run, plain)).toMatch(/evidence\s+exchanges 156, 157/u);
+  });
+
   test('names a reason once for all that share it', () => {
     expect(lines.filter((line) => line.includes('needs more than 500 records'))).toHaveLength(1);
     expect(lines).toContain('    page-size/default, page-size/maximum');

@@ -186,6 +186,7 @@ function headOf({ exchange, note }: ReportEntry): ExchangeView {
     httpVersion: answer?.httpVersion ?? '',
     headers: answer?.headers ?? [],
     failure: exchange.failure,
+    bytesReceived: answer?.bodyBytesOnWire ?? 0,
     body: null,
     startedAt: exchange.startedAt,
     firstByteMs: exchange.firstByteMs,

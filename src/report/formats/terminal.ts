@@ -114,7 +114,7 @@ function writeViolation(page: Page, violation: ViolationRecord, rule: string | n
   if (rule !== null) page.field('rule', visible(rule));
   if (violation.counterexample !== null) page.field('smallest case', showCase(violation.counterexample));
   if (violation.exchanges.length > 0) {
-    const numbers = violation.exchanges.slice(0, IDS_SHOWN);
+    const numbers = violation.exchanges.slice(0, IDS_SHOWN).toSorted((one, other) => one - other);
     const more = violation.exchanges.length > IDS_SHOWN ? [...numbers, '…'] : numbers;
     page.field('evidence', `${numbers.length === 1 ? 'exchange' : 'exchanges'} ${more.join(', ')}`);
   }

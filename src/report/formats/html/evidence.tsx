@@ -4,15 +4,19 @@ import { excerpt, visible } from '../../safe-text.ts';
 import { byteWords, milliseconds, plural } from '../../words.ts';
 import { answerWords, Excerpt } from './exchange-proof.tsx';
 import { exchangeId, type Frame } from './frame.ts';
+import { linkedOf } from './words.tsx';
 
 /** Exchanges of one fold. */
 const FOLD = 100;
 /** Characters of heads and bodies that a page may hold, besides those of cited exchanges. */
 const BUDGET = 400_000;
 
+/** What links to an exchange: the proof of a failure, at least an observation, or nothing. */
+type Cited = 'proof' | 'observation' | 'nothing';
+
 interface Shown {
   readonly view: ExchangeView;
-  readonly cited: boolean;
+  readonly cited: Cited;
   /** False where only the line is shown, for want of room. */
   readonly full: boolean;
   /** The exchange whose body is the same and already shown; null where it is shown here. */
@@ -45,7 +49,7 @@ interface TargetProps {
 }
 
 function TargetEvidence({ frame, target, list }: TargetProps) {
-  const shown = planned(list, citedNumbers(frame, target), BUDGET / frame.data.evidence.size);
+  const shown = planned(list, citedOf(frame, target), BUDGET / frame.data.evidence.size);
   const folds = Array.from({ length: Math.ceil(shown.length / FOLD) }, (_, index) =>
     shown.slice(index * FOLD, (index + 1) * FOLD),
   );
@@ -54,7 +58,7 @@ function TargetEvidence({ frame, target, list }: TargetProps) {
       {frame.several ? <h3>{visible(target)}</h3> : null}
       {folds.map((fold) => {
         const numbers = `${fold[0]?.view.number} to ${fold.at(-1)?.view.number}`;
-        const cited = fold.filter((one) => one.cited).length;
+        const cited = fold.filter((one) => one.cited !== 'nothing').length;
         return (
           <details class={cited > 0 ? 'fold has-cited' : 'fold'} key={numbers}>
             <summary>
@@ -93,13 +97,13 @@ function ExchangeDetails({
   );
   if (!full) {
     return (
-      <p class="exchange" id={id}>
+      <p class={EXCHANGE[cited]} id={id}>
         {line}
       </p>
     );
   }
   return (
-    <details class={cited ? 'exchange cited' : 'exchange'} id={id}>
+    <details class={EXCHANGE[cited]} id={id}>
       <summary>{line}</summary>
       <div class="heads">
         <Head title="Request" first={`${view.method} ${view.requestTarget}`} headers={view.requestHeaders} />
@@ -158,7 +162,7 @@ function BodyOf({
   if (sameBodyAs !== null) {
     return (
       <p class="muted">
-        The body, {byteWords(view.body.bytes)}, is that of{' '}
+        The body is that of{' '}
         <a href={`#${exchangeId(frame.data, target, sameBodyAs)}`}>exchange {sameBodyAs}</a>.
       </p>
     );
@@ -166,7 +170,9 @@ function BodyOf({
   return (
     <>
       <Excerpt body={view.body} />
-      {view.body.cut ? <p class="muted">An excerpt of {byteWords(view.body.bytes)}.</p> : null}
+      {view.body.cut ? (
+        <p class="muted">An excerpt of {byteWords(view.body.bytes)}, secrets removed.</p>
+      ) : null}
     </>
   );
 }
@@ -176,33 +182,33 @@ function statusClass({ status }: ExchangeView): string {
   return status >= 500 ? 'error' : status >= 400 ? 'inconclusive' : 'pass';
 }
 
-function citedNumbers(frame: Frame, name: string): ReadonlySet<number> {
+const EXCHANGE = { proof: 'exchange cited', observation: 'exchange observed', nothing: 'exchange' } as const;
+
+/** What of the page links to which exchange of a target. */
+function citedOf(frame: Frame, name: string): (number: number) => Cited {
   const target = frame.data.results.targets.find((one) => one.name === name);
-  if (target === undefined) return new Set();
-  return new Set([
-    ...target.requirements.flatMap(({ violations }) => violations.flatMap(({ exchanges }) => exchanges)),
-    ...target.observations.flatMap(({ exchanges }) => exchanges.slice(0, 3)),
-  ]);
+  const violations = target?.requirements.flatMap((one) => one.violations) ?? [];
+  const proofs = new Set(violations.flatMap(({ exchanges }) => linkedOf(exchanges)));
+  const observed = new Set(target?.observations.flatMap(({ exchanges }) => linkedOf(exchanges)));
+  return (number) => (proofs.has(number) ? 'proof' : observed.has(number) ? 'observation' : 'nothing');
 }
 
 function planned(
   list: readonly ExchangeView[],
-  cited: ReadonlySet<number>,
+  citedBy: (number: number) => Cited,
   budget: number,
 ): readonly Shown[] {
   const bodies = new Map<string, number>();
-  let left = budget;
-  let leftForCited = budget;
+  const left = { proof: budget, observation: budget / 4, nothing: budget };
   return list.map((view) => {
-    const isCited = cited.has(view.number);
+    const cited = citedBy(view.number);
     const key = view.body?.key ?? '';
     const sameBodyAs = bodies.get(key) ?? null;
     const weight = weightOf(view, sameBodyAs === null);
-    const full = isCited ? weight <= leftForCited : weight <= left;
-    if (full && isCited) leftForCited -= weight;
-    else if (full) left -= weight;
+    const full = weight <= left[cited];
+    if (full) left[cited] -= weight;
     if (full && key !== '' && sameBodyAs === null) bodies.set(key, view.number);
-    return { view, cited: isCited, full, sameBodyAs };
+    return { view, cited, full, sameBodyAs };
   });
 }
 

@@ -81,7 +81,7 @@ export function answerWords(view: ExchangeView): string {
   const words = [
     `${view.status} ${visible(view.statusText)}`.trim(),
     visible(headerOf(view.headers, 'content-type') ?? 'no content type'),
-    view.body === null ? '' : byteWords(view.body.bytes),
+    byteWords(view.bytesReceived),
     view.page === null ? '' : `${withCommas(view.page.items)} items`,
     milliseconds(view.durationMs),
   ];

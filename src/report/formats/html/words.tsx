@@ -37,6 +37,11 @@ export function signOf(counted: Counted): string {
 
 const LINKED = 12;
 
+/** Of the exchanges that something cites, the telling one first, those that are linked: the first, in order. */
+export function linkedOf(numbers: readonly number[]): readonly number[] {
+  return numbers.slice(0, LINKED).toSorted((one, other) => one - other);
+}
+
 /** Numbers of exchanges, each a link into the evidence browser where it is there. */
 export function ExchangeLinks({
   frame,
@@ -50,7 +55,7 @@ export function ExchangeLinks({
   const more = numbers.length - LINKED;
   return (
     <>
-      {numbers.slice(0, LINKED).map((number, index) => {
+      {linkedOf(numbers).map((number, index) => {
         const anchor = frame.exchangeAnchor(target, number);
         return (
           <span key={number}>
