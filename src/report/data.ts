@@ -48,6 +48,8 @@ export interface PageFacts {
 export interface ExcerptLine {
   readonly text: string;
   readonly mark: boolean;
+  /** What marks it, as `keysOf` of marks names it; left out where nothing does. */
+  readonly by?: readonly string[];
 }
 
 /** An answer's body, cut to what a reader needs. */

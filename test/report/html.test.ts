@@ -96,6 +96,20 @@ describe('report.html', async () => {
     expect(shown).toContain('<span>200 OK, application/json, 618 B,');
   });
 
+  test('marks in an answer that proves several failures what each of them is about', async () => {
+    const proof = { violations: [violation({ exchanges: [1] })] };
+    const run = results([
+      target([judged('token/validity', 'fail', proof), judged('token/scope', 'fail', proof)]),
+    ]);
+    const answer = entry(1, '/connect/token', { expires_in: 60, scope: 'a,b', token_type: 'Bearer' });
+    const views = await gatherEvidence(run, [answer]);
+    const shown = await renderHtml({ ...withoutEvidence(run), evidence: views });
+    const marked = [...shown.matchAll(/<mark>([^<]*)<\/mark>/gu)].map(([, text]) => text?.trim());
+    const [validity, scope] = ['&quot;expires_in&quot;: 60,', '&quot;scope&quot;: &quot;a,b&quot;,'];
+    // The two cards, and the exchange in the evidence, which is about both.
+    expect(marked).toEqual([validity, scope, validity, scope]);
+  });
+
   test('renders a run with nothing in it', async () => {
     expect(await renderHtml(withoutEvidence(results([])))).toContain('>error</h1>');
     expect(await renderHtml(withoutEvidence(results([target([])])))).toContain('>inconclusive</h1>');

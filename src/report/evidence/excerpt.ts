@@ -16,6 +16,19 @@ export interface Marks {
 /** Nothing to mark. */
 export const NO_MARKS: Marks = { members: new Set(), item: null, texts: new Set() };
 
+/** Names of everything that is marked, by which a line tells what it is marked for. */
+export function keysOf({ members, item, texts }: Marks): ReadonlySet<string> {
+  return new Set([
+    ...[...members].map(memberKey),
+    ...(item === null ? [] : [itemKey(item)]),
+    ...[...texts].map(textKey),
+  ]);
+}
+
+const memberKey = (name: string): string => `member ${name}`;
+const itemKey = (index: number): string => `item ${index}`;
+const textKey = (text: string): string => `text ${text}`;
+
 /** How much of a body is shown. */
 export interface ExcerptSize {
   /** Elements shown at the head of an array; one more is shown at its end. */
@@ -39,22 +52,22 @@ export function excerptJson(text: string, marks: Marks, size: ExcerptSize, compl
   const page = new Page(size);
   const whole = text.trim();
   if (whole.startsWith('{') && whole.length > 2) {
-    page.add('{', false);
+    page.add('{');
     const members = splitMembers(whole);
     members.forEach(({ name, value }, index) => {
       const comma = index < members.length - 1 ? ',' : '';
-      const mark = marks.members.has(name);
+      const mark = marks.members.has(name) ? [memberKey(name)] : [];
       const label = `  ${JSON.stringify(name)}: `;
       if (value.startsWith('[') && value.length > 2) writeArray(page, name, value, comma, mark, marks);
       else page.add(`${label}${value}${comma}`, mark);
     });
     const names = new Set(members.map(({ name }) => name));
     for (const name of marks.members) {
-      if (complete && !names.has(name) && belongs(name, names)) page.add(`  (no ${name})`, true);
+      if (complete && !names.has(name) && belongs(name, names)) page.add(`  (no ${name})`, [memberKey(name)]);
     }
-    page.add('}', false);
-  } else if (whole.startsWith('[') && whole.length > 2) writeArray(page, null, whole, '', false, marks);
-  else page.add(whole, false);
+    page.add('}');
+  } else if (whole.startsWith('[') && whole.length > 2) writeArray(page, null, whole, '', [], marks);
+  else page.add(whole);
   return page;
 }
 
@@ -69,7 +82,7 @@ function belongs(name: string, names: ReadonlySet<string>): boolean {
 export function excerptText(text: string, size: ExcerptSize): Excerpt {
   const page = new Page(size);
   const most = size.line * size.lines;
-  for (const line of text.slice(0, most).split(/\r?\n/u)) page.add(line, false);
+  for (const line of text.slice(0, most).split(/\r?\n/u)) page.add(line);
   if (text.length > most) page.leaveOut();
   return page;
 }
@@ -79,7 +92,7 @@ function writeArray(
   name: string | null,
   raw: string,
   comma: string,
-  mark: boolean,
+  mark: readonly string[],
   marks: Marks,
 ): void {
   const indent = name === null ? '' : '  ';
@@ -87,25 +100,26 @@ function writeArray(
   const texts = splitElements(raw);
   const total = texts.length > 3 ? `  (${withCommas(texts.length)} in all)` : '';
   page.add(`${indent}${label}[${total}`, mark);
-  const offends = (index: number): boolean =>
-    (name === 'items' && index === marks.item) ||
-    [...marks.texts].some((text) => (texts[index] ?? '').includes(text));
+  const offences = (index: number): readonly string[] => [
+    ...(name === 'items' && index === marks.item ? [itemKey(index)] : []),
+    ...[...marks.texts].filter((text) => (texts[index] ?? '').includes(text)).map(textKey),
+  ];
   let hidden = 0;
   const tellHidden = (): void => {
-    if (hidden > 0) page.add(`${indent}  … ${withCommas(hidden)} more …`, false);
+    if (hidden > 0) page.add(`${indent}  … ${withCommas(hidden)} more …`);
     if (hidden > 0) page.leaveOut();
     hidden = 0;
   };
   texts.forEach((text, index) => {
-    const bad = offends(index);
-    if (!bad && index >= page.size.head && index < texts.length - 1) {
+    const bad = offences(index);
+    if (bad.length === 0 && index >= page.size.head && index < texts.length - 1) {
       hidden += 1;
       return;
     }
     tellHidden();
     page.add(`${indent}  ${text}${index < texts.length - 1 ? ',' : ''}`, bad);
   });
-  page.add(`${indent}]${comma}`, false);
+  page.add(`${indent}]${comma}`);
 }
 
 class Page implements Excerpt {
@@ -117,22 +131,26 @@ class Page implements Excerpt {
     this.size = size;
   }
 
-  add(text: string, mark: boolean): void {
-    if (this.lines.length >= this.size.lines && !mark) {
+  add(text: string, by: readonly string[] = []): void {
+    if (this.lines.length >= this.size.lines && by.length === 0) {
       this.cut = true;
       return;
     }
     const shown = visible(onOneLine(text.slice(0, 4 * this.size.line)));
     if (shown.length <= this.size.line) {
-      this.lines.push({ text: copied(shown), mark });
+      this.#push(shown, by);
       return;
     }
     this.cut = true;
-    this.lines.push({ text: copied(`${shown.slice(0, this.size.line).toWellFormed()}…`), mark });
+    this.#push(`${shown.slice(0, this.size.line).toWellFormed()}…`, by);
   }
 
   leaveOut(): void {
     this.cut = true;
+  }
+
+  #push(text: string, by: readonly string[]): void {
+    this.lines.push({ text: copied(text), mark: by.length > 0, ...(by.length > 0 ? { by } : {}) });
   }
 }
 

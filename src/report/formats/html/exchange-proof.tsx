@@ -2,6 +2,7 @@ import { headerOf } from '../../../core/exchange.ts';
 import type { TargetResult } from '../../../core/results.ts';
 import { withCommas } from '../../../core/with-commas.ts';
 import type { BodyExcerpt, ExchangeView } from '../../data.ts';
+import { keysOf, type Marks } from '../../evidence/excerpt.ts';
 import { excerpt, visible } from '../../safe-text.ts';
 import { byteWords, milliseconds } from '../../words.ts';
 import type { Frame } from './frame.ts';
@@ -11,13 +12,17 @@ interface ProofProps {
   readonly frame: Frame;
   readonly target: TargetResult;
   readonly numbers: readonly number[];
+  /** What the violation is about: the same answer may prove others. */
+  readonly marks: Marks;
   /** True where the Authorization header is what matters. */
   readonly authorization: boolean;
 }
 
 /** What was asked and what came back, for the telling exchange and, where both are marked, the one beside it. */
-export function ExchangeProof({ frame, target, numbers, authorization }: ProofProps) {
-  const cited = numbers.slice(0, 6).flatMap((number) => frame.exchange(target, number) ?? []);
+export function ExchangeProof({ frame, target, numbers, marks, authorization }: ProofProps) {
+  const cited = numbers
+    .slice(0, 6)
+    .flatMap((number) => markedBy(marks, frame.exchange(target, number)) ?? []);
   const [first, ...others] = cited;
   if (first === undefined) return null;
   const second = others.find((view) => view.page !== null && isMarked(view));
@@ -98,6 +103,17 @@ export function Excerpt({ body }: { readonly body: BodyExcerpt }) {
       })}
     </Preformatted>
   );
+}
+
+/** The same answer with the lines marked that those marks are about, and no others. */
+function markedBy(marks: Marks, view: ExchangeView | null): ExchangeView | null {
+  if (view === null || view.body === null) return view;
+  const keys = keysOf(marks);
+  const lines = view.body.lines.map((line) => ({
+    ...line,
+    mark: line.by?.some((key) => keys.has(key)) === true,
+  }));
+  return { ...view, body: { ...view.body, lines } };
 }
 
 function isMarked(view: ExchangeView): boolean {

@@ -1,7 +1,8 @@
 import { requirements } from '../../../catalogue/index.ts';
-import type { TargetResult, ViolationRecord } from '../../../core/results.ts';
+import type { RequirementResult, TargetResult, ViolationRecord } from '../../../core/results.ts';
 import { withCommas } from '../../../core/with-commas.ts';
 import type { Finding } from '../../digest.ts';
+import { marksFor } from '../../evidence/marks.ts';
 import { showJson, visible } from '../../safe-text.ts';
 import { curlWords, enumeration, plural } from '../../words.ts';
 import { ExchangeProof } from './exchange-proof.tsx';
@@ -40,7 +41,7 @@ function Failure({ frame, finding }: { readonly frame: Frame; readonly finding: 
   const row = requirements.find((one) => one.id === result.id);
   const { waiver } = result;
   const [first, ...others] = result.violations;
-  const about = { frame, target, authorization: chapterWord(result.id) === 'authorization' };
+  const about = { frame, target, result };
   return (
     <article class={waiver?.active === true ? 'card waived' : 'card'} id={frame.failureAnchor(result)}>
       <header>
@@ -80,13 +81,13 @@ function Failure({ frame, finding }: { readonly frame: Frame; readonly finding: 
 interface ProofProps {
   readonly frame: Frame;
   readonly target: TargetResult;
+  readonly result: RequirementResult;
   readonly violation: ViolationRecord;
   /** What usually causes such a breach; null where it is told already, or nothing is known. */
   readonly causes: string | null;
-  readonly authorization: boolean;
 }
 
-function Proof({ frame, target, violation, causes, authorization }: ProofProps) {
+function Proof({ frame, target, result, violation, causes }: ProofProps) {
   const { counterexample, exchanges } = violation;
   return (
     <div class="proof-of">
@@ -101,7 +102,13 @@ function Proof({ frame, target, violation, causes, authorization }: ProofProps) 
         </div>
       </div>
       <div class="case">
-        <ExchangeProof frame={frame} target={target} numbers={exchanges} authorization={authorization} />
+        <ExchangeProof
+          frame={frame}
+          target={target}
+          numbers={exchanges}
+          marks={marksFor(result, violation)}
+          authorization={chapterWord(result.id) === 'authorization'}
+        />
         <dl class="aside">
           {causes === null ? null : (
             <div>
