@@ -1,7 +1,7 @@
 import wrapAnsi from 'wrap-ansi';
 import { anyRow, chapterOf } from '../catalogue/index.ts';
 import type { Observation, Requirement } from '../catalogue/requirement.ts';
-import { enumeration, plural } from '../report/words.ts';
+import { clauseWords, plural } from '../report/words.ts';
 import { flag } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { defectsOf } from './coverage.ts';
@@ -33,7 +33,7 @@ function factsOf(row: Requirement | Observation): object {
 function explainRequirement(row: Requirement, width: number): string {
   const suite = row.smoke ? 'smoke, full and certify' : 'full and certify';
   return page(
-    `${row.id} (clause ${enumeration(row.clause)}, chapter ${chapterOf(row.id)}, in the suites ${suite})`,
+    `${row.id} (${clauseWords(row.clause)}, chapter ${chapterOf(row.id)}, in the suites ${suite})`,
     [
       ['Rule', row.rule],
       ['Tested', row.tested],
@@ -56,7 +56,7 @@ function provenBy(id: string): string {
 
 function explainObservation(row: Observation, width: number): string {
   return page(
-    `${row.id} (clause ${enumeration(row.clause)}, an observation: recorded and shown, never failed)`,
+    `${row.id} (${clauseWords(row.clause)}, an observation: recorded and shown, never failed)`,
     [['Looks at', row.of], ...(row.advice === null ? [] : [['Advice', row.advice] as const])],
     width,
   );

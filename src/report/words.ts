@@ -1,3 +1,4 @@
+import { observations } from '../catalogue/index.ts';
 import type { TargetResult, Traffic, ViolationRecord } from '../core/results.ts';
 import { withCommas } from '../core/with-commas.ts';
 import { visible } from './safe-text.ts';
@@ -21,6 +22,16 @@ export function coveredWords(waived: number): string {
 export function enumeration(words: readonly (string | number)[]): string {
   if (words.length < 2) return words.join('');
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+/** `clause 2.3`, `clauses 2.1, 5.3 and 8`. */
+export function clauseWords(clauses: readonly string[]): string {
+  return `${clauses.length === 1 ? 'clause' : 'clauses'} ${enumeration(clauses)}`;
+}
+
+/** What an observation is of, as the catalogue says; empty for one of the user's own. */
+export function observedWords(id: string): string {
+  return observations.find((one) => one.id === id)?.of ?? '';
 }
 
 /** Bytes as people read them: `812 B`, `1.2 MB` (powers of 1,000). */
@@ -49,9 +60,11 @@ export function trafficWords(traffic: Traffic): string {
 
 /** `1,234 printers` for every resource of a target; names of resources are the user's. */
 export function recordWords(target: TargetResult): string {
-  const words = Object.entries(target.records).map(([resource, records]) =>
-    records === null ? `${visible(resource)} not counted` : `${withCommas(records)} ${visible(resource)}`,
-  );
+  const words = Object.entries(target.records).map(([resource, records]) => {
+    if (records === null) return `${visible(resource)} not counted`;
+    // How one of them is called, nobody knows.
+    return records === 1 ? `1 record of ${visible(resource)}` : `${withCommas(records)} ${visible(resource)}`;
+  });
   return words.length === 0 ? 'no list read' : words.join(', ');
 }
 

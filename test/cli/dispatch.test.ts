@@ -146,7 +146,7 @@ describe('explain', () => {
   test('tells everything of a requirement', async () => {
     const { status, out } = await said('explain', 'page-size/maximum');
     expect(status).toBe(0);
-    expect(out).toContain('page-size/maximum (clause 4.2 and 8');
+    expect(out).toContain('page-size/maximum (clauses 4.2 and 8');
     for (const part of [
       'Rule',
       'Tested',

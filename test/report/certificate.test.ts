@@ -42,6 +42,8 @@ describe('a certificate', () => {
     const page = renderCertificate({ ...mixed(), targets: [target] }, FACTS, false);
     for (const { id } of target.requirements) expect(page).toContain(id.slice(id.indexOf('/') + 1));
     expect(page).toContain('(fail');
+    const one = results([{ ...target, records: { printers: 1 } }]);
+    expect(renderCertificate(one, FACTS, false)).toContain('printers (1 record)');
   });
 
   it('is valid no longer than the waivers that it rests on', () => {

@@ -9,6 +9,8 @@ describe('the Markdown summary', () => {
     expect(text).toMatch(/^## Assay: non-conformant\n/u);
     expect(text).toContain('| acme-staging | non-conformant | 2 failed, 1 waived,');
     expect(text).toContain('#### link/offset (clause 2.3)');
+    const several = renderMarkdown(results([target([judged('token/validity', 'fail')])]));
+    expect(several).toContain('#### token/validity (clauses 2.1, 5.3 and 8)');
     expect(text).toContain(`\`\`\`sh\n${violation().curl}\n\`\`\``);
     expect(text).toContain('- needs more than 500 records: `page-size/default`, `page-size/maximum`');
     expect(text).toContain('- `page-size/filled`: agreed, ticket 4711 (until 2027-03-31)');

@@ -1,9 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
+import type { TargetResult } from '../../src/core/results.ts';
 import { renderTerminal, type TerminalOptions } from '../../src/report/formats/terminal.ts';
 import { many } from './many-sample.ts';
-import { FORBIDDEN, hostile, judged, mixed, results, target, violation } from './sample.ts';
+import { FORBIDDEN, hostile, judged, mixed, observed, results, target, violation } from './sample.ts';
 
 const plain: TerminalOptions = { colour: false, width: 100, folder: 'reports/x/report.html' };
 
@@ -39,6 +40,32 @@ describe('the terminal report', () => {
       expect(found).toHaveLength(2);
     }
     expect(lines).toContain('The curl lines read TOKEN from your shell.');
+  });
+
+  test('says of what an observation is, and counts one of a kind as one', () => {
+    const run = results([
+      target([judged('token/validity', 'fail')], {
+        records: { printers: 1 },
+        observations: [observed({ id: 'observe/tenant-unknown', value: '1 record', attention: true })],
+      }),
+    ]);
+    const shown = renderTerminal(run, { ...plain, width: 200 });
+    expect(shown).toContain(
+      '  observe/tenant-unknown: 1 record\n    What the list call gives for a tenant that nobody knows.',
+    );
+    expect(shown).toContain('1 record of printers; 88 requests');
+    expect(shown).toContain('token/validity  clauses 2.1, 5.3 and 8\n');
+    const own = target([], { observations: [observed({ id: 'acme/own', value: 'odd', attention: true })] });
+    expect(renderTerminal(results([own]), plain)).toContain('  acme/own: odd\n\nTarget');
+    const many = results(
+      Array.from(
+        { length: 30 },
+        (_none, index) => ({ ...run.targets[0], name: `t${index}` }) as TargetResult,
+      ),
+    );
+    expect(renderTerminal(many, { ...plain, width: 200 })).toContain(
+      'observe/tenant-unknown: 1 record (30 times)\n    What the list call gives',
+    );
   });
 
   test('names exchanges in order, whichever tells most', () => {

@@ -8,6 +8,7 @@ import type { RequirementResult, Results, TargetResult, ViolationRecord } from '
 import type { ReportData } from '../data.ts';
 import { isWaived } from '../digest.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
+import { clauseWords } from '../words.ts';
 import { clauseLinks, executorOf } from './allure-setting.ts';
 import { answerLines } from './exchange-text.ts';
 
@@ -83,7 +84,7 @@ function testOf(
     statusDetails: one.verdict === 'pass' ? {} : { message: statusMessage(one), ...comparison(one) },
     stage: run.complete ? Stage.FINISHED : Stage.INTERRUPTED,
     description: [
-      `**Rule** (clause ${one.clause.join(', ')}): ${escaped(one.rule)}`,
+      `**Rule** (${clauseWords(one.clause)}): ${escaped(one.rule)}`,
       ...(row === undefined
         ? []
         : [`**Tested**: ${escaped(row.tested)}`, `**Usual causes**: ${escaped(row.causes)}`]),

@@ -11,7 +11,7 @@ import {
 } from '../digest.ts';
 import { headline } from '../headline.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
-import { enumeration, plural, recordWords } from '../words.ts';
+import { clauseWords, plural, recordWords } from '../words.ts';
 
 const FAILURES_SHOWN = 20;
 
@@ -55,7 +55,7 @@ function failureBlocks(findings: readonly Finding[]): string | null {
   if (findings.length === 0) return null;
   const blocks = findings.slice(0, FAILURES_SHOWN).map(({ result, label }) => {
     const [violation] = result.violations;
-    const lines = [`#### ${inline(label)} (clause ${enumeration(result.clause)})`, ''];
+    const lines = [`#### ${inline(label)} (${clauseWords(result.clause)})`, ''];
     lines.push(inline(violation?.message ?? result.reason ?? 'no proof was kept'), '');
     lines.push(`- rule: ${inline(result.rule)}`);
     if (violation !== undefined) {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
-import type { Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import type { ObservationResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { OUTCOMES, type Outcome } from '../../core/verdict.ts';
 import { detailedTargets, isOverview, targetsInNeed, WHOLE_TARGETS } from '../attention.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../digest.ts';
 import { headline } from '../headline.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
-import { curlWords, enumeration, plural, recordWords, trafficWords } from '../words.ts';
+import { clauseWords, curlWords, observedWords, plural, recordWords, trafficWords } from '../words.ts';
 
 /** How a terminal report is laid out. */
 export interface TerminalOptions {
@@ -88,7 +88,7 @@ function writeFailures(page: Page, results: Results): void {
     .filter(({ target }) => detailed.has(target))
     .slice(0, page.brief ? FAILURES_SHOWN : failures.length);
   for (const { result, label } of shown) {
-    page.line(`${page.style('red', '✗')} ${page.style('bold', label)}  clause ${enumeration(result.clause)}`);
+    page.line(`${page.style('red', '✗')} ${page.style('bold', label)}  ${clauseWords(result.clause)}`);
     if (result.waiver !== null) {
       page.wrapped(`The waiver for it ran out after ${visible(result.waiver.until)}.`, 2);
     }
@@ -153,25 +153,34 @@ function writeAttention(page: Page, results: Results): void {
   );
   if (notes.length === 0) return;
   page.heading(`Worth a look, not judged (${notes.length})`);
+  const tell = ({ id, value }: ObservationResult, before: string, after: string): void => {
+    page.wrapped(`${before}${visible(id)}: ${visible(value)}${after}`, 2);
+    const of = observedWords(id);
+    if (of !== '') page.wrapped(of, 4, 'dim');
+  };
   if (page.brief) {
-    const seen = tallied(notes.map(({ one }) => `${visible(one.id)}: ${visible(one.value)}`));
-    for (const [note, times] of seen.slice(0, REASONS_SHOWN))
-      page.wrapped(`${note} (${plural(times, 'time')})`, 2);
+    const seen = tallied(notes.map(({ one }) => one));
+    for (const [one, times] of seen.slice(0, REASONS_SHOWN)) tell(one, '', ` (${plural(times, 'time')})`);
     const more = seen.length - REASONS_SHOWN;
     if (more > 0) page.wrapped(`and ${plural(more, 'further observation')} in results.json`, 2);
     return;
   }
-  for (const { target, one } of notes) {
-    const prefix = results.targets.length > 1 ? `${visible(target.name)}: ` : '';
-    page.wrapped(`${prefix}${visible(one.id)}: ${visible(one.value)}`, 2);
-  }
+  for (const { target, one } of notes)
+    tell(one, results.targets.length > 1 ? `${visible(target.name)}: ` : '', '');
 }
 
-/** How often each text occurs, the most frequent first. */
-function tallied(texts: readonly string[]): readonly (readonly [text: string, times: number])[] {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return [...counts].toSorted(([, one], [, other]) => other - one);
+/** How often each of them was seen, the most frequent first. */
+function tallied(
+  seen: readonly ObservationResult[],
+): readonly (readonly [one: ObservationResult, times: number])[] {
+  const groups = new Map<string, [one: ObservationResult, times: number]>();
+  for (const one of seen) {
+    const key = JSON.stringify([one.id, one.value]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one, 1]);
+    else group[1] += 1;
+  }
+  return [...groups.values()].toSorted(([, one], [, other]) => other - one);
 }
 
 function writeTargets(page: Page, results: Results): void {

@@ -1,7 +1,7 @@
 import type { RequirementResult, TargetResult } from '../../../core/results.ts';
-import { withCommas } from '../../../core/with-commas.ts';
 import { countVerdicts, countWords, isWaived } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
+import { plural } from '../../words.ts';
 import { Columns } from '../html/columns.tsx';
 
 /** Who was judged, with every requirement by name. */
@@ -96,10 +96,7 @@ function requirementWords(results: readonly RequirementResult[]): string {
 
 function listWords({ records }: TargetResult): string {
   return Object.entries(records)
-    .map(
-      ([list, count]) =>
-        `${visible(list)} (${count === null ? 'not counted' : `${withCommas(count)} records`})`,
-    )
+    .map(([list, count]) => `${visible(list)} (${count === null ? 'not counted' : plural(count, 'record')})`)
     .join(', ');
 }
 

@@ -1,10 +1,9 @@
 import { headerOf } from '../../../core/exchange.ts';
 import type { TargetResult } from '../../../core/results.ts';
-import { withCommas } from '../../../core/with-commas.ts';
 import type { BodyExcerpt, ExchangeView } from '../../data.ts';
 import { keysOf, type Marks } from '../../evidence/excerpt.ts';
 import { excerpt, visible } from '../../safe-text.ts';
-import { byteWords, milliseconds } from '../../words.ts';
+import { byteWords, milliseconds, plural } from '../../words.ts';
 import type { Frame } from './frame.ts';
 import { Preformatted } from './scroll.tsx';
 
@@ -87,7 +86,7 @@ export function answerWords(view: ExchangeView): string {
     `${view.status} ${visible(view.statusText)}`.trim(),
     visible(headerOf(view.headers, 'content-type') ?? 'no content type'),
     byteWords(view.bytesReceived),
-    view.page === null ? '' : `${withCommas(view.page.items)} items`,
+    view.page === null ? '' : plural(view.page.items, 'item'),
     milliseconds(view.durationMs),
   ];
   return words.filter((word) => word !== '').join(', ');

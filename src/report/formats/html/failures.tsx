@@ -4,7 +4,7 @@ import { withCommas } from '../../../core/with-commas.ts';
 import type { Finding } from '../../digest.ts';
 import { marksFor } from '../../evidence/marks.ts';
 import { showJson, visible } from '../../safe-text.ts';
-import { curlWords, enumeration, plural } from '../../words.ts';
+import { clauseWords, curlWords, plural } from '../../words.ts';
 import { ExchangeProof } from './exchange-proof.tsx';
 import { chapterWord, type Frame, keyOfFinding } from './frame.ts';
 import { Preformatted } from './scroll.tsx';
@@ -57,10 +57,7 @@ function Failure({ frame, finding }: { readonly frame: Frame; readonly finding: 
       )}
       <p class="message">{sentence(visible(first?.message ?? result.reason ?? 'No proof was kept.'))}</p>
       <p class="rule">
-        <b>
-          {result.clause.length === 1 ? 'Clause' : 'Clauses'} {enumeration(result.clause)}
-        </b>{' '}
-        {visible(result.rule)}
+        <b>{sentence(clauseWords(result.clause))}</b> {visible(result.rule)}
       </p>
       {first === undefined ? null : <Proof {...about} violation={first} causes={row?.causes ?? null} />}
       {others.length === 0 ? null : (

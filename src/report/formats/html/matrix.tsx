@@ -2,7 +2,7 @@ import type { RequirementResult, TargetResult } from '../../../core/results.ts';
 import { withCommas } from '../../../core/with-commas.ts';
 import { isWaived } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
-import { milliseconds } from '../../words.ts';
+import { clauseWords, milliseconds } from '../../words.ts';
 import { Filter } from './filter.tsx';
 import { chapterWord, type Frame } from './frame.ts';
 import { ListsByChapter } from './lists-by-chapter.tsx';
@@ -103,7 +103,7 @@ function Row({ frame, result }: { readonly frame: Frame; readonly result: Requir
         ) : (
           visible(result.id)
         )}
-        <div class="muted">clause {result.clause.join(', ')}</div>
+        <div class="muted">{clauseWords(result.clause)}</div>
       </th>
       <td>
         <VerdictChip verdict={verdict} waived={isWaived(result)} />

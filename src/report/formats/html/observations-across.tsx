@@ -1,7 +1,7 @@
 import type { ObservationResult, Results } from '../../../core/results.ts';
 import { withCommas } from '../../../core/with-commas.ts';
 import { excerpt, visible } from '../../safe-text.ts';
-import { plural } from '../../words.ts';
+import { observedWords, plural } from '../../words.ts';
 import { Columns } from './columns.tsx';
 import { Scroll } from './scroll.tsx';
 import { sentence } from './words.tsx';
@@ -32,7 +32,10 @@ export function ObservationsAcross({ results }: { readonly results: Results }) {
           <tbody>
             {groups.slice(0, TOLD).map(({ id, value, targets }) => (
               <tr key={`${id} ${value}`} class="attention">
-                <th scope="row">{visible(id)}</th>
+                <th scope="row">
+                  {visible(id)}
+                  <div class="muted">{observedWords(id)}</div>
+                </th>
                 <td>{sentence(excerpt(value, VALUE))}</td>
                 <td>
                   <b>{withCommas(targets.length)}</b>: {targets.slice(0, NAMED).map(visible).join(', ')}

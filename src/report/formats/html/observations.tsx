@@ -1,6 +1,6 @@
-import { observations as catalogue } from '../../../catalogue/index.ts';
 import type { Json, ObservationResult, TargetResult } from '../../../core/results.ts';
 import { excerpt, showJson, visible } from '../../safe-text.ts';
+import { observedWords } from '../../words.ts';
 import { Columns } from './columns.tsx';
 import type { Frame } from './frame.ts';
 import { Scroll } from './scroll.tsx';
@@ -59,7 +59,7 @@ interface RowProps {
 }
 
 function Row({ frame, target, observation }: RowProps) {
-  const of = catalogue.find(({ id }) => id === observation.id)?.of ?? '';
+  const of = observedWords(observation.id);
   const lists = new Set(target.observations.flatMap(({ resource }) => resource ?? []));
   const list = lists.size < 2 || observation.resource === null ? '' : visible(observation.resource);
   return (
