@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === null)('report.html in Chromium', () => {
     await page.locator('button.copy', { hasText: /Copied|Press/u }).waitFor();
     await page.locator('article a', { hasText: /^17$/u }).first().click();
     // The exchange opens on the browser's hashchange event, which comes after the click has returned.
-    await page.locator('#exchange-1-17[open]').waitFor();
+    await page.locator('#exchange-1-17').waitFor();
     expect(await page.locator('#exchange-1-17').isVisible()).toBe(true);
     await page.context().close();
   });
@@ -130,6 +130,11 @@ describe.skipIf(chromiumPath === null)('report.html in Chromium', () => {
     expect(await page.locator('form.filter').isVisible()).toBe(false);
     expect(await page.locator('button.copy:visible').count()).toBe(0);
     expect(await page.locator('figure svg').count()).toBeGreaterThan(3);
+    await page.locator('article a', { hasText: /^18$/u }).first().click();
+    await page.locator('#exchange-1-18').waitFor();
+    const box = await page.locator('#exchange-1-18').boundingBox();
+    expect(box?.y).toBeGreaterThan(0);
+    expect(box?.y).toBeLessThan(300);
     await page.context().close();
   });
 

@@ -69,7 +69,7 @@ describe('report.html', async () => {
     expect([...linked]).toEqual([17, 18, 22, 23, 24, 25]);
     expect(shown).toContain('6 of them cited above');
     const marked = (kind: string): readonly number[] =>
-      [...shown.matchAll(new RegExp(`class="exchange ${kind}" id="exchange-1-(\\d+)"`, 'gu'))].map(
+      [...shown.matchAll(new RegExp(`class="exchange ${kind}">.*?id="exchange-1-(\\d+)"`, 'gsu'))].map(
         ([, number]) => Number(number),
       );
     expect([marked('cited'), marked('observed')]).toEqual([

@@ -103,9 +103,10 @@ function ExchangeDetails({
     );
   }
   return (
-    <details class={EXCHANGE[cited]} id={id}>
+    <details class={EXCHANGE[cited]}>
       <summary>{line}</summary>
-      <div class="heads">
+      {/* A link that leads inside opens every fold around, script or not. */}
+      <div class="heads" id={id}>
         <Head title="Request" first={`${view.method} ${view.requestTarget}`} headers={view.requestHeaders} />
         {view.requestBody === null ? null : <pre>{excerpt(view.requestBody, 2000)}</pre>}
         <p class="muted">

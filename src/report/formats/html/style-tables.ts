@@ -54,7 +54,9 @@ progress { width: 14rem; max-width: 100%; accent-color: var(--link); }
 .exchange { margin: 0; padding: .25rem .9rem; border-top: 1px solid var(--line); font-size: .9rem; content-visibility: auto; contain-intrinsic-height: auto 2.2rem; }
 .exchange.cited { box-shadow: inset .2rem 0 var(--fail); }
 .exchange.observed { box-shadow: inset .2rem 0 var(--edge); }
-.exchange:target { background: var(--inconclusive-tint); }
+.exchange:is(:target, :has(> :target)) { background: var(--inconclusive-tint); }
+.fold:has(:target) > .exchange { content-visibility: visible; }
+.heads { scroll-margin-top: 2.5rem; }
 .heads { display: grid; gap: .5rem; padding: .5rem 0 .8rem; }
 .heads > * { min-width: 0; margin: 0; }
 @media screen and (max-width: 46rem) {
