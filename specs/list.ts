@@ -36,13 +36,13 @@ export const list = [
         if (answer.kind !== 'page') continue;
         if (answer.itemCount > 0) context.exercised();
         if (answer.badItem === null) continue;
-        const { index, path, message, actual } = answer.badItem;
+        const { index, path, message, wanted, actual } = answer.badItem;
         const what = path === '' ? 'the item' : path.slice(1);
         throw new Violation({
           key: `${path} ${message}`,
           message: `item ${index + 1} of ${answer.itemCount} in the answer to ${answer.target}: ${what} ${message}`,
-          expected: `an item that matches the schema ${context.list.resource.itemSchema}`,
-          actual: actual ?? 'missing',
+          expected: `${what} ${wanted === null ? 'to match' : `${wanted}, by`} the schema ${context.list.resource.itemSchema}`,
+          actual: actual === undefined ? 'missing' : actual,
           counterexample: { request: answer.target, item: index, member: path },
           exchanges: [answer.exchange],
         });

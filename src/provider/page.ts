@@ -221,7 +221,13 @@ class Items implements ItemVisitor, ItemFacts {
   #fault(index: number, item: Json, doubled: Doubled | null): Page['badItem'] {
     if (doubled !== null) {
       const path = [...doubled.path, doubled.name].map((part) => `/${part}`).join('');
-      return { path, message: 'is given more than once', actual: shownWhole(item), index };
+      return {
+        path,
+        message: 'is given more than once',
+        wanted: 'to be given once',
+        actual: shownWhole(item),
+        index,
+      };
     }
     const departure = this.#reading.validateItem(item);
     return departure === null ? null : { ...departure, actual: shownWhole(departure.actual), index };

@@ -12,6 +12,8 @@ export interface Departure {
   readonly path: string;
   /** What the schema asks for, as half a sentence: `must be a string`. */
   readonly message: string;
+  /** What it should have been, as half a sentence: `to be a string`; null where only the schema says. */
+  readonly wanted: string | null;
   /** The value found there; undefined where a member is missing. */
   readonly actual: Json | undefined;
 }
@@ -65,22 +67,34 @@ function textOf(schema: string): Json {
 }
 
 function departureOf(error: ErrorObject | undefined, value: unknown): Departure {
-  if (error === undefined) return { path: '', message: 'does not match its schema', actual: value as Json };
+  if (error === undefined)
+    return { path: '', message: 'does not match its schema', wanted: null, actual: value as Json };
   const found = valueAt(value, error.instancePath);
   const path = error.instancePath;
   switch (error.keyword) {
     case 'required': {
       const missing = String((error.params as { missingProperty: string }).missingProperty);
-      return { path: `${path}/${missing}`, message: 'is missing', actual: undefined };
+      return { path: `${path}/${missing}`, message: 'is missing', wanted: 'to be there', actual: undefined };
     }
     case 'type': {
       const type = (error.params as { type: string | readonly string[] }).type;
-      return { path, message: `is ${kindOf(found)} instead of ${nameOf(type)}`, actual: found };
+      const name = nameOf(type);
+      return {
+        path,
+        message: `is ${kindOf(found)} instead of ${name}`,
+        wanted: `to be ${name}`,
+        actual: found,
+      };
     }
     case 'minLength':
-      return { path, message: 'is an empty string', actual: found };
+      return {
+        path,
+        message: 'is an empty string',
+        wanted: 'to be a string that is not empty',
+        actual: found,
+      };
     default:
-      return { path, message: error.message ?? 'does not match its schema', actual: found };
+      return { path, message: error.message ?? 'does not match its schema', wanted: null, actual: found };
   }
 }
 
