@@ -25,7 +25,9 @@ export async function dispatch(words: readonly string[], host: Host): Promise<Ex
 
 // Many commands elsewhere tell their help so.
 function asked(words: readonly string[]): readonly string[] {
-  return words[0] === 'help' ? [...words.slice(1), '--help'] : words;
+  if (words[0] === 'help') return [...words.slice(1), '--help'];
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  return words.map((word, place) => (word === '-h' && place < end ? '--help' : word));
 }
 
 function complaint(error: unknown, host: Host): string {

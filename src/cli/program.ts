@@ -16,6 +16,8 @@ import { requirementsCommand } from './commands/requirements.ts';
 import { runCommand } from './commands/run.ts';
 import { serveCommand } from './commands/serve.ts';
 import { verifyCommand } from './commands/verify.ts';
+import { commandFirst, expectValues } from './line-up.ts';
+import { marked, unmarked } from './operands.ts';
 import { readPlain } from './plain-words.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -52,18 +54,24 @@ export type Parsed =
  * @throws UsageError for what cannot be understood
  */
 export async function parse(words: readonly string[], version: string, width: number): Promise<Parsed> {
-  const named = words.find((word) => !word.startsWith('-'));
+  const { named, words: line } = commandFirst(words, commands);
   const names = commands.map((command) => command.name);
   if (named !== undefined && !names.includes(named)) {
     throw new UsageError(
       `there is no command "${named}"${didYouMean(named, names) || `; there are ${names.join(', ')}`}`,
     );
   }
-  const [name, ...others] = words;
+  const [name, ...others] = marked(line);
   if (name === '--version' && others.length === 0) return { kind: 'text', text: `${version}\n` };
   const command = commands.find((one) => one.name === name);
+  if (command !== undefined && !others.includes('--help')) expectValues(line, command);
   const args = command === undefined ? null : readPlain(command, others);
-  if (command !== undefined && args !== null) return { kind: 'command', command, args };
+  if (command !== undefined && args !== null) return taken(command, args);
   const { parseWithCare } = await import('./with-care.ts');
-  return parseWithCare({ commands, words, named, version, width });
+  const parsed = await parseWithCare({ commands, words: marked(line), named, version, width });
+  return parsed.kind === 'command' ? taken(parsed.command, parsed.args) : parsed;
+}
+
+function taken(command: Command, args: Arguments): Parsed {
+  return { kind: 'command', command, args: unmarked(args, command) };
 }

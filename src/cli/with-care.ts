@@ -1,6 +1,7 @@
 import yargs, { type Argv } from 'yargs';
 import { didYouMean } from '../catalogue/nearest.ts';
 import type { Arguments, Command } from './command.ts';
+import { unmarkedText } from './operands.ts';
 import type { Parsed } from './program.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -40,7 +41,7 @@ export async function parseWithCare(line: Line): Promise<Parsed> {
     .wrap(Math.min(width, 110))
     .demandCommand(1, `name a command: ${names.join(', ')}`)
     .fail((message, error) => {
-      throw error ?? new UsageError(sentence(message, line));
+      throw error ?? new UsageError(unmarkedText(sentence(message, line)));
     });
   for (const command of commands) {
     program = program.command(
@@ -80,8 +81,6 @@ function withoutWords(options: Command['options']): Command['options'] {
 function sentence(message: string, { commands, words, named }: Line): string {
   const unknown = /^Unknown arguments?: ([^,]+)/u.exec(message)?.[1];
   if (unknown !== undefined) return unknownArgument(unknown, { commands, words, named });
-  const missing = /^Not enough arguments following: (.+)$/u.exec(message)?.[1];
-  if (missing !== undefined) return `--${missing} needs a value`;
   if (message.startsWith('Not enough non-option arguments')) {
     const usage = commands.find((command) => command.name === named)?.usage ?? '<command>';
     return `something is missing: assay ${usage}`;

@@ -35,6 +35,27 @@ describe('usage errors', () => {
     [['mock', '--port', '70000'], 'assay: --port takes a whole number from 0 to 65,535'],
     [['report', 'no-such-run'], 'assay: there is no run at no-such-run'],
     [['requirements', '--format', 'xml'], 'assay: --format does not know "xml"'],
+    [['run', '--', 'none.yaml'], 'assay: none.yaml: there is no such file\n'],
+    [['run', '--json=false', '--', '-x.yaml'], 'assay: -x.yaml: there is no such file\n'],
+    [['run', '-'], 'assay: -: there is no such file\n'],
+    [['doctor', '--', 'none.yaml'], 'assay: none.yaml: there is no such file\n'],
+    [['report', '--', 'none'], 'assay: there is no run at none'],
+    [['explain', '--', 'link/offset', 'more'], 'assay: assay explain does not take "more" as well\n'],
+    [['--', 'run', 'x'], 'assay: name a command: run'],
+    [['--'], 'assay: name a command: run'],
+    [['run', ''], 'assay: assay run [target...]: what stands for target is empty\n'],
+    [['keygen', ''], 'assay: assay keygen [name]: what stands for name is empty\n'],
+    [['run', '--only'], 'assay: --only needs a value\n'],
+    [['run', '--only='], 'assay: --only needs a value\n'],
+    [['run', '--skip', '--json'], 'assay: --skip needs a value\n'],
+    [['report', 'a', '--format'], 'assay: --format needs a value\n'],
+    [['mock', '--defect', '--', 'x'], 'assay: --defect needs a value\n'],
+    [['run', '--json=maybe'], 'assay: --json takes true or false, not "maybe"\n'],
+    [['run', '--expiry=5'], 'assay: --expiry takes true or false, not "5"\n'],
+    [['run', '--quiet='], 'assay: --quiet takes true or false, not ""\n'],
+    [['--suite', 'smoke', 'run', 'none.yaml'], 'assay: none.yaml: there is no such file\n'],
+    [['--json', 'run', 'none.yaml'], 'assay: none.yaml: there is no such file\n'],
+    [['--bogus', 'run', 'none.yaml'], 'assay: assay run has no option --bogus\n'],
   ])('%j is answered with one sentence and status 3', async (words, sentence) => {
     const { status, out, err } = await said(...words);
     expect(status).toBe(3);
@@ -46,6 +67,18 @@ describe('usage errors', () => {
 
   test('show what was typed without its control characters', async () => {
     expect((await said('\u001b[31mrun')).err).toContain('"\\u001b[31mrun"');
+  });
+});
+
+describe('what stands for itself', () => {
+  test('is taken behind two dashes, before which options may stand', async () => {
+    const plain = await said('explain', 'link/offset');
+    expect(plain.status).toBe(0);
+    expect(await said('explain', '--', 'link/offset')).toEqual(plain);
+    expect(await said('explain', '--json=false', '--', 'link/offset')).toEqual(plain);
+    expect(await said('--json', 'explain', 'link/offset')).toEqual(
+      await said('explain', 'link/offset', '--json=true'),
+    );
   });
 });
 

@@ -99,6 +99,12 @@ describe('help', () => {
     expect((await said('help')).out).toBe((await said('--help')).out);
   });
 
+  test('may be asked for by one letter', async () => {
+    expect((await said('run', '-h')).out).toBe((await said('run', '--help')).out);
+    expect((await said('-h')).out).toBe((await said('--help')).out);
+    expect((await said('explain', '--', '-h')).err).toContain('there is no requirement "-h"');
+  });
+
   test('keeps to the width of the terminal', async () => {
     const host = fakeHost();
     const narrow = { ...host, out: { ...host.out, width: () => 60 } };
