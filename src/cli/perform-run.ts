@@ -19,7 +19,7 @@ import { watchInterruption } from './interruption.ts';
 import { addJobSummary, annotate, keep, openFolder, tell } from './keep-run.ts';
 import { liveProgress, type Progress, plainProgress, silentProgress } from './progress.ts';
 import { PROGRESS, progressFile } from './progress-file.ts';
-import { type RunOptions, readRunOptions } from './run-options.ts';
+import { expectSelection, type RunOptions, readRunOptions } from './run-options.ts';
 import { openTargets, type RunTargets } from './run-targets.ts';
 import { readSigningKey } from './signing-key.ts';
 
@@ -49,6 +49,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       // The same seed asks the same, so that a known failure shows the same way.
       seed: baseline === null || given.seeded ? given.seed : baseline.run.seed,
     };
+    expectSelection(options, ownIds);
     folder = openFolder(id, options.out, complain);
     for (const warning of opened.warnings) complain(warning);
     for (const target of opened.targets) waiverWarnings(target, new Date()).forEach(complain);

@@ -59,7 +59,7 @@ export function readRunOptions(args: Arguments): RunOptions {
   const shard = readShard(args);
   if (shard !== null && all.length === 0)
     throw new UsageError('--shard divides target files among processes: name them');
-  const options = {
+  return {
     files: shard === null ? all : shareOf(all, shard),
     shard,
     suite,
@@ -81,8 +81,16 @@ export function readRunOptions(args: Arguments): RunOptions {
     quiet: flag(args, 'quiet'),
     json: flag(args, 'json'),
   };
-  if (options.only.length > 0 && options.only.every((id) => options.skip.includes(id))) {
-    throw new UsageError('--skip leaves out everything that --only selects, so there is nothing to judge');
-  }
-  return options;
+}
+
+/**
+ * Expects that something is left to judge. Throws UsageError where `--skip` leaves out all of it.
+ *
+ * @param own identifiers of checks of the user's own
+ */
+export function expectSelection({ only, skip }: RunOptions, own: readonly string[]): void {
+  const all = only.length > 0 ? only : [...matchIds(['*']), ...own];
+  if (!all.every((id) => skip.includes(id))) return;
+  const what = only.length > 0 ? 'everything that --only selects' : 'everything';
+  throw new UsageError(`--skip leaves out ${what}, so there is nothing to judge`);
 }

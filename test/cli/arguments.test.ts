@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../../src/cli/arguments.ts';
-import { readRunOptions } from '../../src/cli/run-options.ts';
+import { expectSelection, readRunOptions } from '../../src/cli/run-options.ts';
 
 describe('reading options', () => {
   test('takes what is in order', () => {
@@ -63,13 +63,23 @@ describe('options of a run', () => {
     expect(readRunOptions({ suite: 'certify', 'fail-on': 'fail' }).failOn).toBe('fail');
   });
 
-  test('resolve globs, and refuse to judge nothing', () => {
+  test('resolve globs', () => {
     expect(readRunOptions({ only: ['count/*,link/offset'] }).only).toEqual([
       'link/offset',
       'count/present',
       'count/stable',
       'count/equals-records',
     ]);
-    expect(() => readRunOptions({ only: ['link/*'], skip: ['*'] })).toThrow('nothing to judge');
+  });
+
+  test.each([
+    [{ only: ['link/*'], skip: ['*'] }, [], true],
+    [{ skip: ['*'] }, [], true],
+    [{ skip: ['*'] }, ['x/mine'], false],
+    [{ skip: ['link/*'] }, [], false],
+  ])('of %j, beside the checks %j, leave nothing: %s', (args, own, nothing) => {
+    const expected = expect(() => expectSelection(readRunOptions(args), own));
+    if (nothing) expected.toThrow('nothing to judge');
+    else expected.not.toThrow();
   });
 });

@@ -56,6 +56,7 @@ describe('usage errors', () => {
     [['--suite', 'smoke', 'run', 'none.yaml'], 'assay: none.yaml: there is no such file\n'],
     [['--json', 'run', 'none.yaml'], 'assay: none.yaml: there is no such file\n'],
     [['--bogus', 'run', 'none.yaml'], 'assay: assay run has no option --bogus\n'],
+    [['run', '--skip', '*'], 'assay: --skip leaves out everything, so there is nothing to judge\n'],
   ])('%j is answered with one sentence and status 3', async (words, sentence) => {
     const { status, out, err } = await said(...words);
     expect(status).toBe(3);
