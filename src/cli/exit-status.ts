@@ -32,3 +32,8 @@ export function exitStatusOf(outcome: Outcome, failOn: FailOn): ExitStatus {
       return EXIT.ok;
   }
 }
+
+/** The status where something that was to be kept or told is lost: an error, but a proven failure is the graver news. */
+export function withLoss(status: ExitStatus, lost: boolean): ExitStatus {
+  return lost && status !== EXIT.failed ? EXIT.notCarriedOut : status;
+}

@@ -26,16 +26,30 @@ interface Stream {
   readonly write: (text: string) => unknown;
 }
 
+/** The host of a process, which also knows whether everything it was to tell could be written. */
+export interface ProcessHost extends Host {
+  readonly lost: () => boolean;
+}
+
 /** The host of this process. */
-export function processHost(): Host {
+export function processHost(): ProcessHost {
   const { stdout, stderr, env } = process;
+  let lost = false;
   for (const stream of [stdout, stderr]) {
-    // A reader that went away, such as `head`, is no reason to fall over.
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      // A reader that went away, such as `head`, is no reason to fall over; a full disk is one to say so.
+      if (error.code === 'EPIPE') return;
+      lost = true;
+      if (stream === stdout) stderr.write(`assay: standard output cannot be written: ${error.message}\n`);
     });
   }
-  return { in: () => process.stdin, out: outputOf(stdout, env), err: outputOf(stderr, env), env };
+  return {
+    in: () => process.stdin,
+    out: outputOf(stdout, env),
+    err: outputOf(stderr, env),
+    env,
+    lost: () => lost,
+  };
 }
 
 /** A stream as commands see it. FORCE_COLOR wins over NO_COLOR, and both over what the stream is. */

@@ -10,7 +10,7 @@ import { flag, manyOf, oneOf, text } from './arguments.ts';
 import { uncertified } from './certify.ts';
 import type { Arguments } from './command.ts';
 import { commandLine } from './command-line.ts';
-import { EXIT, type ExitStatus, exitStatusOf } from './exit-status.ts';
+import { EXIT, type ExitStatus, exitStatusOf, withLoss } from './exit-status.ts';
 import { readResults } from './finished-run.ts';
 import type { Host } from './host.ts';
 import { addJobSummary, annotate, keep, openFolder, tell } from './keep-run.ts';
@@ -75,8 +75,7 @@ export async function performMerge(
       complain(`a certification needs ${left}: ${reason}`);
     const failOn = asked ?? (results.run.suite === 'certify' ? 'inconclusive' : 'fail');
     const judged = statusOf(results, failOn);
-    const status = missing.length > 0 && judged !== EXIT.failed ? EXIT.notCarriedOut : judged;
-    return (kept === null || kept.unmade) && status !== EXIT.failed ? EXIT.notCarriedOut : status;
+    return withLoss(judged, missing.length > 0 || kept === null || kept.unmade);
   } finally {
     folder?.discard();
   }

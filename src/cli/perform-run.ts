@@ -12,7 +12,7 @@ import { expectCertifiable, uncertified, waitsForExpiry } from './certify.ts';
 import type { Arguments } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { countdown } from './countdown.ts';
-import { EXIT, type ExitStatus, exitStatusOf } from './exit-status.ts';
+import { EXIT, type ExitStatus, exitStatusOf, withLoss } from './exit-status.ts';
 import { readResults, resultsFile } from './finished-run.ts';
 import type { Host } from './host.ts';
 import { watchInterruption } from './interruption.ts';
@@ -73,9 +73,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       complain(`a certification needs ${left}: ${reason}`);
     if (interrupted) return EXIT.interrupted;
     const status = statusOf(results, compared, options);
-    // A report or its evidence that was lost is an error, but a proven failure is the graver news.
-    const lost = kept === null || kept.unmade || evidenceLost;
-    return lost && status !== EXIT.failed ? EXIT.notCarriedOut : status;
+    return withLoss(status, kept === null || kept.unmade || evidenceLost);
   } finally {
     await opened.close();
     folder?.discard();

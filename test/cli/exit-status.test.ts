@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EXIT, exitStatusOf } from '../../src/cli/exit-status.ts';
+import { EXIT, exitStatusOf, withLoss } from '../../src/cli/exit-status.ts';
 
 describe('exit statuses', () => {
   test('are those of the contract', () => {
@@ -17,5 +17,10 @@ describe('exit statuses', () => {
     ['error', 'inconclusive', 3],
   ] as const)('%s with --fail-on %s ends with %i', (outcome, failOn, status) => {
     expect(exitStatusOf(outcome, failOn)).toBe(status);
+  });
+
+  test('tell what was lost, but for a proven failure', () => {
+    expect([EXIT.ok, EXIT.inconclusive, EXIT.failed].map((one) => withLoss(one, true))).toEqual([3, 3, 1]);
+    expect(withLoss(EXIT.ok, false)).toBe(0);
   });
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -317,6 +318,27 @@ describe('start-up', { timeout: 30_000 }, () => {
     expect(out).toMatch(/^ {2}語{49}\n {2}語 {2}http/mu);
     served.process.kill('SIGTERM');
     await served.ended;
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('a full device is told in a sentence, with status 3', async () => {
+    const ended = (words: string, ...streams: string[]) =>
+      spawnSync('sh', ['-c', `"$0" "$1" ${words} ${streams.join(' ')}`, process.execPath, built.main], {
+        cwd,
+        encoding: 'utf8',
+      });
+    const sentence = 'assay: standard output cannot be written: ENOSPC: no space left on device, write\n';
+    for (const words of ['requirements', 'run --only token/type --quiet --out d', 'report d --json']) {
+      const { status, stderr } = ended(words, '>/dev/full');
+      expect({ words, status }).toEqual({ words, status: 3 });
+      expect(stderr.endsWith(sentence)).toBe(true);
+      expect(stderr).not.toMatch(/^\s+at /mu);
+    }
+    const blind = ended('run --only token/type --out d', '2>/dev/full');
+    expect({ status: blind.status, out: blind.stdout }).toEqual({
+      status: 3,
+      out: expect.stringMatching(/^CONFORMANT/u),
+    });
+    expect(ended('requirements', '>/dev/full', '2>/dev/full').status).toBe(3);
   });
 
   test('a reader that goes away costs nothing', async () => {
