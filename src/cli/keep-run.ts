@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Results } from '../core/results.ts';
@@ -116,7 +117,8 @@ export async function addJobSummary(
 /** Writes what the user is to see: the report, or the results as JSON. */
 export function tell(results: Results, folder: string | null, options: Told, host: Host): void {
   const report = options.json ? host.err : host.out;
-  const where = folder === null ? null : path.join(folder, 'report.html');
+  const page = folder === null ? null : path.join(folder, 'report.html');
+  const where = page !== null && existsSync(page) ? page : null;
   if (options.json) host.out.write(`${JSON.stringify(results, null, 2)}\n`);
   if (options.json && options.quiet) return;
   report.write(renderTerminal(results, { colour: report.colour, width: report.width(), folder: where }));

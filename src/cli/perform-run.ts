@@ -56,13 +56,12 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     let evidenceLost = false;
     const onEvidenceLost = (sentence: string): void => {
       evidenceLost = true;
-      complain(sentence);
-      folder?.forget('evidence.ndjson.gz');
+      complain(`${sentence}; the run is told but not kept, since nobody could check it`);
     };
     const run = { options, id, host, words, folder, opened, onEvidenceLost };
     const { results, interrupted, gathering } = await carryOut(run);
-    const keeping = { ...options, key, env: host.env, gathering: evidenceLost ? null : gathering };
-    const kept = folder === null ? null : await keep(results, folder, keeping, complain);
+    const keeping = { ...options, key, env: host.env, gathering };
+    const kept = folder === null || evidenceLost ? null : await keep(results, folder, keeping, complain);
     await addJobSummary(results, host.env, complain);
     tell(results, kept?.folder ?? null, options, host);
     await annotate(results, host, options);
@@ -73,7 +72,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       complain(`a certification needs ${left}: ${reason}`);
     if (interrupted) return EXIT.interrupted;
     const status = statusOf(results, compared, options);
-    return withLoss(status, kept === null || kept.unmade || evidenceLost);
+    return withLoss(status, kept === null || kept.unmade);
   } finally {
     await opened.close();
     folder?.discard();

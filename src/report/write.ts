@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { Results } from '../core/results.ts';
 import { type ReportData, withoutEvidence } from './data.ts';
 import { FormatError } from './format-error.ts';
@@ -29,6 +30,9 @@ const TEXTS = {
 
 /** Formats that are a folder or many megabytes, or need report.html on disk. */
 const FILES = { allure: 'allure-results', har: 'evidence.har', pdf: 'report.pdf' } as const;
+
+/** How long what follows a format that could not be rendered waits, in milliseconds. */
+const LET_GO_MS = 500;
 
 /** A format that is one text. */
 export type TextFormat = keyof typeof TEXTS;
@@ -71,10 +75,16 @@ export async function writeFormat(
   const data = dataOf(run);
   const file = fileOf(format);
   const place = path.join(folder, file);
-  if (isText(format)) await writeFile(place, await render(data, format));
-  else if (format === 'allure') await (await import('./formats/allure.ts')).writeAllure(data, place);
-  else if (format === 'har') await writeHarOf(data, place);
-  else await writePdfOf(data, folder, place);
+  try {
+    if (isText(format)) await writeFile(place, await rendered(data, format));
+    else if (format === 'allure') await (await import('./formats/allure.ts')).writeAllure(data, place);
+    else if (format === 'har') await writeHarOf(data, place);
+    else await writePdfOf(data, folder, place);
+  } catch (error) {
+    // A part of it would look like all of it.
+    if (!(error instanceof FormatError)) await rm(place, { recursive: true, force: true });
+    throw error;
+  }
   return file;
 }
 
@@ -107,10 +117,22 @@ export async function writeReports(
   return written;
 }
 
+// What a format is made with may not be there; the other formats, and the run, are unharmed.
+async function rendered(data: ReportData, format: TextFormat): Promise<string> {
+  try {
+    return await render(data, format);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    // Where files may no longer be opened, others that are being loaded are let go meanwhile.
+    await setTimeout(LET_GO_MS);
+    throw new FormatError(`${fileOf(format)} cannot be made: ${reason}`);
+  }
+}
+
 // The PDF is a print of the page, so the page is written first where it is not there.
 async function writePdfOf(data: ReportData, folder: string, place: string): Promise<void> {
   const page = path.join(folder, fileOf('html'));
-  await writeFile(page, await render(data, 'html'));
+  await writeFile(page, await rendered(data, 'html'));
   await (await import('./formats/pdf.ts')).writePdf(page, place);
 }
 

@@ -206,6 +206,26 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(out).not.toContain('Report:');
   });
 
+  test('tells the verdicts and leaves no folder where its evidence cannot be written', async () => {
+    const script = `
+      import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      const { createWriteStream } = fs;
+      fs.createWriteStream = (file, ...rest) =>
+        createWriteStream(String(file).endsWith('evidence.ndjson.gz') ? '/nowhere/e.gz' : file, ...rest);
+      syncBuiltinESMExports();`;
+    const full = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(script)}` };
+    const run = start(['run', '--suite', 'smoke', '--quiet', '--out', 'mine'], full);
+    const { status, out, err } = await run.ended;
+    expect(status).toBe(3);
+    expect(out).toMatch(/^CONFORMANT\n/u);
+    expect(out).not.toContain('Report:');
+    expect(err).toMatch(
+      /^assay: the evidence could not be written .*; the run is told but not kept, since .*\n$/u,
+    );
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
   test('leaves nothing behind where the target file is wrong', async () => {
     writeFileSync(path.join(cwd, 'wrong.yaml'), 'authUrl: https://a.example\nbaseurl: https://a.example\n');
     const { status, err } = await assay('run', 'wrong.yaml', '--out', 'mine');
