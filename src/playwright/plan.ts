@@ -5,6 +5,7 @@ import type { Suite } from '../core/results.ts';
 import type { Check } from '../judge/check.ts';
 import { commonSeed } from '../run/common-seed.ts';
 import { ownChecksOf, selected } from '../run/own-checks.ts';
+import { hasEnvironmentTarget } from '../target/environment.ts';
 import { loadTargets } from '../target/load.ts';
 import { makeTarget } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
@@ -44,11 +45,12 @@ export function settlePlan(environment: NodeJS.ProcessEnv, shared: boolean): voi
  */
 export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
   const files = targetFiles(environment);
-  const named = files.length > 0 || environment['ASSAY_AUTH_URL'] !== undefined;
   const suite = environment['ASSAY_SUITE'] ?? 'full';
   if (suite !== 'smoke' && suite !== 'full' && suite !== 'certify')
     throw new Error(`ASSAY_SUITE is ${suite}; it is smoke, full or certify`);
-  const targets = named ? (await loadTargets({ files, env: environment })).targets : [embedded(environment)];
+  const targets = needsEmbedded(environment)
+    ? [embedded(environment)]
+    : (await loadTargets({ files, env: environment })).targets;
   const own = new Map<string, readonly Check[]>();
   for (const target of targets) own.set(target.name, await ownChecksOf(target));
   const ids = [...own.values()].flat().map(({ requirement }) => requirement.id);
@@ -68,7 +70,7 @@ export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
 
 /** Whether the plan needs the embedded reference provider. */
 export function needsEmbedded(environment: NodeJS.ProcessEnv): boolean {
-  return targetFiles(environment).length === 0 && environment['ASSAY_AUTH_URL'] === undefined;
+  return targetFiles(environment).length === 0 && !hasEnvironmentTarget(environment);
 }
 
 function embedded(environment: NodeJS.ProcessEnv): Target {

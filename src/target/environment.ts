@@ -16,9 +16,12 @@ export const NEEDED_VARIABLES: readonly string[] = Object.keys(TARGET_VARIABLES)
   (variable) => variable !== 'ASSAY_TENANT',
 );
 
-/** Whether the environment names a provider: a run without a target file is then against that one. */
+/**
+ * Whether the environment is to name a provider: a run without a target file is then against that one. An empty
+ * variable counts, since it was meant to hold something.
+ */
 export function hasEnvironmentTarget(env: NodeJS.ProcessEnv): boolean {
-  return isSet(env, 'ASSAY_AUTH_URL') || isSet(env, 'ASSAY_BASE_URL');
+  return Object.keys(TARGET_VARIABLES).some((variable) => env[variable] !== undefined);
 }
 
 /** The needed variables that are not set; an empty one counts as not set. */
@@ -50,6 +53,22 @@ export function withEnvironment(
     origins.set(spelled(path), variable);
   }
   return { value: result, origins };
+}
+
+/** Of one target of several: the ASSAY_ variables that would put something else into it. */
+export function overridingProblems(value: unknown, env: NodeJS.ProcessEnv): Problem[] {
+  return Object.entries(TARGET_VARIABLES).flatMap(([variable, path]) => {
+    if (!isSet(env, variable) || env[variable] === valueAt(value, path)) return [];
+    const message = `${variable} stands for another ${spelled(path)}, but the environment changes none of several target files: unset it, or name one file`;
+    return [{ path, message }];
+  });
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (at as { readonly [key: string]: unknown } | undefined)?.[key],
+    value,
+  );
 }
 
 const REFERENCE = /\$\$\{|\$\{([^}]*)\}/g;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { TargetDocument } from './document.ts';
 import { readDocument } from './document.ts';
-import { missingVariables, substituted, withEnvironment } from './environment.ts';
+import { missingVariables, overridingProblems, substituted, withEnvironment } from './environment.ts';
 import type { Problem } from './error.ts';
 import { TargetError } from './error.ts';
 import { DEFAULT_LIMITS, makeTarget } from './make.ts';
@@ -34,12 +34,12 @@ export interface LoadedTargets {
 /**
  * The targets of a run: one per file, or one from the ASSAY_ variables where there is no file. Flags win over
  * the environment, which wins over the file; of several files none is changed by the environment, because it
- * cannot be meant for all of them.
+ * cannot be meant for all of them, and a variable that would is refused.
  *
  * @throws TargetError where a file, a variable or a flag is wrong; its message names the place.
  */
 export async function loadTargets(options: LoadOptions): Promise<LoadedTargets> {
-  const { files, env } = options;
+  const { files } = options;
   checkFlags(options.flags ?? {});
   if (files.length === 0) return await fromEnvironment(options);
   const warnings: string[] = [];
@@ -47,7 +47,7 @@ export async function loadTargets(options: LoadOptions): Promise<LoadedTargets> 
   for (const file of files) {
     const document = await readDocument(file);
     warnings.push(...fileWarnings(document));
-    const target = complete(document, options, files.length === 1 ? env : {});
+    const target = complete(document, options, files.length === 1);
     rejectDuplicate(target, targets, files);
     targets.push(target);
   }
@@ -63,18 +63,19 @@ async function fromEnvironment(options: LoadOptions): Promise<LoadedTargets> {
     throw new TargetError([`without a target file, the target comes from the environment, but ${what}`]);
   }
   const document: TargetDocument = { file: 'the environment', value: {}, lineOf: () => 1 };
-  const target = complete(document, options, options.env);
+  const target = complete(document, options, true);
   return { targets: [target], warnings: transportWarnings(target) };
 }
 
-function complete(document: TargetDocument, options: LoadOptions, overriding: NodeJS.ProcessEnv): Target {
-  const { value, origins } = withEnvironment(document.value, overriding);
+function complete(document: TargetDocument, options: LoadOptions, alone: boolean): Target {
+  const { value, origins } = withEnvironment(document.value, alone ? options.env : {});
   const problems: Problem[] = [];
   const filled = substituted(value, options.env, problems, origins);
   problems.push(...schemaProblems(filled));
   const folder = path.dirname(path.resolve(document.file));
   const input = filled as TargetInput;
   if (problems.length === 0) problems.push(...ruleProblems(input, folder, options.knownRequirements));
+  if (!alone) problems.push(...overridingProblems(filled, options.env));
   if (problems.length > 0) throw new TargetError(placed(problems, document, origins));
   return targetOf(input, document, folder, options.flags ?? {});
 }

@@ -226,6 +226,14 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
+  test('judges no other provider where the environment lacks a part of its target', async () => {
+    const half = { ASSAY_AUTH_URL: '', ASSAY_BASE_URL: '', ASSAY_CLIENT_ID: 'x', ASSAY_CLIENT_SECRET: 'y' };
+    const { status, err } = await start(['run'], { ...half, ASSAY_SCOPE: 'z' }).ended;
+    expect(status).toBe(3);
+    expect(err).toContain('the environment variables ASSAY_AUTH_URL, ASSAY_BASE_URL are not set\n');
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
   test('leaves nothing behind where the target file is wrong', async () => {
     writeFileSync(path.join(cwd, 'wrong.yaml'), 'authUrl: https://a.example\nbaseurl: https://a.example\n');
     const { status, err } = await assay('run', 'wrong.yaml', '--out', 'mine');

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hasEnvironmentTarget } from '../../src/target/environment.ts';
+import { hasEnvironmentTarget, TARGET_VARIABLES } from '../../src/target/environment.ts';
 import { TargetError } from '../../src/target/error.ts';
 import type { LoadedTargets, LoadOptions } from '../../src/target/load.ts';
 import { loadTargets } from '../../src/target/load.ts';
@@ -227,15 +227,23 @@ describe('what is wrong with a target file', () => {
 });
 
 describe('several targets', () => {
-  it('are loaded in order, and the environment changes none of them', async () => {
+  it('are loaded in order, with what they read of the environment', async () => {
     const files = [file(MINIMAL), file(MINIMAL.replace('acme', 'other'), 'other.yaml')];
-    const env = { ...ENV, ASSAY_BASE_URL: 'https://elsewhere.example' };
+    const env = { ...ENV, ASSAY_CLIENT_SECRET: ENV.SECRET };
     const { targets } = await loadTargets({ files, env, flags: { rate: 3 } });
-    expect(targets.map(({ name, baseUrl }) => [name, baseUrl])).toEqual([
-      ['acme', 'https://api.acme.example'],
-      ['other', 'https://api.acme.example'],
-    ]);
+    expect(targets.map(({ name }) => name)).toEqual(['acme', 'other']);
     expect(targets.map(({ limits }) => limits.requestsPerSecond)).toEqual([3, 3]);
+  });
+
+  it.each([
+    ['ASSAY_BASE_URL', 3, 'baseUrl'],
+    ['ASSAY_CLIENT_SECRET', 6, 'credentials.clientSecret'],
+    ['ASSAY_TENANT', 1, 'tenant'],
+  ])('are not changed by %s, which is refused', async (variable, line, key) => {
+    const files = [file(MINIMAL), file(MINIMAL.replace('acme', 'other'), 'other.yaml')];
+    await expect(loadTargets({ files, env: { ...ENV, [variable]: 'https://else.example' } })).rejects.toThrow(
+      `acme.yaml:${line}: ${variable} stands for another ${key}, but the environment changes none of several target files`,
+    );
   });
 
   it('may not share a name', async () => {
@@ -264,7 +272,7 @@ describe('the environment', () => {
       tenant: 't',
     });
     expect(hasEnvironmentTarget(ENVIRONMENT)).toBe(true);
-    expect(hasEnvironmentTarget({ ASSAY_TENANT: 't', ASSAY_BASE_URL: '' })).toBe(false);
+    expect(hasEnvironmentTarget({ ASSAY_SUITE: 'full' })).toBe(false);
   });
 
   it('lists what it lacks', async () => {
@@ -272,6 +280,12 @@ describe('the environment', () => {
     await expect(loadTargets({ files: [], env: rest })).rejects.toThrow(
       'without a target file, the target comes from the environment, but the environment variables ASSAY_CLIENT_SECRET, ASSAY_SCOPE are not set',
     );
+  });
+
+  it.each(Object.keys(TARGET_VARIABLES))('is meant where %s is there, be it empty', async (variable) => {
+    const env = { [variable]: '' };
+    expect(hasEnvironmentTarget(env)).toBe(true);
+    await expect(loadTargets({ files: [], env })).rejects.toThrow('ASSAY_AUTH_URL, ASSAY_BASE_URL, ');
   });
 
   it('is told by the name of the variable where it is wrong', async () => {
