@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { didYouMean } from '../catalogue/nearest.ts';
 import type { Results } from '../core/results.ts';
+import { renewManifest } from '../evidence/seal/renew.ts';
 import { FormatError } from '../report/format-error.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
 import { visible } from '../report/safe-text.ts';
@@ -12,6 +13,7 @@ import { EXIT, type ExitStatus } from './exit-status.ts';
 import { readResults, resultsFile } from './finished-run.ts';
 import type { Host } from './host.ts';
 import { gatherReportData } from './report-data.ts';
+import { isSame, reportPlace } from './report-place.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -27,15 +29,15 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   const run = await readResults(file);
   const target = text(args, 'target');
   const results = target === null ? run : only(run, target);
-  const folder = text(args, 'out') ?? folderFor(path.dirname(file), target);
+  const own = path.dirname(file);
+  const folder = await reportPlace(own, text(args, 'out'), target);
   const complain = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
-  const data = await gatherReportData(results, path.dirname(file), formats, complain);
+  const data = await gatherReportData(results, own, formats, complain);
   const written: string[] = [];
   try {
     if (formats.length > 0) await mkdir(folder, { recursive: true });
-    for (const format of formats) {
-      written.push(path.join(folder, await writeFormat(data, format, folder)));
-    }
+    for (const format of formats) written.push(await writeFormat(data, format, folder));
+    if (formats.length > 0 && isSame(folder, own)) await renewManifest(own, written);
   } catch (error) {
     if (error instanceof FormatError) throw error;
     throw new UsageError(
@@ -46,7 +48,7 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   const words = json ? host.err : host.out;
   if (json) host.out.write(`${JSON.stringify(results, null, 2)}\n`);
   words.write(renderTerminal(results, { colour: words.colour, width: words.width(), folder: null }));
-  for (const place of written) words.write(`Written: ${place}\n`);
+  for (const name of written) words.write(`Written: ${path.join(folder, name)}\n`);
   if (open) {
     const { openFile } = await import('./open-file.ts');
     await openFile(path.join(folder, fileOf('html')), host.env);
@@ -60,9 +62,4 @@ function only(run: Results, name: string): Results {
   if (target !== undefined) return { ...run, outcome: target.outcome, targets: [target] };
   const names = run.targets.map((one) => one.name);
   throw new UsageError(`the run has no target "${name}"${didYouMean(name, names)}`);
-}
-
-// What shows one target must not take the place of what shows the run, nor lie among what its manifest seals.
-function folderFor(run: string, target: string | null): string {
-  return target === null ? run : `${path.resolve(run)}-${target.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}`;
 }

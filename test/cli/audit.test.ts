@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -47,6 +47,40 @@ describe('what is done with a finished run', { timeout: 60_000 }, () => {
     const again = await assay(['replay', 'run']);
     expect(again.status).toBe(1);
     expect(again.out).toContain('cases: 9, now 1');
+  });
+
+  test('what is rendered later belongs to an unsigned run, and stands beside a signed one', async () => {
+    await assay(['keygen', 'later']);
+    const smoke = ['run', '--suite', 'smoke', '--quiet', '--only', 'token/*'];
+    await assay([...smoke, '--out', 'plain']);
+    await assay([...smoke, '--out', 'sealed', '--sign', 'later.key']);
+    for (const run of ['plain', 'sealed'])
+      for (const format of ['csv,allure,html', 'allure'])
+        expect(await assay(['report', run, '--format', format])).toMatchObject({ status: 0, err: '' });
+    expect(existsSync(path.join(cwd, 'plain/requirements.csv'))).toBe(true);
+    expect(existsSync(path.join(cwd, 'sealed-report/requirements.csv'))).toBe(true);
+    expect((await assay(['verify', 'plain'])).status).toBe(0);
+    expect((await assay(['verify', 'sealed', '--key', 'later.pub'])).status).toBe(0);
+
+    expect((await assay(['report', 'sealed', '--format', 'csv', '--out', 'sealed'])).err).toBe(
+      'assay: --out sealed is the folder of the run, which is signed: nothing can be added to it; name another\n',
+    );
+    const foreign = await assay(['report', 'sealed', '--format', 'har', '--out', 'plain']);
+    expect([foreign.status, foreign.err]).toEqual([
+      3,
+      'assay: --out plain holds another run, whose files these would replace; name another folder\n',
+    ]);
+
+    writeFileSync(
+      path.join(cwd, 'plain/results.json'),
+      `${readFileSync(path.join(cwd, 'plain/results.json'))} `,
+    );
+    await assay(['report', 'plain', '--format', 'junit']);
+    const { status, out } = await assay(['verify', 'plain']);
+    expect({ status, out }).toEqual({
+      status: 1,
+      out: expect.stringMatching(/^results\.json was changed: [^\n]*\n$/u),
+    });
   });
 
   test('a key from the environment signs, and is never shown', async () => {

@@ -91,7 +91,12 @@ export async function digestOf(file: string): Promise<FileDigest> {
 export async function manifestOf(folder: string, sealed: Sealed): Promise<string> {
   const files: { [file: string]: FileDigest } = {};
   for (const file of await filesOf(folder)) files[file] = await digestOf(path.join(folder, file));
-  const text = textOf({ format: MANIFEST_FORMAT, ...sealed, files, self: '' });
+  return manifestText({ format: MANIFEST_FORMAT, ...sealed, files, self: '' });
+}
+
+/** The text of a manifest, which tells of itself anew. */
+export function manifestText(manifest: Manifest): string {
+  const text = textOf({ ...manifest, self: '' });
   return text.replace(/"self": ""\n\}\n$/, `"self": "${sha256(text)}"\n}\n`);
 }
 
