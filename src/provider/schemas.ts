@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { ErrorObject } from 'ajv';
 import type { Json } from '../core/results.ts';
 import { compileNow } from '../schema/compile.ts';
+import { schemaFile } from '../schema/file.ts';
 import { type Matches, type ShippedSchema, schemaText, shippedValidator } from '../schema/shipped.ts';
 import { isObject } from './body.ts';
 import { type Shape, shapeOf } from './item-shape.ts';
@@ -35,7 +35,9 @@ export function validatorFor(schema: string): Validate {
   if (known !== undefined) return known;
   const shipped = BUILT_IN.find((name) => name === schema);
   if (shipped !== undefined) return adopt(schema, shippedValidator(shipped));
-  return adoptSchema(schema, JSON.parse(readFileSync(schema, 'utf8')) as Json);
+  const { schema: text, matches } = schemaFile(schema);
+  texts.set(schema, text as Json);
+  return adopt(schema, matches);
 }
 
 /** Compiles a schema and keeps it under a name, in place of any file of that name. */

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { schemaFile } from '../schema/file.ts';
 import type { Problem } from './error.ts';
 import { nearest } from './nearest.ts';
 import type { TargetInput } from './shape.ts';
@@ -71,10 +72,25 @@ function resourceProblems({ resources = [] }: TargetInput, folder: string): Prob
       const message = `resources[${index}].itemSchema is missing: printer, which is built in, or a JSON Schema file`;
       return [{ path: ['resources', index], message }];
     }
-    if (isBuiltIn(itemSchema) || existsSync(path.resolve(folder, itemSchema))) return [];
-    const message = `resources[${index}].itemSchema is neither built in (printer) nor a file: ${itemSchema}`;
+    const problem = isBuiltIn(itemSchema) ? null : schemaProblem(itemSchema, folder);
+    if (problem === null) return [];
+    const message = `resources[${index}].itemSchema ${problem}`;
     return [{ path: ['resources', index, 'itemSchema'], message }];
   });
+}
+
+// A run would meet what is wrong with it only when it holds the first record to it.
+function schemaProblem(itemSchema: string, folder: string): string | null {
+  const file = path.resolve(folder, itemSchema);
+  if (!existsSync(file)) return `is neither built in (printer) nor a file: ${itemSchema}`;
+  if (statSync(file).isDirectory()) return `names a folder, not a JSON Schema file: ${itemSchema}`;
+  try {
+    schemaFile(file, { strict: false, logger: false });
+    return null;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `names ${itemSchema}, which is no JSON Schema (draft 2020-12): ${reason}`;
+  }
 }
 
 /** Whether that is the name of a schema that comes with Assay. */

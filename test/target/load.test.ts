@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { validatorFor } from '../../src/provider/schemas.ts';
 import { hasEnvironmentTarget, TARGET_VARIABLES } from '../../src/target/environment.ts';
 import { TargetError } from '../../src/target/error.ts';
 import type { LoadedTargets, LoadOptions } from '../../src/target/load.ts';
@@ -87,7 +88,7 @@ describe('a target file', () => {
 
   it('is read with everything that the contract shows', async () => {
     for (const name of ['ca.pem', 'client.pem', 'client.key', 'my-checks.mjs', 'unit.schema.json'])
-      file('', name);
+      file('{}', name);
     const target = await one(
       `${MINIMAL.replace('login.acme.example', 'login.acme.example/sso/')}tenant: \${SECRET}
 otherCredentials: {clientId: other, clientSecret: "\${SECRET}", scope: x}
@@ -223,6 +224,38 @@ describe('what is wrong with a target file', () => {
         .join(',')}]\n`;
     const bomb = `x0: &x0 [a]\n${[1, 2, 3, 4, 5, 6, 7, 8].map(level).join('')}`;
     expect(await wrong(bomb)).toMatch(/^acme\.yaml:1: the YAML cannot be read/);
+  });
+});
+
+describe('the schema file of a list', () => {
+  const WITH_SCHEMA = `${MINIMAL}resources:\n- {name: a, path: /a, itemSchema: item.json}`;
+
+  it.each([
+    ['half of one', '{'],
+    ['nothing', ''],
+    ['no schema', '{"type":"nonsense"}'],
+    ['a list', '[]'],
+    ['a pattern that is none', '{"properties":{"id":{"pattern":"("}}}'],
+    ['a reference that leads nowhere', '{"$ref":"#/$defs/none"}'],
+    ['another draft', '{"$schema":"http://json-schema.org/draft-07/schema#"}'],
+  ])('is refused with the target where it holds %s', async (_what, text) => {
+    file(text, 'item.json');
+    expect(await wrong(WITH_SCHEMA)).toMatch(
+      /^acme\.yaml:9: resources\[0\]\.itemSchema names item\.json, which is no JSON Schema \(draft 2020-12\): [^\n]+$/u,
+    );
+  });
+
+  it('is refused where it is a folder', async () => {
+    mkdirSync(path.join(folder, 'item.json'));
+    expect(await wrong(WITH_SCHEMA)).toBe(
+      'acme.yaml:9: resources[0].itemSchema names a folder, not a JSON Schema file: item.json',
+    );
+  });
+
+  it('may begin with a byte order mark', async () => {
+    const schema = file('\uFEFF{"type":"object","required":["id"]}', 'item.json');
+    expect((await one(WITH_SCHEMA)).resources[0]?.itemSchema).toBe(schema);
+    expect(validatorFor(schema)({})).toMatchObject({ path: '/id' });
   });
 });
 
