@@ -1,6 +1,6 @@
 import { EXIT } from './exit-status.ts';
 
-/** Listens for SIGINT and SIGTERM while something goes on. */
+/** Listens for SIGINT, SIGTERM and SIGHUP while something goes on. */
 export interface Interruption {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
@@ -9,8 +9,8 @@ export interface Interruption {
 }
 
 /**
- * The first SIGINT or SIGTERM aborts the signal and calls `onFirst`; the second ends the process at once, with
- * status 130, after `onSecond`, which must not wait for anything.
+ * The first signal aborts and calls `onFirst`; the second ends the process at once, with status 130, after `onSecond`,
+ * which must not wait for anything. A terminal that is closed may say so twice and means it once.
  */
 export function watchInterruption(onFirst: () => void, onSecond: () => void): Interruption {
   const controller = new AbortController();
@@ -22,13 +22,14 @@ export function watchInterruption(onFirst: () => void, onSecond: () => void): In
     controller.abort();
     onFirst();
   };
-  process.on('SIGINT', listener);
-  process.on('SIGTERM', listener);
+  const onHangUp = (): void => {
+    if (!controller.signal.aborted) listener();
+  };
+  process.on('SIGINT', listener).on('SIGTERM', listener).on('SIGHUP', onHangUp);
   return {
     signal: controller.signal,
     dispose: () => {
-      process.off('SIGINT', listener);
-      process.off('SIGTERM', listener);
+      process.off('SIGINT', listener).off('SIGTERM', listener).off('SIGHUP', onHangUp);
     },
   };
 }

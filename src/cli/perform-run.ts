@@ -35,7 +35,16 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
   const key = await readSigningKey(given.sign, host.env);
   const baseline = given.baseline === null ? null : await readResults(await resultsFile(given.baseline));
   const opened = await openTargets(given, host.env);
+  const progress = progressFor(host, given);
   let folder: RunFolder | null = null;
+  // To the end: a report takes a while to be written, too.
+  const interruption = watchInterruption(
+    () => progress.say('assay: stopping in order; once more stops at once'),
+    () => {
+      progress.finish();
+      folder?.discard();
+    },
+  );
   try {
     expectCertifiable(opened.targets, given);
     const ownIds = opened.targets.flatMap((target) =>
@@ -58,7 +67,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       evidenceLost = true;
       complain(`${sentence}; the run is told but not kept, since nobody could check it`);
     };
-    const run = { options, id, host, words, folder, opened, onEvidenceLost };
+    const run = { options, id, words, folder, opened, onEvidenceLost, progress, signal: interruption.signal };
     const { results, interrupted, gathering } = await carryOut(run);
     const keeping = { ...options, key, env: host.env, gathering };
     const kept = folder === null || evidenceLost ? null : await keep(results, folder, keeping, complain);
@@ -76,6 +85,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
   } finally {
     await opened.close();
     folder?.discard();
+    interruption.dispose();
   }
 }
 
@@ -88,10 +98,11 @@ function statusOf(results: Results, compared: Comparison | null, options: RunOpt
 interface Run {
   readonly options: RunOptions;
   readonly id: string;
-  readonly host: Host;
   readonly words: readonly string[];
   readonly folder: RunFolder | null;
   readonly opened: RunTargets;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
   readonly onEvidenceLost: (sentence: string) => void;
 }
 
@@ -103,17 +114,9 @@ interface CarriedOut {
 }
 
 async function carryOut(run: Run): Promise<CarriedOut> {
-  const { options, folder } = run;
-  const progress = progressFor(run.host, options);
+  const { options, folder, progress, signal } = run;
   const noted = folder === null ? null : progressFile(path.join(folder.staging, PROGRESS));
   const waits = countdown(options.quiet ? () => undefined : (sentence) => progress.say(sentence));
-  const interruption = watchInterruption(
-    () => progress.say('assay: stopping in order; once more stops at once'),
-    () => {
-      progress.finish();
-      folder?.discard();
-    },
-  );
   try {
     // Loaded only now, so that a mistake in an option or a target file is told without delay.
     const { conform } = await import('../run/conform.ts');
@@ -141,13 +144,12 @@ async function carryOut(run: Run): Promise<CarriedOut> {
         progress.listener(event);
         noted?.(event);
       },
-      signal: interruption.signal,
+      signal,
       own: run.opened.own,
     });
-    return { results, interrupted: interruption.signal.aborted, gathering };
+    return { results, interrupted: signal.aborted, gathering };
   } finally {
     waits.stop();
-    interruption.dispose();
     progress.finish();
   }
 }

@@ -53,7 +53,7 @@ export async function performUi(args: Arguments, host: Host): Promise<ExitStatus
     env: { ...host.env, ...environmentOf(options) },
   });
   const stop = (signal: NodeJS.Signals): boolean => child.kill(signal);
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  process.once('SIGINT', stop).once('SIGTERM', stop).once('SIGHUP', stop);
   const [status, signal] = await new Promise<[number | null, string | null]>((resolve) =>
     child.on('close', (...ended) => resolve(ended)),
   );

@@ -144,9 +144,12 @@ export class RunFolder {
     rmSync(path.join(this.staging, file), { force: true });
   }
 
-  /** Removes what is not committed. Waits for nothing, so that it can be called on the way out. */
+  /**
+   * Removes what is not committed. Waits for nothing, so that it can be called on the way out, and tries again where a
+   * file comes to be meanwhile.
+   */
   discard(): void {
-    rmSync(this.staging, { recursive: true, force: true });
+    rmSync(this.staging, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   }
 }
 

@@ -54,6 +54,11 @@ function hidden(folder = '.'): readonly string[] {
   return readdirSync(path.join(cwd, folder)).filter((name) => name.startsWith('.'));
 }
 
+/** The environment in which a process runs a script before all else. */
+function preloaded(script: string): Record<string, string> {
+  return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(script)}` };
+}
+
 interface MockFile {
   readonly baseUrl: string;
   readonly credentials: { readonly clientId: string; readonly clientSecret: string };
@@ -214,8 +219,7 @@ describe('assay run', { timeout: 60_000 }, () => {
       fs.createWriteStream = (file, ...rest) =>
         createWriteStream(String(file).endsWith('evidence.ndjson.gz') ? '/nowhere/e.gz' : file, ...rest);
       syncBuiltinESMExports();`;
-    const full = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(script)}` };
-    const run = start(['run', '--suite', 'smoke', '--quiet', '--out', 'mine'], full);
+    const run = start(['run', '--suite', 'smoke', '--quiet', '--out', 'mine'], preloaded(script));
     const { status, out, err } = await run.ended;
     expect(status).toBe(3);
     expect(out).toMatch(/^CONFORMANT\n/u);
@@ -250,7 +254,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(readFileSync(summary, 'utf8')).toMatch(/^before\n## Assay: conformant\n/u);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('ends in order after one %s', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends in order after one %s', async (signal) => {
     await mock('--latency', '150');
     const run = start(['run', 'mock.yaml', '--out', 'mine']);
     await run.shows('mock: started');
@@ -275,6 +279,34 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(status).toBe(130);
     if (!existsSync(path.join(cwd, 'mine'))) expect(readdirSync(cwd)).toEqual(['mock.yaml']);
     expect(hidden()).toEqual([]);
+  });
+});
+
+describe('assay run, stopped while its report is written', { timeout: 60_000 }, () => {
+  // results.json is never written to its end.
+  const script = `
+    import fs from 'node:fs';
+    import { Writable } from 'node:stream';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { createWriteStream } = fs;
+    fs.createWriteStream = (file, ...rest) => {
+      if (!String(file).endsWith('results.json')) return createWriteStream(file, ...rest);
+      process.stderr.write('writing');
+      setInterval(() => undefined, 1000);
+      return new Writable({ write: () => undefined });
+    };
+    syncBuiltinESMExports();`;
+
+  test('leaves nothing after the second signal', async () => {
+    const run = start(['run', '--suite', 'smoke', '--out', 'mine'], preloaded(script));
+    await run.shows('writing');
+    expect(hidden()).toHaveLength(1);
+    run.process.kill('SIGINT');
+    await run.shows('once more stops at once');
+    run.process.kill('SIGHUP');
+    run.process.kill('SIGINT');
+    expect((await run.ended).status).toBe(130);
+    expect(readdirSync(cwd)).toEqual([]);
   });
 });
 
