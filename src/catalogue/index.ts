@@ -1,8 +1,8 @@
+import { didYouMean } from '../core/nearest.ts';
 import { authorization } from './authorization.ts';
 import { count } from './count.ts';
 import { link } from './link.ts';
 import { list } from './list.ts';
-import { didYouMean } from './nearest.ts';
 import { observations } from './observations.ts';
 import { pageSize } from './page-size.ts';
 import { CHAPTERS, type Chapter, type Observation, type Requirement } from './requirement.ts';

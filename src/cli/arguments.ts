@@ -1,4 +1,4 @@
-import { didYouMean } from '../catalogue/nearest.ts';
+import { didYouMean } from '../core/nearest.ts';
 import { withCommas } from '../core/with-commas.ts';
 import type { Arguments } from './command.ts';
 import { UsageError } from './usage-error.ts';

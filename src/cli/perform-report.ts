@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { didYouMean } from '../catalogue/nearest.ts';
+import { didYouMean } from '../core/nearest.ts';
 import type { Results } from '../core/results.ts';
 import { renewManifest } from '../evidence/seal/renew.ts';
 import { FormatError } from '../report/format-error.ts';

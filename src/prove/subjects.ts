@@ -1,5 +1,5 @@
 import { globPattern, requirements, UnknownIdError } from '../catalogue/index.ts';
-import { didYouMean } from '../catalogue/nearest.ts';
+import { didYouMean } from '../core/nearest.ts';
 import { type Defect, defects, type MockOptions, type Variant, variants } from '../mock/index.ts';
 import type { Trial } from './trial.ts';
 

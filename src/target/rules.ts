@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { nearest } from '../core/nearest.ts';
 import { schemaFile } from '../schema/file.ts';
 import type { Problem } from './error.ts';
-import { nearest } from './nearest.ts';
 import type { TargetInput } from './shape.ts';
 
 const BUILT_IN_SCHEMAS: readonly string[] = ['printer'];

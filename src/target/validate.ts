@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv';
+import { nearest } from '../core/nearest.ts';
 import { type Matches, schemaText, shippedValidator } from '../schema/shipped.ts';
 import type { DocumentKind } from './document.ts';
 import type { Path, Problem } from './error.ts';
 import { spelled } from './error.ts';
-import { nearest } from './nearest.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 

@@ -8,8 +8,8 @@ import {
   requirements,
   UnknownIdError,
 } from '../../src/catalogue/index.ts';
-import { nearest } from '../../src/catalogue/nearest.ts';
 import { CHAPTERS } from '../../src/catalogue/requirement.ts';
+import { nearest } from '../../src/core/nearest.ts';
 
 const perChapter = {
   token: 11,

@@ -32,6 +32,18 @@ export const FAULTS: readonly (readonly [string, string, Partial<LoadOptions>, s
     'acme.yaml:9: unknown key limits.retires; did you mean retries?',
   ],
   [
+    'a key with two letters swapped',
+    MINIMAL.replace('name:', 'nmae:'),
+    {},
+    'acme.yaml:1: unknown key nmae; did you mean name?',
+  ],
+  [
+    'a part of a key',
+    `${MINIMAL}limits:\n  requests: 3`,
+    {},
+    'acme.yaml:9: unknown key limits.requests; did you mean requestsPerSecond?',
+  ],
+  [
     'a key in the wrong place',
     `${MINIMAL}clientSecret: x`,
     {},

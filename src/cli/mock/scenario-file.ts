@@ -1,4 +1,4 @@
-import { didYouMean } from '../../catalogue/nearest.ts';
+import { didYouMean } from '../../core/nearest.ts';
 import { type Latency, PERCENTILES, type Range, type Scenario, variants } from '../../mock/index.ts';
 import { documentOf, readDocument, type TargetDocument } from '../../target/document.ts';
 import { type Path, type Problem, spelled, TargetError } from '../../target/error.ts';
