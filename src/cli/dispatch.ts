@@ -1,4 +1,5 @@
 import { packageVersion } from '../core/package-file.ts';
+import { systemWords } from '../core/system-words.ts';
 import { visible } from '../report/safe-text.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import type { Host } from './host.ts';
@@ -31,7 +32,7 @@ function asked(words: readonly string[]): readonly string[] {
 }
 
 function complaint(error: unknown, host: Host): string {
-  const line = `assay: ${oneLine(error instanceof Error ? error.message : String(error))}`;
+  const line = `assay: ${oneLine(wordsOf(error))}`;
   if (isForUser(error)) {
     // A target file may have several mistakes; each is told, so that they can be put right in one go.
     const problems = 'problems' in error && Array.isArray(error.problems) ? error.problems.map(String) : [];
@@ -40,6 +41,16 @@ function complaint(error: unknown, host: Host): string {
   const stack = host.env['ASSAY_DEBUG'] === '1' && error instanceof Error ? `${error.stack}\n` : '';
   const hint = stack === '' ? '; ASSAY_DEBUG=1 shows where' : '';
   return `${line} (this is a bug in Assay${hint})\n${stack}`;
+}
+
+// What the system says of a file is written for developers.
+function wordsOf(error: unknown): string {
+  const place = error instanceof Error && 'path' in error ? `${String(error.path)}: ` : '';
+  return isForUser(error)
+    ? `${place}${systemWords(error)}`
+    : error instanceof Error
+      ? error.message
+      : String(error);
 }
 
 function oneLine(text: string): string {

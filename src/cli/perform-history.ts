@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { systemWords } from '../core/system-words.ts';
 import { REPORTS } from '../report/run-folder.ts';
 import { visible } from '../report/safe-text.ts';
 import { plural } from '../report/words.ts';
@@ -27,10 +28,10 @@ export async function performHistory(args: Arguments, host: Host): Promise<ExitS
       .split(path.sep)
       .map(encodeURIComponent)
       .join('/');
-  await writeFile(
-    place,
-    await renderHistory(runs.map(({ name, results }) => ({ link: link(name), results }))),
-  );
+  const page = await renderHistory(runs.map(({ name, results }) => ({ link: link(name), results })));
+  await writeFile(place, page).catch((error: unknown) => {
+    throw new UsageError(`${place} cannot be written: ${systemWords(error)}`);
+  });
   const told = { page: place, runs: runs.map(({ name }) => name) };
   if (flag(args, 'json')) host.out.write(`${JSON.stringify(told, null, 2)}\n`);
   else host.out.write(`Written: ${place} (${plural(runs.length, 'run')})\n`);

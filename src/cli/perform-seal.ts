@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { packageVersion } from '../core/package-file.ts';
+import { systemWords } from '../core/system-words.ts';
 import { makeKeyPair, verifyingKey } from '../evidence/seal/keys.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
 import { unpackArchive } from '../evidence/seal/unarchive.ts';
@@ -25,6 +26,8 @@ import { UsageError } from './usage-error.ts';
  */
 export async function performKeygen(args: Arguments, host: Host): Promise<ExitStatus> {
   const name = text(args, 'name') ?? 'assay-signing';
+  if (['', '.', '..'].includes(name.split(/[\\/]/u).at(-1) ?? ''))
+    throw new UsageError(`assay keygen takes the name of a file, not of a folder: ${name}`);
   const [secret, open] = [`${name}.key`, `${name}.pub`];
   for (const file of [secret, open])
     if (existsSync(file)) throw new UsageError(`${file} is there already; name another`);
@@ -34,9 +37,7 @@ export async function performKeygen(args: Arguments, host: Host): Promise<ExitSt
     await writeFile(secret, pair.privatePem, { mode: 0o600, flag: 'wx' });
     await writeFile(open, pair.publicPem, { flag: 'wx' });
   } catch (error) {
-    throw new UsageError(
-      `the keys cannot be kept: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new UsageError(`the keys cannot be kept as ${name}: ${systemWords(error)}`);
   }
   if (flag(args, 'json')) {
     host.out.write(`${JSON.stringify({ secret, public: open, id: pair.id }, null, 2)}\n`);
@@ -60,7 +61,7 @@ export async function performVerify(args: Arguments, host: Host): Promise<ExitSt
       ? null
       : verifyingKey(
           await readFile(keyFile, 'utf8').catch((error: unknown) => {
-            throw new UsageError(`the key cannot be read: ${error instanceof Error ? error.message : error}`);
+            throw new UsageError(`the key ${keyFile} cannot be read: ${systemWords(error)}`);
           }),
           keyFile,
         );

@@ -4,6 +4,7 @@ import type { Arguments } from './command.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import type { Host } from './host.ts';
 import { watchInterruption } from './interruption.ts';
+import { expectFolder } from './run-list.ts';
 import { startReportServer } from './serve/server.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -13,7 +14,10 @@ import { UsageError } from './usage-error.ts';
  * @throws UsageError where the port is taken, or the folder is not there
  */
 export async function performServe(args: Arguments, host: Host): Promise<ExitStatus> {
-  const folder = text(args, 'dir') ?? REPORTS;
+  const named = text(args, 'dir');
+  // The usual one comes to be with the first run, which may be waited for.
+  if (named !== null) expectFolder(named);
+  const folder = named ?? REPORTS;
   const port = wholeNumber(args, 'port', { least: 0, most: 65_535 }) ?? 0;
   const server = await startReportServer(folder, port).catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? error.code : null;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Results } from '../core/results.ts';
 import { readResults } from './finished-run.ts';
@@ -11,9 +11,15 @@ export interface ListedRun {
   readonly results: Results;
 }
 
+/** Throws UsageError where there is no such folder. */
+export function expectFolder(folder: string): void {
+  if (!existsSync(folder)) throw new UsageError(`there is no folder ${folder}`);
+  if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file, not a folder of runs`);
+}
+
 /** Names of the folders that hold a finished run, in the order of their names. */
 export function runNamesIn(folder: string): readonly string[] {
-  if (!existsSync(folder)) throw new UsageError(`there is no folder ${folder}`);
+  expectFolder(folder);
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .filter((entry) => existsSync(path.join(folder, entry.name, 'results.json')))

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { systemWords } from '../core/system-words.ts';
 import { signingKey } from '../evidence/seal/keys.ts';
 import { SealError } from '../evidence/seal/manifest.ts';
 import type { SigningKey } from '../evidence/seal/seal-run.ts';
@@ -11,7 +12,7 @@ export async function readSigningKey(file: string | null, env: Host['env']): Pro
     return pem === '' ? null : signingKey(pem, 'ASSAY_SIGNING_KEY');
   }
   const pem = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new SealError(`the signing key cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new SealError(`the signing key ${file} cannot be read: ${systemWords(error)}`);
   });
   return signingKey(pem, file);
 }

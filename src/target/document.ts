@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Document, LineCounter, Node } from 'yaml';
 import type { Path } from './error.ts';
 import { TargetError } from './error.ts';
@@ -62,8 +62,9 @@ export async function documentOf(file: string, text: string, kind: DocumentKind)
 function readText(file: string, kind: DocumentKind): string {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    bytes = firstBytes(file, MOST_BYTES + 1);
   } catch (error) {
+    if (error instanceof TargetError) throw error;
     throw new TargetError([`${file}: ${readProblem(error, kind)}`]);
   }
   if (bytes.length > MOST_BYTES) {
@@ -73,6 +74,23 @@ function readText(file: string, kind: DocumentKind): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new TargetError([`${file}: the file is not UTF-8 text`]);
+  }
+}
+
+// A file may be a pipe, whose end nobody foresees; a device has none.
+function firstBytes(file: string, most: number): Buffer {
+  const handle = openSync(file, 'r');
+  try {
+    const kind = fstatSync(handle);
+    if (kind.isCharacterDevice() || kind.isBlockDevice())
+      throw new TargetError([`${file}: this is a device, not a file`]);
+    const bytes = Buffer.alloc(most);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < most; length += read)
+      read = readSync(handle, bytes, length, most - length, null);
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(handle);
   }
 }
 
@@ -88,9 +106,11 @@ function syntaxProblem(
   file: string,
   text: string,
   lines: LineCounter,
-  error: { readonly pos: readonly [number, number]; readonly message: string },
+  error: { readonly code: string; readonly pos: readonly [number, number]; readonly message: string },
 ): string {
   const { line } = lines.linePos(error.pos[0]);
+  if (error.code === 'MULTIPLE_DOCS')
+    return `${file}:${line}: one file holds one document, and here a second one begins`;
   const reference = /[{[,]\s*(?:\w+:\s*)?[^'",]*\$\{/.test(text.split('\n')[line - 1] ?? '');
   const hint = reference ? '; inside { } and [ ], YAML wants quotes around "${NAME}"' : '';
   return `${file}:${line}: the YAML cannot be read: ${error.message}${hint}`;
@@ -114,11 +134,15 @@ function withoutNulls(value: unknown): unknown {
 
 function lineOf(contents: unknown, lineAt: (offset: number) => number, path: Path, atKey: boolean): number {
   let offset = startOf(contents);
+  let around = offset;
   let node: unknown = contents;
   for (const [index, part] of path.entries()) {
     const step = stepInto(node, part);
+    // Of a key that is not there, the key around it.
+    if (step === null && atKey) offset = around;
     if (step === null) break;
     const key = startOf(step.key);
+    around = key ?? around;
     node = step.value;
     const last = index === path.length - 1;
     offset = (last && atKey ? key : startOf(step.value)) ?? key ?? offset;

@@ -71,7 +71,7 @@ function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
-const REFERENCE = /\$\$\{|\$\{([^}]*)\}/g;
+const REFERENCE = /\$\$\{|\$\{([^}]*)(\}|$)/g;
 /** Keys whose values are numbers or booleans: text from the environment is read as such there. */
 const SCALAR_SECTIONS: readonly unknown[] = ['limits', 'probes', 'expiry'];
 
@@ -103,18 +103,29 @@ export function substituted(
 }
 
 function substitutedText(text: string, env: NodeJS.ProcessEnv, problems: Problem[], path: Path): unknown {
-  const result = text.replace(REFERENCE, (whole: string, name: string | undefined) => {
-    if (name === undefined) return '${';
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      problems.push({ path, message: `${spelled(path)} holds a \${…} without the name of a variable in it` });
+  const result = text.replace(
+    REFERENCE,
+    (whole: string, name: string | undefined, end: string | undefined) => {
+      if (name === undefined) return '${';
+      if (end === '') {
+        const message = `${spelled(path)} holds a \${ that no } closes; for one that is meant write $\${`;
+        problems.push({ path, message });
+        return whole;
+      }
+      if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+        problems.push({
+          path,
+          message: `${spelled(path)} holds a \${…} without the name of a variable in it`,
+        });
+        return whole;
+      }
+      const found = env[name];
+      if (found !== undefined) return found;
+      const message = `${spelled(path)} reads the environment variable ${name}, which is not set`;
+      problems.push({ path, message });
       return whole;
-    }
-    const found = env[name];
-    if (found !== undefined) return found;
-    const message = `${spelled(path)} reads the environment variable ${name}, which is not set`;
-    problems.push({ path, message });
-    return whole;
-  });
+    },
+  );
   return result !== text && SCALAR_SECTIONS.includes(path[0]) ? scalarOf(result) : result;
 }
 

@@ -10,7 +10,7 @@ import { isBuiltIn, ruleProblems } from './rules.ts';
 import type { TargetInput } from './shape.ts';
 import type { Resource, Target } from './target.ts';
 import { schemaProblems } from './validate.ts';
-import { fileWarnings, transportWarnings } from './warnings.ts';
+import { fileWarnings, lineBreakWarnings, transportWarnings } from './warnings.ts';
 
 export interface LoadOptions {
   /** Paths of YAML or JSON files; none for a target from the environment alone. */
@@ -51,7 +51,7 @@ export async function loadTargets(options: LoadOptions): Promise<LoadedTargets> 
     rejectDuplicate(target, targets, files);
     targets.push(target);
   }
-  return { targets, warnings: [...warnings, ...targets.flatMap(transportWarnings)] };
+  return { targets, warnings: [...warnings, ...targets.flatMap(targetWarnings)] };
 }
 
 async function fromEnvironment(options: LoadOptions): Promise<LoadedTargets> {
@@ -64,7 +64,11 @@ async function fromEnvironment(options: LoadOptions): Promise<LoadedTargets> {
   }
   const document: TargetDocument = { file: 'the environment', value: {}, lineOf: () => 1 };
   const target = complete(document, options, true);
-  return { targets: [target], warnings: transportWarnings(target) };
+  return { targets: [target], warnings: targetWarnings(target) };
+}
+
+function targetWarnings(target: Target): readonly string[] {
+  return [...transportWarnings(target), ...lineBreakWarnings(target)];
 }
 
 function complete(document: TargetDocument, options: LoadOptions, alone: boolean): Target {

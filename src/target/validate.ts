@@ -42,7 +42,12 @@ function problemOf(error: ErrorObject, value: unknown, schema: Schema): Problem 
   }
   if (error.keyword === 'required' || error.keyword === 'dependentRequired') {
     const missing = spelled([...path, String(params['missingProperty'])]);
-    return { path, message: `${missing} is missing${because(error)}`, atKey: true };
+    // A key without a value counts as missing, and stands on a line of its own.
+    return {
+      path: [...path, String(params['missingProperty'])],
+      message: `${missing} is missing${because(error)}`,
+      atKey: true,
+    };
   }
   if (error.propertyName !== undefined) {
     return {
@@ -94,7 +99,8 @@ function expectation({ keyword, params }: ErrorObject, path: Path, root: unknown
 // A pattern says nothing to a person; what it stands for depends on the key.
 function patternExpectation(path: Path): string {
   const key = path.at(-1);
-  if (key === 'authUrl' || key === 'baseUrl') return 'must be a URL that begins with https:// or http://';
+  if (key === 'authUrl' || key === 'baseUrl')
+    return 'must be a URL that begins with https:// or http:// and names a host';
   if (key === 'until') return 'must be a day, such as 2027-03-31';
   if (key === 'basePath') return 'must begin with a slash, and have none at its end: /int';
   if (key === 'path') return 'must begin with a slash and have no query, fragment or blank: /v1/printers';

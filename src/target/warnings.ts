@@ -45,6 +45,13 @@ export function waiverWarnings(target: Target, today: Date): string[] {
   });
 }
 
+/** Warns of secrets that hold a line break, which is mostly the end of the file that they were read from. */
+export function lineBreakWarnings(target: Target): string[] {
+  return (['credentials', 'otherCredentials'] as const)
+    .filter((key) => /[\r\n]/u.test(target[key]?.clientSecret ?? ''))
+    .map((key) => `${target.name}: ${key}.clientSecret holds a line break, which is sent with it`);
+}
+
 /** Warns of credentials that would travel without TLS to another machine. */
 export function transportWarnings(target: Target): string[] {
   return (['authUrl', 'baseUrl'] as const)

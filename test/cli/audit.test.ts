@@ -28,7 +28,9 @@ describe('what is done with a finished run', { timeout: 60_000 }, () => {
     expect((await assay(['keygen', 'acme'])).err).toBe('assay: acme.key is there already; name another\n');
     const lost = await assay(['keygen', 'acme.pub/lost']);
     expect(lost.status).toBe(3);
-    expect(lost.err).toMatch(/^assay: the keys cannot be kept: ENOTDIR[^\n]*acme\.pub\/lost\.key'\n$/);
+    expect(lost.err).toMatch(
+      /^assay: the keys cannot be kept as acme\.pub\/lost: a part of its path is a file, not a folder\n$/,
+    );
 
     expect((await assay(['run', '--out', 'run', '--quiet', '--sign', 'acme.key'])).status).toBe(0);
     const whole = await assay(['verify', 'run', '--key', 'acme.pub', '--replay']);
@@ -126,10 +128,19 @@ describe('what is done with a finished run', { timeout: 60_000 }, () => {
 
   test('what is missing is said', async () => {
     expect((await assay(['replay', 'nowhere'])).err).toMatch(/^assay: there is no run at nowhere/u);
-    expect((await assay(['run', '--sign', 'no.key'])).err).toMatch(/^assay: the signing key cannot be read/u);
+    expect((await assay(['run', '--sign', 'no.key'])).err).toMatch(
+      /^assay: the signing key no\.key cannot be read/u,
+    );
     expect((await assay(['replay', 'run', '--target', 'acme'])).err).toBe(
       'assay: the run has no target "acme"; it has reference-provider\n',
     );
+    for (const [place, why] of [
+      ['nosuch/x.html', 'there is no such file or folder'],
+      ['smoke', 'it is a folder, not a file'],
+    ]) {
+      const { status, err } = await assay(['history', '.', '--out', String(place)]);
+      expect([status, err]).toEqual([3, `assay: ${place} cannot be written: ${why}\n`]);
+    }
     rmSync(path.join(cwd, 'smoke', 'evidence.ndjson.gz'));
     const { status, err } = await assay(['replay', 'smoke']);
     expect(status).toBe(3);

@@ -24,6 +24,30 @@ export const FAULTS: readonly (readonly [string, string, Partial<LoadOptions>, s
     {},
     'acme.yaml:8: tenant holds a ${…} without the name of a variable in it',
   ],
+  [
+    'a reference that is not closed',
+    MINIMAL.replace('${SECRET}', '${SEC'),
+    {},
+    'acme.yaml:6: credentials.clientSecret holds a ${ that no } closes; for one that is meant write $${',
+  ],
+  [
+    'a second document',
+    `${MINIMAL}---\nname: other\n`,
+    {},
+    'acme.yaml:8: one file holds one document, and here a second one begins',
+  ],
+  [
+    'a URL of nothing',
+    MINIMAL.replace('https://api.acme.example', 'http://'),
+    {},
+    'acme.yaml:3: baseUrl must be a URL that begins with https:// or http:// and names a host',
+  ],
+  [
+    'a key without a value',
+    MINIMAL.replace('https://api.acme.example', ''),
+    {},
+    'acme.yaml:3: baseUrl is missing',
+  ],
   ['an unknown key', `${MINIMAL}baseurl: x`, {}, 'acme.yaml:8: unknown key baseurl; did you mean baseUrl?'],
   [
     'a nested unknown key',
@@ -129,13 +153,13 @@ export const FAULTS: readonly (readonly [string, string, Partial<LoadOptions>, s
     'a URL without a scheme',
     MINIMAL.replace('https://api', 'api'),
     {},
-    'acme.yaml:3: baseUrl must be a URL that begins with https:// or http://',
+    'acme.yaml:3: baseUrl must be a URL that begins with https:// or http:// and names a host',
   ],
   [
     'another scheme',
     MINIMAL.replace('https://api', 'ftp://api'),
     {},
-    'acme.yaml:3: baseUrl must be a URL that begins with https:// or http://',
+    'acme.yaml:3: baseUrl must be a URL that begins with https:// or http:// and names a host',
   ],
   [
     'a broken URL',

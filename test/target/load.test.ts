@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -324,7 +324,7 @@ describe('the environment', () => {
   it('is told by the name of the variable where it is wrong', async () => {
     const env = { ...ENVIRONMENT, ASSAY_AUTH_URL: 'login.example' };
     await expect(loadTargets({ files: [], env })).rejects.toThrow(
-      'ASSAY_AUTH_URL: authUrl must be a URL that begins with https:// or http://',
+      'ASSAY_AUTH_URL: authUrl must be a URL that begins with https:// or http:// and names a host',
     );
   });
 
@@ -342,7 +342,20 @@ describe('the environment', () => {
   });
 });
 
+describe('what is no file', () => {
+  it.skipIf(!existsSync('/dev/zero'))('is not read to an end that it has not', async () => {
+    await expect(loadTargets({ files: ['/dev/zero'], env: ENV })).rejects.toThrow(
+      '/dev/zero: this is a device, not a file',
+    );
+  });
+});
+
 describe('warnings', () => {
+  it('name a secret that holds a line break', async () => {
+    const { warnings } = await load(MINIMAL, { env: { SECRET: 'from-a-file\n' } });
+    expect(warnings).toEqual(['acme: credentials.clientSecret holds a line break, which is sent with it']);
+  });
+
   it('name secrets in clear, and files that others may read', async () => {
     const text = `${MINIMAL.replace('${SECRET}', 'in-clear')}expiredToken: $\${x}
 otherCredentials: {clientId: a, clientSecret: b, scope: c}
