@@ -6,7 +6,7 @@ import { commonSeed } from '../run/common-seed.ts';
 import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import type { FailOn } from './exit-status.ts';
-import { readShard, shareOf } from './shard.ts';
+import { digestOfList, readShard, shareOf } from './shard.ts';
 import { UsageError } from './usage-error.ts';
 
 const SUITES: readonly Suite[] = ['smoke', 'full', 'certify'];
@@ -61,7 +61,7 @@ export function readRunOptions(args: Arguments): RunOptions {
     throw new UsageError('--shard divides target files among processes: name them');
   return {
     files: shard === null ? all : shareOf(all, shard),
-    shard,
+    shard: shard === null ? null : { ...shard, files: digestOfList(all) },
     suite,
     only: known(texts(args, 'only')),
     skip: known(texts(args, 'skip')),

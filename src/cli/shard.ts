@@ -1,4 +1,6 @@
+import path from 'node:path';
 import type { Shard } from '../core/results.ts';
+import { sha256 } from '../evidence/seal/manifest.ts';
 import { text } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { UsageError } from './usage-error.ts';
@@ -27,4 +29,16 @@ export function shareOf<Member>(all: readonly Member[], shard: Shard): readonly 
   if (share.length > 0) return share;
   const targets = all.length === 1 ? 'one target' : `${all.length} targets`;
   throw new UsageError(`--shard ${shard.index}/${shard.of} has nothing to judge: there is ${targets}`);
+}
+
+/**
+ * By what the shards of one run know each other: a digest of the target files that they divide. Machines may keep them
+ * in folders of different names, so what all of them have in common is left out.
+ */
+export function digestOfList(files: readonly string[]): string {
+  const all = files.map((file) => path.resolve(file).split(path.sep));
+  const [first = []] = all;
+  const differs = first.findIndex((part, place) => all.some((one) => one[place] !== part));
+  const common = Math.min(differs < 0 ? first.length : differs, ...all.map((one) => one.length - 1));
+  return sha256(all.map((one) => one.slice(common).join('/')).join('\n'));
 }

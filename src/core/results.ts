@@ -99,6 +99,11 @@ export interface Shard {
    * run, one per line, in hexadecimal. Its shards hold neighbours; those of `assay run` hold every N-th target.
    */
   readonly targets?: string;
+  /**
+   * Only where `assay run` divided the targets: SHA-256 of the names of all target files of the run as seen from the
+   * folder that holds them all, one per line, in hexadecimal.
+   */
+  readonly files?: string;
 }
 
 /** results.json. */

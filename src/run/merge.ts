@@ -113,7 +113,8 @@ function divided(shards: readonly Part[]): boolean {
 function expectSameTargets(shards: readonly Part[]): void {
   const [first, ...others] = shards.filter(({ targets }) => targets.length > 0);
   for (const { run } of others) {
-    if (run.shard.targets === first?.run.shard.targets) continue;
+    const { targets, files } = run.shard;
+    if (targets === first?.run.shard.targets && files === first?.run.shard.files) continue;
     throw new MergeError(
       `shard ${nameOf(run.shard)} is of another run: it divides other targets than the first, or otherwise`,
     );

@@ -90,6 +90,22 @@ describe('shards', () => {
     expect([run.complete, targets.length]).toEqual([false, TARGETS / 2]);
   });
 
+  it('of different lists of targets are refused, wherever the files lie', async () => {
+    const [one = '', two = '', three = ''] = files;
+    const run = (list: readonly string[], part: string, out: string): Promise<Ended> =>
+      assay('run', ...list, ...smoke, '--seed', '7', '--shard', part, '--out', out);
+    await run([one, two], '1/2', 'first');
+    await run([one, three], '2/2', 'stranger');
+    await run([path.join(cwd, one), path.join(cwd, two)], '2/2', 'second');
+    const strange = await assay('merge', 'first', 'stranger', '--out', 'strange');
+    expect([strange.status, strange.err]).toEqual([
+      3,
+      'assay: shard 2/2 is of another run: it divides other targets than the first, or otherwise\n',
+    ]);
+    const { status, err } = await assay('merge', 'first', 'second', '--out', 'agreed');
+    expect([status, err]).toEqual([0, '']);
+  });
+
   it.each([
     [['merge', 'shard-1', 'shard-2', 'shard-3', 'shard-4', 'shard-1'], 'shard 1/4 is given 2 times'],
     [['merge', 'one'], 'is no shard: it was made without --shard'],
