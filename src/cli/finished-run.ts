@@ -33,6 +33,9 @@ let valid: Matches | null = null;
  */
 export async function readResults(file: string): Promise<Results> {
   let results: unknown;
+  // A pipe in its place would be waited for.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    throw new UsageError(`${file} is no regular file`);
   try {
     results = JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {

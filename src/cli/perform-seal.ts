@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -66,7 +66,8 @@ export async function performVerify(args: Arguments, host: Host): Promise<ExitSt
           keyFile,
         );
   const run = String(args['run']);
-  if (!run.endsWith('.zip') || !existsSync(run)) return verified(await folderOf(run), key, args, host);
+  if (!run.endsWith('.zip') || statSync(run, { throwIfNoEntry: false })?.isFile() !== true)
+    return verified(await folderOf(run), key, args, host);
   const folder = await mkdtemp(path.join(tmpdir(), 'assay-verify-'));
   try {
     await unpackArchive(run, folder);
@@ -97,6 +98,7 @@ async function verified(
   };
   for (const problem of verification.problems) tell(`${visible(problem)}\n`);
   if (verification.problems.length === 0) tell(await summary(verification));
+  for (const note of verification.notes) tell(`${visible(note)}\n`);
   if (!judgesAgain) {
     tellAll(null);
     return verification.problems.length > 0 ? EXIT.failed : EXIT.ok;

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { KeptBodies } from './kept-bodies.ts';
 import type { EvidenceLine, EvidenceSetting, EvidenceUses, SettingLine, UsesLine } from './line.ts';
@@ -101,6 +101,9 @@ async function* allLines(
   file: string,
   wantsBodies: boolean,
 ): AsyncGenerator<ReadLine<Head | SettingLine | UsesLine>> {
+  // A pipe in its place would be waited for.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    throw new EvidenceError(`the evidence in ${file} is no regular file`);
   const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   // A failing source does not end what it is piped into.

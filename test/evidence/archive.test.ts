@@ -100,6 +100,8 @@ describe('submission.zip', () => {
     const stored = Buffer.from(zipSync({ 'results.json': strToU8('xyz') }, { level: 0 }));
     const member = stored.subarray(0, stored.indexOf('PK\u0001\u0002'));
     await expect(unpacked(Buffer.concat([member, stored]))).rejects.toThrow('results.json is in it twice');
+    const clashing = zipSync({ a: strToU8('x'), 'a/b': strToU8('y') }, { level: 0 });
+    await expect(unpacked(clashing)).rejects.toThrow('a file in it lies in the way of a/b');
     await expect(unpacked(member.subarray(0, -1))).rejects.toThrow('is not stored whole');
     await expect(unpacked(member)).rejects.toThrow('no file begins at byte');
     await expect(unpacked(Buffer.from('no zip'))).rejects.toThrow('no file begins at byte 0');

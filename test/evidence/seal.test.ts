@@ -1,4 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -15,13 +17,22 @@ const SEALED: Sealed = {
   signer: signerOf(signingKey(pair.privatePem, 'the key')),
 };
 
+/** What results.json says of the run, in its words. */
+const RESULTS = {
+  format: 'assay-results/1',
+  tool: { version: '1.0.0' },
+  run: { id: 'run', suite: 'full', seed: 1, complete: true },
+  outcome: 'conformant',
+  targets: [{ name: 'acme' }],
+};
+
 const key = verifyingKey(pair.publicPem, 'the key');
 let folder = '';
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'assay-seal-'));
   mkdirSync(path.join(folder, 'allure-results'));
-  writeFileSync(path.join(folder, 'results.json'), '{"format":"assay-results/1"}\n');
+  writeFileSync(path.join(folder, 'results.json'), JSON.stringify(RESULTS));
   writeFileSync(path.join(folder, 'evidence.ndjson.gz'), Buffer.from([0x1f, 0x8b, 0, 255, 7]));
   writeFileSync(path.join(folder, 'allure-results', 'one.json'), '{}');
   const manifest = await manifestOf(folder, SEALED);
@@ -86,9 +97,64 @@ describe('a sealed run', () => {
     const other = makeKeyPair();
     const { problems: found } = await verifyFolder(folder, verifyingKey(other.publicPem, 'the key'));
     expect(found).toEqual([expect.stringMatching(/^manifest\.sig was made by the key [0-9a-f]{16}, not by/)]);
-    writeFileSync(path.join(folder, 'results.json'), '{"format":"assay-results/1","outcome":"conformant"}\n');
+    writeFileSync(path.join(folder, 'results.json'), '{"format":"assay-results/1"}\n');
     writeFileSync(path.join(folder, 'manifest.json'), await manifestOf(folder, SEALED));
     expect(await problems()).toEqual(['manifest.sig was made for another manifest.json']);
+  });
+
+  it.each([
+    [{ outcome: 'non-conformant' }, 'the outcome is conformant, but results.json says non-conformant'],
+    [{ run: { ...RESULTS.run, suite: 'smoke' } }, 'the suite is full, but results.json says smoke'],
+    [{ run: { ...RESULTS.run, seed: 2 } }, 'the seed is 1, but results.json says 2'],
+    [{ run: null }, 'the run id is run, but results.json says nothing'],
+    [{ targets: [] }, 'the list of targets is ["acme"], but results.json says []'],
+  ])('is told otherwise by a manifest than by results with %j', async (part, sentence) => {
+    writeFileSync(path.join(folder, 'results.json'), JSON.stringify({ ...RESULTS, ...part }));
+    writeFileSync(path.join(folder, 'manifest.json'), await manifestOf(folder, { ...SEALED, signer: null }));
+    rmSync(path.join(folder, 'manifest.sig'));
+    expect((await verifyFolder(folder, null)).problems).toContain(`manifest.json says that ${sentence}`);
+  });
+
+  it('holds regular files alone: no pipe is waited for, and no link is followed', async () => {
+    const irregular = (file: string): string => `${file} is no regular file, as all that a run leaves are`;
+    rmSync(path.join(folder, 'evidence.ndjson.gz'));
+    expect(spawnSync('mkfifo', [path.join(folder, 'evidence.ndjson.gz')]).status).toBe(0);
+    symlinkSync('/nowhere', path.join(folder, 'submission.zip'));
+    expect(await problems()).toEqual([irregular('evidence.ndjson.gz'), irregular('submission.zip')]);
+    rmSync(path.join(folder, 'manifest.sig'));
+    symlinkSync(path.join(folder, 'manifest.json'), path.join(folder, 'manifest.sig'));
+    expect(await problems()).toContain(irregular('manifest.sig'));
+  });
+
+  it('without the archive of its certification is whole, and says so', async () => {
+    writeFileSync(path.join(folder, 'certificate.html'), '');
+    writeFileSync(path.join(folder, 'manifest.json'), await manifestOf(folder, { ...SEALED, signer: null }));
+    rmSync(path.join(folder, 'manifest.sig'));
+    const { problems: found, notes } = await verifyFolder(folder, null);
+    expect(found).toEqual([]);
+    expect(notes).toEqual([expect.stringContaining('submission.zip is missing')]);
+  });
+
+  it.each([
+    ['files', null],
+    ['files', { 'report.html': null }],
+    ['signer', { id: 5 }],
+    ['run', undefined],
+  ])('has no manifest where it says of %s %j', async (name, value) => {
+    const { files: _files, ...sealed } = JSON.parse(await manifestOf(folder, SEALED)) as Manifest;
+    const manifest = { ...sealed, files: {}, [name]: value, self: '' };
+    const self = sha256(`${JSON.stringify(manifest, null, 2)}\n`);
+    writeFileSync(path.join(folder, 'manifest.json'), `${JSON.stringify({ ...manifest, self }, null, 2)}\n`);
+    expect(await problems()).toEqual(['manifest.json lacks what the format assay-manifest/1 asks for']);
+  });
+
+  it('takes no key that is encrypted, and says so', () => {
+    const { privateKey } = generateKeyPairSync('ed25519', {
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' },
+    });
+    for (const read of [signingKey, verifyingKey])
+      expect(() => read(privateKey, 'acme.key')).toThrow('acme.key holds a private key that is encrypted');
   });
 
   it('takes no key that is none', () => {

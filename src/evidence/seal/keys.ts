@@ -24,13 +24,15 @@ export function makeKeyPair(): KeyPair {
   };
 }
 
-/** Reads a private key. `from` names it in the message of the SealError where it is none. */
+/** Reads a private key. `from` names it in the message of the SealError where it is none, or is kept behind a passphrase. */
 export function signingKey(pem: string, from: string): KeyObject {
+  expectOpen(pem, from);
   return ed25519(() => createPrivateKey(pem), `${from} holds no Ed25519 private key in PEM (PKCS#8)`);
 }
 
 /** Reads a public key, or takes that of a private one. `from` names it in the message where it is neither. */
 export function verifyingKey(pem: string, from: string): KeyObject {
+  expectOpen(pem, from);
   return ed25519(() => createPublicKey(pem), `${from} holds no Ed25519 key in PEM (SPKI)`);
 }
 
@@ -48,6 +50,14 @@ export function signerOf(key: KeyObject): NonNullable<Sealed['signer']> {
     id: keyIdOf(publicKey),
     publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
   };
+}
+
+// PKCS#8 says so in its first line, the older formats in a header.
+function expectOpen(pem: string, from: string): void {
+  if (/^-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/mu.test(pem))
+    throw new SealError(
+      `${from} holds a private key that is encrypted: Assay asks for no passphrase, so decrypt it first (openssl pkey)`,
+    );
 }
 
 function ed25519(read: () => KeyObject, complaint: string): KeyObject {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { isManifestShaped } from './manifest-shape.ts';
 
 /** Name of the manifest in a run's folder. */
 export const MANIFEST = 'manifest.json';
@@ -114,6 +115,8 @@ export function readManifest(text: string): Manifest {
   const written = textOf({ ...manifest, self: '' });
   if (text !== textOf(manifest) || manifest.self !== sha256(written))
     throw new SealError(`${MANIFEST} was changed after it was written`);
+  if (!isManifestShaped(manifest))
+    throw new SealError(`${MANIFEST} lacks what the format ${MANIFEST_FORMAT} asks for`);
   return manifest;
 }
 

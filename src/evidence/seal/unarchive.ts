@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { SealError } from './manifest.ts';
@@ -37,12 +37,22 @@ export async function unpackArchive(archive: string, folder: string): Promise<vo
       const place = name.toString('utf8');
       if (!NAME.test(place)) throw complaint(`the file at byte ${at} has a name that no run has`);
       if (existsSync(path.join(folder, place))) throw complaint(`${place} is in it twice`);
+      if (!hasRoom(folder, place)) throw complaint(`a file in it lies in the way of ${place}`);
       await copied(file, start, length, path.join(folder, place));
       at = start + length;
     }
   } finally {
     await file.close();
   }
+}
+
+/** Whether everything above a place is a folder, or can become one. */
+function hasRoom(folder: string, place: string): boolean {
+  const parts = place.split('/').slice(0, -1);
+  return parts.every((_part, index) => {
+    const above = path.join(folder, ...parts.slice(0, index + 1));
+    return statSync(above, { throwIfNoEntry: false })?.isDirectory() ?? true;
+  });
 }
 
 async function copied(

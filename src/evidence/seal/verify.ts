@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { disagreements } from './agreement.ts';
 import { archiveFits } from './archive.ts';
 import { expectSigned } from './envelope.ts';
 import { verifyingKey } from './keys.ts';
@@ -15,6 +15,7 @@ import {
   SIGNATURE,
   SUBMISSION,
 } from './manifest.ts';
+import { isRegular, isThere } from './regular.ts';
 
 /** What checking a run's folder came to. */
 export interface Verification {
@@ -24,6 +25,16 @@ export interface Verification {
   readonly signature: 'signed' | 'unvouched' | 'unsigned';
   readonly files: number;
   /** What is wrong, one sentence each, each naming its file; empty where nothing is. */
+  readonly problems: readonly string[];
+  /** What is worth knowing, though nothing is wrong with it. */
+  readonly notes: readonly string[];
+}
+
+/** What the manifest of a folder and its signature come to. */
+export interface Seal {
+  /** Null where there is none that can be read. */
+  readonly manifest: Manifest | null;
+  readonly signed: boolean;
   readonly problems: readonly string[];
 }
 
@@ -36,23 +47,48 @@ export async function verifyFolder(
   key: KeyObject | null,
   archive = path.join(folder, SUBMISSION),
 ): Promise<Verification> {
+  const { manifest, signed, problems: found } = await readSeal(folder, key);
+  const problems = [...found];
+  if (manifest !== null) {
+    problems.push(...(await changesOf(folder, manifest)));
+    if (problems.length === 0) problems.push(...(await disagreementsIn(folder, manifest)));
+  }
+  const filed = isThere(archive);
+  if (filed) problems.push(...(await archiveProblems(folder, archive, problems.length === 0)));
+  const notes =
+    !filed && Object.hasOwn(manifest?.files ?? {}, CERTIFICATE)
+      ? [`${SUBMISSION} is missing: a certification is handed on in it, and its files are all here`]
+      : [];
+  const signature = !signed ? 'unsigned' : key === null ? 'unvouched' : 'signed';
+  return { manifest, signature, files: Object.keys(manifest?.files ?? {}).length, problems, notes };
+}
+
+/** What every certification holds, and nothing else. */
+const CERTIFICATE = 'certificate.html';
+
+/** Reads the manifest of a folder and holds it to its signature; `key` as in `verifyFolder`. */
+export async function readSeal(folder: string, key: KeyObject | null): Promise<Seal> {
   const problems: string[] = [];
   const text = await textIn(folder, MANIFEST, problems);
   const manifest = text === null ? null : attempt(() => readManifest(text), problems);
-  const signed = existsSync(path.join(folder, SIGNATURE));
-  if (text !== null && manifest !== null) {
-    const { signer } = manifest;
-    if (!signed && signer !== null)
-      problems.push(`${SIGNATURE} is missing: the run was signed by the key ${signer.id.slice(0, 16)}`);
-    else if (!signed && key !== null) problems.push(`${SIGNATURE} is missing: the run is not signed`);
-    const envelope = signed ? await textIn(folder, SIGNATURE, problems) : null;
-    if (envelope !== null) attempt(() => expectSigned(envelope, text, key ?? namedIn(manifest)), problems);
-    problems.push(...(await changesOf(folder, manifest)));
-  }
-  if (existsSync(archive)) problems.push(...(await archiveProblems(folder, archive, problems.length === 0)));
-  const signature = !signed ? 'unsigned' : key === null ? 'unvouched' : 'signed';
-  return { manifest, signature, files: Object.keys(manifest?.files ?? {}).length, problems };
+  const signed = isThere(path.join(folder, SIGNATURE));
+  if (text === null || manifest === null) return { manifest, signed, problems };
+  const { signer } = manifest;
+  if (!signed && signer !== null)
+    problems.push(`${SIGNATURE} is missing: the run was signed by the key ${signer.id.slice(0, 16)}`);
+  else if (!signed && key !== null) problems.push(`${SIGNATURE} is missing: the run is not signed`);
+  const envelope = signed ? await textIn(folder, SIGNATURE, problems) : null;
+  if (envelope !== null) attempt(() => expectSigned(envelope, text, key ?? namedIn(manifest)), problems);
+  return { manifest, signed, problems };
 }
+
+/** Where the manifest tells the run otherwise than results.json, which is as it was sealed. */
+async function disagreementsIn(folder: string, manifest: Manifest): Promise<readonly string[]> {
+  if (!Object.hasOwn(manifest.files, RESULTS)) return [`${RESULTS} is not in the manifest`];
+  return disagreements(manifest, await readFile(path.join(folder, RESULTS), 'utf8'));
+}
+
+const RESULTS = 'results.json';
 
 function namedIn({ signer }: Manifest): KeyObject {
   if (signer === null) throw new SealError(`${SIGNATURE} was added later: ${MANIFEST} names no signer`);
@@ -65,6 +101,7 @@ async function archiveProblems(
   comparable: boolean,
 ): Promise<readonly string[]> {
   const name = path.basename(archive);
+  if (!isRegular(archive)) return [irregular(name)];
   if (!comparable) return [`${name} was not compared, since other files are not as they were`];
   const fits = await archiveFits(folder, archive).catch(() => null);
   if (fits === null) return [`${name} cannot be read`];
@@ -77,6 +114,10 @@ async function changesOf(folder: string, { files }: Manifest): Promise<readonly 
   for (const [file, sealed] of Object.entries(files)) {
     if (!there.has(file)) {
       problems.push(`${file} is missing`);
+      continue;
+    }
+    if (!isRegular(path.join(folder, file))) {
+      problems.push(irregular(file));
       continue;
     }
     const now = await digestOf(path.join(folder, file)).catch(() => null);
@@ -95,8 +136,13 @@ async function changesOf(folder: string, { files }: Manifest): Promise<readonly 
 
 // Read as bytes and back: a text that is not UTF-8 was not written by Assay.
 async function textIn(folder: string, file: string, problems: string[]): Promise<string | null> {
+  const place = path.join(folder, file);
+  if (isThere(place) && !isRegular(place)) {
+    problems.push(irregular(file));
+    return null;
+  }
   try {
-    const bytes = await readFile(path.join(folder, file));
+    const bytes = await readFile(place);
     const text = bytes.toString('utf8');
     if (Buffer.from(text).equals(bytes)) return text;
     problems.push(`${file} was changed: it is not UTF-8`);
@@ -104,6 +150,10 @@ async function textIn(folder: string, file: string, problems: string[]): Promise
     problems.push(`${file} is missing`);
   }
   return null;
+}
+
+function irregular(file: string): string {
+  return `${file} is no regular file, as all that a run leaves are`;
 }
 
 function attempt<Result>(run: () => Result, problems: string[]): Result | null {
