@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { KeptBodies } from './kept-bodies.ts';
 import type { EvidenceLine, EvidenceSetting, EvidenceUses, SettingLine, UsesLine } from './line.ts';
 import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
+import { isLine } from './line-shape.ts';
 import { type RawLine, rawLines } from './raw-lines.ts';
 import type { EvidenceEntry } from './recorded.ts';
 
@@ -155,10 +156,6 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function isLine(value: unknown): value is EvidenceLine | SettingLine | UsesLine {
-  return typeof value === 'object' && value !== null && 'format' in value && value.format === EVIDENCE_FORMAT;
 }
 
 function contentOf(content: unknown, file: string, number: number): Uint8Array {

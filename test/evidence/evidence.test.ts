@@ -77,6 +77,18 @@ function lines(): string[] {
   return gunzipSync(readFileSync(file)).toString('utf8').trimEnd().split('\n');
 }
 
+const LINE = {
+  target: 'acme',
+  number: 2,
+  startedAt: '2026-11-21T05:13:31.042Z',
+  durationMs: 1,
+  retry: 0,
+  request: { method: 'GET', origin: 'https://acme.example', target: '/', headers: [], body: null },
+  answer: null,
+  failure: { code: 'refused', message: 'nobody listens' },
+  tokens: [],
+};
+
 describe('evidence', () => {
   it('lacks the secrets that were known when each exchange was recorded, whenever it is written', async () => {
     const redactor = new Redactor();
@@ -219,5 +231,23 @@ describe('evidence', () => {
     await expect(read()).rejects.toThrow(/^line 1 of .* is not in the format assay-evidence\/1$/);
     writeFileSync(file, 'no gzip');
     await expect(read()).rejects.toThrow(EvidenceError);
+  });
+
+  it.each([
+    [{ x: 1 }],
+    [{ target: 'acme', setting: null }],
+    [{ target: 'acme', uses: { 'link/next': 1 } }],
+    [{ ...LINE, request: { ...LINE.request, headers: [['Accept']] } }],
+    [{ ...LINE, answer: {} }],
+    [{ ...LINE, tokens: [null] }],
+    [{ ...LINE, startedAt: 'then' }],
+  ])('refuses a line of another shape in a part that was added: %j', async (line) => {
+    await written([answered(1, 'x')]);
+    const added = (value: object): Buffer =>
+      Buffer.concat([readFileSync(file), gzipSync(`${JSON.stringify(value)}\n`)]);
+    writeFileSync(file, added({ format: 'assay-evidence/1', ...LINE }));
+    expect(await read()).toHaveLength(2);
+    writeFileSync(file, added({ format: 'assay-evidence/1', ...line }));
+    await expect(read()).rejects.toThrow(/^line 3 of .* is not in the format/);
   });
 });
