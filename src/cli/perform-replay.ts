@@ -76,7 +76,7 @@ function changeWords(changed: readonly string[] | null): string {
 function grouped(differences: readonly Difference[]): ReadonlyMap<string, readonly Difference[]> {
   const groups = new Map<string, Difference[]>();
   for (const one of differences) {
-    const name = one.of === null ? one.target : `${one.target}: ${one.of}`;
+    const name = [one.target ?? 'the run as a whole', one.of].filter((part) => part !== null).join(': ');
     groups.set(name, [...(groups.get(name) ?? []), one]);
   }
   return groups;

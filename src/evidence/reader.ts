@@ -39,20 +39,25 @@ export async function* readEvidence(
   }
 }
 
-/** A line of evidence without the bytes of its body, or what a target was judged with. */
+/** A line of evidence, its body apart, or what a target was judged with. */
 export type EvidenceHead =
-  | { readonly kind: 'exchange'; readonly line: Omit<EvidenceLine, 'body'> }
+  | {
+      readonly kind: 'exchange';
+      readonly line: Omit<EvidenceLine, 'body'>;
+      /** Gives the body that the line holds, where bodies are wanted; null where it holds none. */
+      readonly body: (() => Uint8Array) | null;
+    }
   | { readonly kind: 'setting'; readonly target: string; readonly setting: EvidenceSetting };
 
 /**
- * Reads evidence.ndjson.gz without the bodies of its answers.
+ * Reads evidence.ndjson.gz line by line, large bodies only where they are wanted.
  *
  * @throws EvidenceError where the file is missing, cut off, or no evidence.
  */
-export async function* readEvidenceHeads(file: string): AsyncGenerator<EvidenceHead> {
-  for await (const { line } of everyLine(file, false)) {
+export async function* readEvidenceHeads(file: string, wantsBodies = false): AsyncGenerator<EvidenceHead> {
+  for await (const { line, body } of everyLine(file, wantsBodies)) {
     if (isSetting(line)) yield { kind: 'setting', target: line.target, setting: line.setting };
-    else yield { kind: 'exchange', line };
+    else yield { kind: 'exchange', line, body };
   }
 }
 

@@ -13,7 +13,7 @@ import type {
   Suite,
   TargetResult,
 } from '../core/results.ts';
-import { outcomeOf, worstOutcome } from '../core/verdict.ts';
+import { outcomeOf, outcomeOfAll } from '../core/verdict.ts';
 import type { EvidenceEntry } from '../evidence/recorded.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
@@ -93,6 +93,7 @@ export async function conform(targets: readonly Target[], options: ConformOption
     stop.dispose();
     await closed(evidence, options);
   }
+  const complete = options.signal?.aborted !== true;
   return {
     format: 'assay-results/1',
     tool: { name: 'assay', version: packageVersion(), node: process.version },
@@ -102,11 +103,14 @@ export async function conform(targets: readonly Target[], options: ConformOption
       finishedAt: new Date().toISOString(),
       suite: options.suite,
       seed: options.seed,
-      complete: options.signal?.aborted !== true,
+      complete,
       command: redactor.redact(options.command),
       ...(shard === null ? {} : { shard }),
     },
-    outcome: worstOutcome(results.map(({ outcome }) => outcome)),
+    outcome: outcomeOfAll(
+      results.map(({ outcome }) => outcome),
+      complete,
+    ),
     targets: results,
   };
 }

@@ -3,14 +3,24 @@ import type { Json, TargetResult } from '../core/results.ts';
 
 /** One field that comes out otherwise than it did. */
 export interface Difference {
-  readonly target: string;
-  /** The requirement or observation, with its resource where it has one; null for the target as a whole. */
+  /** Null for the run as a whole. */
+  readonly target: string | null;
+  /** The requirement, the observation, with its resource where it has one, or the exchange; null for the target as a whole. */
   readonly of: string | null;
   /** Such as `verdict` or `violations[0].message`. */
   readonly field: string;
   /** Undefined where it was not there. */
   readonly then: Json | undefined;
   readonly now: Json | undefined;
+}
+
+/** One difference, named. */
+export function difference(
+  { target, of = null, field }: Pick<Difference, 'target' | 'field'> & Partial<Pick<Difference, 'of'>>,
+  then: Json | undefined,
+  now: Json | undefined,
+): Difference {
+  return { target, of, field, then, now };
 }
 
 /** Fields that tell how long judging took, which says nothing of the provider. */
@@ -41,6 +51,7 @@ function plain(result: TargetResult): TargetResult {
   return JSON.parse(JSON.stringify(result)) as TargetResult;
 }
 
+/** What tells one row of a target from another. */
 interface Named {
   readonly id: string;
   readonly resource: string | null;
@@ -50,7 +61,6 @@ function pairs<One extends Named>(
   then: readonly One[],
   now: readonly One[],
 ): readonly (readonly [of: string, then: One | undefined, now: One | undefined])[] {
-  const nameOf = ({ id, resource }: Named): string => (resource === null ? id : `${id} (${resource})`);
   const before = new Map(then.map((one) => [nameOf(one), one]));
   const after = new Map(now.map((one) => [nameOf(one), one]));
   return [...new Set([...before.keys(), ...after.keys()])].map((name) => [
@@ -58,6 +68,11 @@ function pairs<One extends Named>(
     before.get(name),
     after.get(name),
   ]);
+}
+
+/** A requirement or observation with its resource where it has one. */
+export function nameOf({ id, resource }: Named): string {
+  return resource === null ? id : `${id} (${resource})`;
 }
 
 function fieldsOf(

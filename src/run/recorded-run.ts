@@ -2,6 +2,9 @@ import type { HttpRequest } from '../core/exchange.ts';
 import type { EvidenceLine, EvidenceSetting } from '../evidence/line.ts';
 import { readEvidence, readEvidenceHeads } from '../evidence/reader.ts';
 import type { EvidenceEntry } from '../evidence/recorded.ts';
+import { type Difference, difference } from './differences.ts';
+import { EvidenceFaults } from './evidence-faults.ts';
+import { isOwn } from './own-rows.ts';
 
 /** One request of a run with all its repetitions. */
 export interface Chain {
@@ -14,6 +17,8 @@ export interface Chain {
   readonly endedAt: number;
   /** Set where the run was stopped before it was answered. */
   readonly stop: 'interrupted' | 'time-limit' | null;
+  /** What was asked, and in which exchange first. */
+  readonly asked: { readonly target: string; readonly number: number; readonly request: string };
 }
 
 interface OpenChain {
@@ -24,7 +29,7 @@ interface OpenChain {
   attempts: number;
   /** Whether a repetition may follow: the last attempt was put off, or never answered. */
   unanswered: boolean;
-  readonly firstNumber: number;
+  readonly asked: Chain['asked'];
 }
 
 /** Headers that the wire adds, and those that tell the version of Assay. */
@@ -43,6 +48,12 @@ export function keyOf(target: string, request: HttpRequest): string {
  */
 export class RecordedRun {
   readonly settings: ReadonlyMap<string, EvidenceSetting>;
+  /** Names of all targets that it tells of. */
+  readonly targets: ReadonlySet<string>;
+  /** Whether any request was kept from its answer by whoever stopped the run. */
+  readonly interrupted: boolean;
+  /** Where lines contradict themselves. */
+  readonly faults: readonly Difference[];
   readonly #chains: Map<string, Chain[]>;
   readonly #entries: AsyncIterator<EvidenceEntry>;
   /** Entries that were read on the way to a later one. */
@@ -53,31 +64,40 @@ export class RecordedRun {
     file: string,
     settings: ReadonlyMap<string, EvidenceSetting>,
     chains: Map<string, Chain[]>,
+    faults: readonly Difference[],
   ) {
+    const all = [...chains.values()].flat();
     this.settings = settings;
+    this.targets = new Set([...settings.keys(), ...all.map(({ asked }) => asked.target)]);
+    this.interrupted = all.some(({ stop }) => stop === 'interrupted');
+    this.faults = faults;
     this.#chains = chains;
     this.#entries = readEvidence(file)[Symbol.asyncIterator]();
   }
 
   /**
-   * Reads what was asked; bodies are left in the file.
+   * Reads what was asked, and holds each body to its hash; bodies are left in the file.
    *
    * @throws EvidenceError where the file is missing, cut off, or no evidence.
    */
   static async open(file: string): Promise<RecordedRun> {
     const settings = new Map<string, EvidenceSetting>();
     const chains = new Map<string, OpenChain[]>();
+    const faults = new EvidenceFaults();
     let place = 0;
-    for await (const head of readEvidenceHeads(file)) {
-      if (head.kind === 'exchange') addTo(chains, head.line, place++);
+    for await (const head of readEvidenceHeads(file, true)) {
+      if (head.kind === 'exchange') {
+        faults.take(head);
+        addTo(chains, head.line, place++);
+      }
       // Of several workers the first tells it: later ones know secrets by other labels.
       else if (!settings.has(head.target)) settings.set(head.target, head.setting);
     }
     const inOrder = [...chains].map(([key, open]): [string, Chain[]] => [
       key,
-      open.toSorted((one, other) => one.firstNumber - other.firstNumber).map(closed),
+      open.toSorted((one, other) => one.asked.number - other.asked.number).map(closed),
     ]);
-    return new RecordedRun(file, settings, new Map(inOrder));
+    return new RecordedRun(file, settings, new Map(inOrder), faults.found);
   }
 
   /** The chain that answers a request, which then answers no other: of the same check if possible, else the first. */
@@ -86,6 +106,21 @@ export class RecordedRun {
     const own = chains.findIndex((chain) => chain.check === check);
     const [claimed] = chains.splice(Math.max(0, own), 1);
     return claimed ?? null;
+  }
+
+  /**
+   * Exchanges of these targets that answered nothing, where the run was judged again to its end: nobody asked for them.
+   * What a stop kept from its answer, and what checks of the user's own asked, is not judged again.
+   */
+  unasked(targets: ReadonlySet<string>): readonly Difference[] {
+    return [...this.#chains.values()]
+      .flat()
+      .filter(
+        ({ stop, check, asked }) => stop === null && !isOwn({ id: check ?? '' }) && targets.has(asked.target),
+      )
+      .map(({ asked: { target, number, request } }) =>
+        difference({ target, of: `exchange ${number}`, field: 'request' }, request, undefined),
+      );
   }
 
   /** The entry at a place, which can be had once. `passing` is told every entry on the way for the first time. */
@@ -116,7 +151,7 @@ function addTo(chains: Map<string, OpenChain[]>, line: Omit<EvidenceLine, 'body'
   const repeated =
     line.retry === 0 ? undefined : known.find((one) => one.unanswered && one.attempts === line.retry);
   if (repeated === undefined) {
-    const { check = null, number, retry } = line;
+    const { check = null, target, number, retry, request } = line;
     known.push({
       check,
       places: [place],
@@ -124,7 +159,7 @@ function addTo(chains: Map<string, OpenChain[]>, line: Omit<EvidenceLine, 'body'
       stop,
       attempts: retry + 1,
       unanswered,
-      firstNumber: number,
+      asked: { target, number, request: `${request.method} ${request.target}` },
     });
     return;
   }
@@ -135,6 +170,6 @@ function addTo(chains: Map<string, OpenChain[]>, line: Omit<EvidenceLine, 'body'
   repeated.unanswered = unanswered;
 }
 
-function closed({ check, places, endedAt, stop }: OpenChain): Chain {
-  return { check, places, endedAt, stop, last: places.at(-1) ?? 0 };
+function closed({ check, places, endedAt, stop, asked }: OpenChain): Chain {
+  return { check, places, endedAt, stop, asked, last: places.at(-1) ?? 0 };
 }

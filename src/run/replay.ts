@@ -1,5 +1,5 @@
 import { suite as conformance } from '../../specs/suite.ts';
-import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
+import type { Results, TargetResult } from '../core/results.ts';
 import { outcomeOf } from '../core/verdict.ts';
 import { EvidenceError } from '../evidence/line.ts';
 import { Redactor } from '../evidence/redactor.ts';
@@ -9,8 +9,10 @@ import type { Target } from '../target/target.ts';
 import { conform } from './conform.ts';
 import { type Difference, differencesOf } from './differences.ts';
 import { judgeInTurn } from './in-turn.ts';
+import { isOwn } from './own-rows.ts';
 import { RecordedRun } from './recorded-run.ts';
 import { type Missing, ReplayLines } from './replay-line.ts';
+import { runDifferences } from './run-differences.ts';
 import { digestsOf, fromSetting, type ReplayedOptions } from './setting.ts';
 
 /** What judging a run again came to. */
@@ -48,8 +50,10 @@ export async function replay(
     return { ...fromSetting(setting, restorer), checks: setting.checks };
   });
   const [{ options, checks: then } = { options: null, checks: {} }] = settings;
+  const whole = [...runDifferences(results, run), ...run.faults];
   const own = chosen.flatMap(({ requirements }) => requirements.filter(isOwn)).length;
-  if (options === null) return { targets: [], differences: [], missing: [], changedChecks: [], leftOut: own };
+  if (options === null)
+    return { targets: [], differences: whole, missing: [], changedChecks: [], leftOut: own };
   const lines = new ReplayLines({
     run,
     redactor,
@@ -78,10 +82,12 @@ export async function replay(
   const again = await lines.drive(
     options.inTurn === true ? allInTurn(chosen, settings, lines, suite) : atOnce(),
   );
-  const differences = chosen.flatMap((before, index) => {
+  const unasked = results.run.complete ? run.unasked(new Set(chosen.map(({ name }) => name))) : [];
+  const judged = chosen.flatMap((before, index) => {
     const now = again[index] ?? null;
     return differencesOf(now === null ? before : withoutOwn(before, now), now);
   });
+  const differences = [...whole, ...judged, ...unasked];
   const now = digestsOf(suite);
   const known = Object.keys(then).length > 0;
   const changedChecks = known ? Object.keys(now).filter((id) => now[id] !== then[id]) : null;
@@ -100,10 +106,6 @@ async function allInTurn(
     if (then !== undefined) judged.push(await judgeInTurn(target, then, options, { lines, checks }));
   }
   return judged;
-}
-
-function isOwn({ id }: RequirementResult): boolean {
-  return id.startsWith('x/');
 }
 
 /** A result as it would be without checks of the user's own: where there are any, the traffic is theirs, too. */

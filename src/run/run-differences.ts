@@ -1,0 +1,68 @@
+import type { Json, Results, TargetResult } from '../core/results.ts';
+import { type Outcome, outcomeOf, outcomeOfAll } from '../core/verdict.ts';
+import { type Difference, difference, nameOf } from './differences.ts';
+import { isOwn } from './own-rows.ts';
+import type { RecordedRun } from './recorded-run.ts';
+
+/**
+ * Where results contradict themselves, or the evidence, in what no verdict tells: suite and seed, which targets there are,
+ * whether the run was carried through, outcomes, and rows that stand twice.
+ */
+export function runDifferences(results: Results, recorded: RecordedRun): readonly Difference[] {
+  const { run, targets } = results;
+  const outcomes = targets.map(outcomeFrom);
+  const whole = run.complete && targets.length > 0;
+  return [
+    ...(['suite', 'seed'] as const).flatMap((field) =>
+      between(null, `run.${field}`, run[field], recordedAs(recorded, field, run[field])),
+    ),
+    ...between(null, 'run.complete', run.complete, run.complete && !recorded.interrupted),
+    ...between(null, 'outcome', results.outcome, outcomeOfAll(outcomes, whole)),
+    ...targets.flatMap(ownOutcome),
+    ...leftAway(results, recorded).flatMap((name) => between(name, 'rows', 0, 1)),
+    ...repeated(targets.map(({ name }) => name)).flatMap((name) => between(name, 'rows', 2, 1)),
+    ...targets.flatMap(rowsTwice),
+  ];
+}
+
+function between(target: string | null, field: string, before: Json, now: Json | undefined): Difference[] {
+  return before === now ? [] : [difference({ target, field }, before, now)];
+}
+
+function outcomeFrom({ requirements }: TargetResult): Outcome {
+  return outcomeOf(requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })));
+}
+
+/** Where checks of the user's own have a part in an outcome, judging again does not tell it. */
+function ownOutcome(target: TargetResult): readonly Difference[] {
+  if (!target.requirements.some(isOwn)) return [];
+  return between(target.name, 'outcome', target.outcome, outcomeFrom(target));
+}
+
+/** What the settings of all targets tell: another value than the one given, where any tells one. */
+function recordedAs({ settings }: RecordedRun, field: 'suite' | 'seed', value: Json): Json | undefined {
+  const other = [...settings.values()].find(({ options }) => options[field] !== value);
+  return other === undefined ? value : other.options[field];
+}
+
+// A target that Playwright was interrupted in before its first test was over has evidence and no result.
+function leftAway(
+  { run, targets }: Results,
+  { settings, targets: recorded }: RecordedRun,
+): readonly string[] {
+  const judged = new Set(targets.map(({ name }) => name));
+  return [...recorded].filter(
+    (name) => !judged.has(name) && (run.complete || settings.get(name)?.options['inTurn'] !== true),
+  );
+}
+
+function rowsTwice({ name, requirements, observations }: TargetResult): readonly Difference[] {
+  return [requirements, observations].flatMap((rows) =>
+    repeated(rows.map(nameOf)).map((of) => difference({ target: name, of, field: 'rows' }, 2, 1)),
+  );
+}
+
+/** Names that stand more than once, each once. */
+function repeated(names: readonly string[]): readonly string[] {
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+}
