@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { digestOf, MANIFEST, readManifest } from '../evidence/seal/manifest.ts';
 import { BLOB } from '../report/run-folder.ts';
 import { resultsFile } from './finished-run.ts';
 import { UsageError } from './usage-error.ts';
@@ -32,25 +31,6 @@ export async function findPieces(given: readonly string[]): Promise<Pieces> {
   throw new UsageError(
     `${blob} is what Playwright keeps of a shard, without evidence: merge the folders that Assay left (leave --reporter away)`,
   );
-}
-
-/**
- * Holds what a shard left to its manifest, so that an upload cut off is not sealed into the whole. A file that is missing
- * is another matter, and so is a shard without a manifest.
- *
- * @throws UsageError where a file was changed; SealError where the manifest was
- */
-export async function expectIntact(folder: string): Promise<void> {
-  const text = await readFile(path.join(folder, MANIFEST), 'utf8').catch(() => null);
-  if (text === null) return;
-  const { files } = readManifest(text);
-  for (const name of ['results.json', EVIDENCE, BLOB]) {
-    const sealed = files[name];
-    const file = path.join(folder, name);
-    if (sealed === undefined || !existsSync(file)) continue;
-    const { sha256 } = await digestOf(file);
-    if (sha256 !== sealed.sha256) throw new UsageError(`${file} was changed after its shard had left it`);
-  }
 }
 
 async function piecesAt(given: string): Promise<Pieces> {

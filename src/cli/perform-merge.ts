@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Results } from '../core/results.ts';
@@ -14,8 +15,9 @@ import { EXIT, type ExitStatus, exitStatusOf, withLoss } from './exit-status.ts'
 import { readResults } from './finished-run.ts';
 import type { Host } from './host.ts';
 import { addJobSummary, annotate, keep, openFolder, tell } from './keep-run.ts';
-import { EVIDENCE, expectIntact, findPieces } from './merge-pieces.ts';
+import { EVIDENCE, findPieces } from './merge-pieces.ts';
 import { FAIL_ON } from './run-options.ts';
+import { expectShards } from './shard-seal.ts';
 import { readSigningKey } from './signing-key.ts';
 
 /**
@@ -41,17 +43,17 @@ export async function performMerge(
   const complain = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
   const pieces = await findPieces(runs);
   const read = await Promise.all(
-    pieces.runs.map(async (file) => {
-      const results = await readResults(file);
-      await expectIntact(path.dirname(file));
-      return { folder: path.dirname(file), results };
-    }),
+    pieces.runs.map(async (file) => ({ folder: path.dirname(file), results: await readResults(file) })),
   );
   const id = RunFolder.newId();
   const { results, missing } = mergeShards(
     read.map((shard) => shard.results),
     { id, command: commandLine(['assay', ...words]) },
   );
+  await expectShards(read, {
+    key: options.key === null ? null : createPublicKey(options.key),
+    vouches: options.key !== null || results.run.suite === 'certify',
+  });
   // Evidence follows the order of the results, whatever the order of the names.
   const shards = read.toSorted(
     (one, other) => (one.results.run.shard?.index ?? 0) - (other.results.run.shard?.index ?? 0),

@@ -1,9 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageVersion } from '../../src/core/package-file.ts';
 import type { Results } from '../../src/core/results.ts';
 import { readEvidenceHeads } from '../../src/evidence/reader.ts';
+import { type Manifest, manifestOf } from '../../src/evidence/seal/manifest.ts';
 import { startMock } from '../../src/mock/index.ts';
 import { essence } from '../support/essence.ts';
 import { type Built, build, type Ended } from './built.ts';
@@ -104,6 +106,121 @@ describe('shards', () => {
     ]);
     const { status, err } = await assay('merge', 'first', 'second', '--out', 'agreed');
     expect([status, err]).toEqual([0, '']);
+  });
+
+  describe('that were altered on their way', () => {
+    const [one = '', two = '', three = ''] = ['target-00.json', 'target-01.json', 'target-02.json'];
+
+    beforeAll(async () => {
+      for (const name of ['body', 'other']) await assay('keygen', name);
+      for (const [name, ...words] of [['plain'], ['signed', '--sign', 'body.key']] as const)
+        for (const part of [1, 2])
+          await assay(
+            ...['run', one, two, three, ...smoke, '--seed', '7', ...words],
+            ...['--shard', `${part}/2`, '--out', `${name}-${part}`],
+          );
+    }, 60_000);
+
+    /** A copy of the first shard, altered, and sealed anew as anybody can. */
+    async function forged(from: string, alter: (folder: string) => void, sealed = {}): Promise<string> {
+      const folder = path.join(cwd, 'forged');
+      rmSync(folder, { recursive: true, force: true });
+      cpSync(path.join(cwd, from), folder, { recursive: true });
+      alter(folder);
+      const text = readFileSync(path.join(folder, 'manifest.json'), 'utf8');
+      const { files: _files, format: _format, self: _self, ...was } = JSON.parse(text) as Manifest;
+      writeFileSync(path.join(folder, 'manifest.json'), await manifestOf(folder, { ...was, ...sealed }));
+      return 'forged';
+    }
+
+    function edited(change: (results: Results) => object): (folder: string) => void {
+      return (folder) => {
+        const results = JSON.parse(readFileSync(path.join(folder, 'results.json'), 'utf8')) as Results;
+        writeFileSync(path.join(folder, 'results.json'), JSON.stringify({ ...results, ...change(results) }));
+      };
+    }
+
+    async function refused(sentence: string, ...words: readonly string[]): Promise<void> {
+      const { status, err } = await assay('merge', ...words, '--out', 'never');
+      expect(err).toContain(sentence);
+      expect([status, err.split('\n').length, existsSync(path.join(cwd, 'never'))]).toEqual([3, 2, false]);
+    }
+
+    it('merge as they were, signed with the key that signed them', async () => {
+      const { status, err } = await assay(
+        'merge',
+        'signed-1',
+        'signed-2',
+        '--sign',
+        'body.key',
+        '--out',
+        'vouched',
+      );
+      expect([status, err]).toEqual([1, '']);
+      expect((await assay('verify', 'vouched', '--key', 'body.pub', '--replay')).status).toBe(0);
+    });
+
+    it('are signed with no other key, and not at all where they are not', async () => {
+      await refused(
+        'signed-1 cannot be merged: manifest.sig was made by the key',
+        'signed-1',
+        'signed-2',
+        '--sign',
+        'other.key',
+      );
+      await refused(
+        'plain-1 cannot be merged: manifest.sig is missing: the run is not signed; a whole is signed with the key that signed all of its shards',
+        ...['plain-1', 'plain-2', '--sign', 'body.key'],
+      );
+    });
+
+    it('are refused without a manifest, and with a signature of another one', async () => {
+      const without = await forged('plain-1', () => undefined);
+      rmSync(path.join(cwd, without, 'manifest.json'));
+      await refused('forged cannot be merged: manifest.json is missing', without, 'plain-2');
+      const stale = await forged(
+        'signed-1',
+        edited(() => ({ outcome: 'conformant' })),
+      );
+      await refused('manifest.sig was made for another manifest.json', stale, 'signed-2');
+      const unsigned = await forged('signed-1', (folder) => rmSync(path.join(folder, 'manifest.sig')));
+      await refused('manifest.sig is missing: the run was signed by the key', unsigned, 'signed-2');
+    });
+
+    it('are refused where another build made them', async () => {
+      const tool = {
+        name: 'assay',
+        version: packageVersion(),
+        node: '',
+        package: '0'.repeat(64),
+        prove: null,
+      };
+      const other = await forged('plain-1', () => undefined, { tool });
+      await refused('was made by another build of Assay than the others', 'plain-2', other);
+    });
+
+    it('are refused where results leave away what evidence tells, however they are sealed', async () => {
+      const [first] = resultsIn('plain-1').targets;
+      if (first === undefined) throw new Error('the first shard has two targets');
+      const { name, outcome } = first;
+      const fewer = await forged(
+        'plain-1',
+        edited(() => ({ outcome, targets: [first] })),
+        { targets: [{ name, sha256: null }], run: { ...runOf('plain-1'), outcome } },
+      );
+      await refused('its results and its evidence differ in target-02, rows', fewer, 'plain-2');
+      for (const from of ['plain-1', 'plain-2']) {
+        const suite = 'full';
+        const change = edited(({ run }) => ({ run: { ...run, suite } }));
+        await forged(from, change, { run: { ...runOf(from), suite } });
+        renameSync(path.join(cwd, 'forged'), path.join(cwd, `full-${from}`));
+      }
+      await refused('its results and its evidence differ in run.suite', 'full-plain-1', 'full-plain-2');
+    });
+
+    function runOf(folder: string): Manifest['run'] {
+      return (JSON.parse(readFileSync(path.join(cwd, folder, 'manifest.json'), 'utf8')) as Manifest).run;
+    }
   });
 
   it.each([
