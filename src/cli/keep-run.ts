@@ -62,7 +62,7 @@ export async function keep(
   try {
     const { staging } = folder;
     const certifies = results.run.suite === 'certify';
-    const proof = await proofAtHand();
+    const proof = await proofAtHand(complain);
     const read = results.targets.flatMap(({ records }) => Object.values(records));
     letGo(read.reduce<number>((sum, records) => sum + (records ?? 0), 0));
     const data = await gatherReportData(results, staging, options.formats, complain, {

@@ -35,7 +35,7 @@ export async function gatherReportData(
 ): Promise<ReportData> {
   const file = path.join(folder, EVIDENCE);
   const { readEvidence } = await import('../evidence/reader.ts');
-  const proof = known.proof === undefined ? await proofOf(folder) : known.proof;
+  const proof = known.proof === undefined ? await proofOf(folder, complain) : known.proof;
   const whole = formats.some((format) => OF_ALL_TARGETS.has(format));
   const shown = whole ? results : { ...results, targets: detailedTargets(results) };
   const evidence = (): Promise<EvidenceViews> => evidenceIn(folder, shown, known.gathering ?? null, complain);
@@ -84,9 +84,9 @@ async function evidenceIn(
 }
 
 // What lies beside a run was said of the Assay that judged it; what is at hand is said of this one.
-async function proofOf(folder: string): Promise<Proof | null> {
-  const beside = await proofIn(path.join(folder, PROOF));
-  return beside ?? ((await isOwnRun(folder)) ? proofAtHand() : null);
+async function proofOf(folder: string, complain: (sentence: string) => void): Promise<Proof | null> {
+  const beside = await proofIn(path.join(folder, PROOF), complain);
+  return beside ?? ((await isOwnRun(folder)) ? proofAtHand(complain) : null);
 }
 
 async function isOwnRun(folder: string): Promise<boolean> {

@@ -38,6 +38,15 @@ export function fateOf(parts: {
   return parts.errors.length > 0 ? 'error' : 'killed';
 }
 
+/** What became of a variant. */
+export function fateOfVariant({
+  failed,
+  errors,
+}: Pick<ProvenVariant, 'failed' | 'errors'>): ProvenVariant['fate'] {
+  if (failed.length > 0) return 'accused';
+  return errors.length > 0 ? 'error' : 'cleared';
+}
+
 /** A row for a variant, from what the suite said of it in one or more trials. */
 export function rowOfVariant(variant: Variant, results: readonly TrialResult[]): ProvenVariant {
   const failed = results.flatMap((result) => told(result, 'fail'));
@@ -46,7 +55,7 @@ export function rowOfVariant(variant: Variant, results: readonly TrialResult[]):
     id: variant.id,
     sentence: variant.sentence,
     living: variant.living === true,
-    fate: failed.length > 0 ? 'accused' : errors.length > 0 ? 'error' : 'cleared',
+    fate: fateOfVariant({ failed, errors }),
     failed,
     errors,
     inconclusive: results

@@ -1,11 +1,12 @@
 import { packageVersion } from '../core/package-file.ts';
-import type { ProveResults, SweepRow } from '../core/prove.ts';
+import type { ProveResults } from '../core/prove.ts';
 import type { Check } from '../judge/check.ts';
 import type { Defect } from '../mock/index.ts';
 import { combine, rowOfCombination } from './combine.ts';
 import { rowOfDefect, rowOfVariant } from './matrix.ts';
 import { runTrials } from './pool.ts';
 import { carryOutPunctually } from './punctual.ts';
+import { isProven } from './soundness.ts';
 import { defectTrial, selectSubjects, variantTrials } from './subjects.ts';
 import { runSweep } from './sweep.ts';
 import { totalsOf } from './totals.ts';
@@ -53,7 +54,6 @@ export async function prove(options: ProveOptions): Promise<ProveResults> {
   const startedAt = new Date();
   const rows = await rowsOf(options);
   const totals = totalsOf(rows);
-  const { defects, variants, combinations } = totals;
   const complete = options.signal?.aborted !== true;
   return {
     format: 'assay-prove/1',
@@ -73,20 +73,10 @@ export async function prove(options: ProveOptions): Promise<ProveResults> {
       complete,
       command: options.command,
     },
-    proven:
-      complete &&
-      defects.killed === defects.total &&
-      combinations.killed === combinations.total &&
-      variants.cleared === variants.total &&
-      rows.sweep.every(isSound),
+    proven: isProven(complete, totals, rows.sweep),
     totals,
     ...rows,
   };
-}
-
-/** Whether every size that is tried is found, certify tries all, and nothing is found that is not there. */
-function isSound({ suite, planted, tried, found, falselyFailed }: SweepRow): boolean {
-  return falselyFailed.length === 0 && found === tried && (suite === 'full' || found === planted);
 }
 
 type Rows = Pick<ProveResults, 'defects' | 'variants' | 'combinations' | 'sweep'>;

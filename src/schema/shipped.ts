@@ -10,6 +10,7 @@ import { compileNow } from './compile.ts';
 export type ShippedSchema =
   | 'list-envelope'
   | 'printer'
+  | 'prove'
   | 'results'
   | 'scenario'
   | 'target'
@@ -25,6 +26,7 @@ export interface Matches {
 export const SHIPPED: { readonly [name in ShippedSchema]: Options } = {
   'list-envelope': { strict: false },
   printer: { strict: false },
+  prove: { strict: true, allowUnionTypes: true },
   results: { strict: true, allowUnionTypes: true },
   scenario: { strict: true, allErrors: true },
   target: { strict: true, allErrors: true },

@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProveResults } from '../../src/core/prove.ts';
+import type { Manifest } from '../../src/evidence/seal/manifest.ts';
 import { type Built, build, type Ended } from '../cli/built.ts';
 import { matrixOf } from './support.ts';
 
@@ -34,6 +35,33 @@ describe('the command assay prove', () => {
     expect(results.run.command).toContain('assay prove');
     expect(one.err).toBe('');
     expect(four.err).toContain('PROVEN');
+  });
+
+  it('counts for a run only where it is one, and does not contradict itself', async () => {
+    const proof = JSON.parse(readFileSync(path.join(cwd, 'four', 'prove.json'), 'utf8')) as ProveResults;
+    const whole: ProveResults = { ...proof, run: { ...proof.run, only: [] } };
+    const [row, ...rows] = whole.defects;
+    if (row === undefined) throw new Error('the proof has rows');
+    const place = path.join(cwd, 'reports', 'zz', 'prove.json');
+    mkdirSync(path.dirname(place), { recursive: true });
+    const told = async (claimed: object): Promise<string> => {
+      writeFileSync(place, JSON.stringify(claimed));
+      const run = built.start(['run', '--suite', 'smoke', '--quiet', '--out', 'run'], { cwd });
+      const { status, err } = await run.ended;
+      expect(status).toBe(0);
+      const { tool } = JSON.parse(readFileSync(path.join(cwd, 'run', 'manifest.json'), 'utf8')) as Manifest;
+      expect(tool.prove === null).toBe(err !== '');
+      return err;
+    };
+    expect(await told(whole)).toBe('');
+    const aside = `assay: ${path.join('reports', 'zz', 'prove.json')} is left aside, since it is no proof: `;
+    expect(await told({ ...whole, combinations: null })).toBe(`${aside}/combinations must be array\n`);
+    const totals = { ...whole.totals, defects: { ...whole.totals.defects, total: 9999, killed: 9999 } };
+    expect(await told({ ...whole, totals })).toBe(`${aside}its totals do not follow from its rows\n`);
+    const fateless = `${aside}the fate of ${row.id} does not follow from its row\n`;
+    expect(await told({ ...whole, defects: [{ ...row, fate: 'escaped' }, ...rows] })).toBe(fateless);
+    expect(await told({ ...whole, defects: [{ ...row, killedBy: [] }, ...rows] })).toBe(fateless);
+    expect(await told({ ...whole, proven: false })).toBe(`${aside}it is not as proven as it says\n`);
   });
 
   it.each([
