@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { withoutSigningKey } from '../core/child-environment.ts';
 import type { Host } from './host.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -14,7 +15,7 @@ const WATCHED_MS = 3000;
  */
 export async function openFile(file: string, env: Host['env']): Promise<void> {
   const [command, words] = opener(env, pathToFileURL(path.resolve(file)).href);
-  const child = spawn(command, words, { detached: true, stdio: 'ignore', env });
+  const child = spawn(command, words, { detached: true, stdio: 'ignore', env: withoutSigningKey(env) });
   const failure = await new Promise<string | null>((resolve) => {
     const timer = setTimeout(() => resolve(null), WATCHED_MS);
     const settle = (failed: string | null): void => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { withoutSigningKey } from '../core/child-environment.ts';
 import type { Host } from './host.ts';
 import { playwrightCommand } from './playwright-command.ts';
 
@@ -30,7 +31,7 @@ export async function writePlaywrightReport(
       await copyFile(blob, path.join(scratch, `report-${String(place).padStart(4, '0')}.zip`));
     const words = [command, 'merge-reports', '--config', config, '--reporter', 'html', scratch];
     const ended = await carriedOut(words, scratch, {
-      ...env,
+      ...withoutSigningKey(env),
       PLAYWRIGHT_HTML_OPEN: 'never',
       PLAYWRIGHT_HTML_OUTPUT_DIR: path.resolve(into),
     });

@@ -21,6 +21,14 @@ describe.skipIf(process.platform === 'win32')('--open', () => {
     expect(readFileSync(told, 'utf8').trim()).toMatch(/^file:\/\/\/.*\/a%20page\.html$/u);
   });
 
+  test('hands on no signing key', async () => {
+    const told = path.join(folder, 'environment');
+    const BROWSER = browser('curious', `env > '${told}'`);
+    await openFile('report.html', { ...process.env, BROWSER, ASSAY_SIGNING_KEY: 'the key' });
+    expect(readFileSync(told, 'utf8')).toContain('BROWSER=');
+    expect(readFileSync(told, 'utf8')).not.toContain('the key');
+  });
+
   test('says in a sentence that there is no browser, or that it gave up', async () => {
     const none = path.join(folder, 'none');
     await expect(openFile('report.html', { BROWSER: none })).rejects.toThrow(

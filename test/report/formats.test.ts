@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Log } from 'sarif';
@@ -166,5 +166,19 @@ describe('PDF', () => {
     await expect(writePdf('page.html', path.join(folder, 'x.pdf'), none)).rejects.toThrow(
       /Chromium|printed by/u,
     );
+  });
+
+  test.skipIf(process.platform === 'win32')('is printed by a browser that is told no secret', async () => {
+    const told = path.join(folder, 'environment');
+    const ASSAY_BROWSER = path.join(folder, 'chromium');
+    writeFileSync(ASSAY_BROWSER, `#!/bin/sh\nenv > '${told}'\nexit 3\n`, { mode: 0o755 });
+    const secrets = { ACME_CLIENT_SECRET: 'one secret', ASSAY_SIGNING_KEY: 'the key' };
+    const env = { ...process.env, ASSAY_BROWSER, ...secrets, LC_TIME: 'C', FONTCONFIG_PATH: '/fonts' };
+    await expect(writePdf('page.html', path.join(folder, 'x.pdf'), env)).rejects.toThrow(/printed by/u);
+    const environment = readFileSync(told, 'utf8').split('\n');
+    expect(environment).toEqual(
+      expect.arrayContaining([`PATH=${process.env['PATH']}`, 'LC_TIME=C', 'FONTCONFIG_PATH=/fonts']),
+    );
+    expect(environment.join()).not.toMatch(/SECRET|SIGNING/u);
   });
 });

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BrowserType } from '@playwright/test';
+import { browserEnvironment } from '../../core/child-environment.ts';
 import { FormatError } from '../format-error.ts';
 
 /** Where systems keep a Chromium, in the order in which they are tried. */
@@ -28,7 +29,11 @@ export async function writePdf(
   // A sandbox cannot be had as root, which is what containers run as; the page is our own and loads nothing.
   const root = process.getuid?.() === 0;
   try {
-    const browser = await chromium.launch({ executablePath, args: root ? ['--no-sandbox'] : [] });
+    const browser = await chromium.launch({
+      executablePath,
+      args: root ? ['--no-sandbox'] : [],
+      env: browserEnvironment(env),
+    });
     try {
       const tab = await browser.newPage();
       await tab.goto(pathToFileURL(path.resolve(page)).href);

@@ -1,0 +1,45 @@
+/** What a browser needs of the environment, beside what begins with one of `BEGINNINGS`. */
+const NAMES = new Set([
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TMP',
+  'TEMP',
+  'TZ',
+  'USER',
+  'LANG',
+  'LANGUAGE',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'LD_LIBRARY_PATH',
+  'SYSTEMROOT',
+  'SYSTEMDRIVE',
+  'WINDIR',
+  'COMSPEC',
+  'PATHEXT',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'PROGRAMDATA',
+  'PROGRAMFILES',
+  'PROGRAMFILES(X86)',
+  'USERPROFILE',
+]);
+const BEGINNINGS = ['LC_', 'FONTCONFIG_', 'XDG_'];
+
+/** The environment of a browser that prints a page: no secret of a target, and no signing key. */
+export function browserEnvironment(env: NodeJS.ProcessEnv): { [name: string]: string } {
+  const kept: { [name: string]: string } = {};
+  for (const [name, value] of Object.entries(env)) {
+    // Windows knows names in any letter case.
+    const upper = name.toUpperCase();
+    const needed = NAMES.has(upper) || BEGINNINGS.some((beginning) => upper.startsWith(beginning));
+    if (needed && value !== undefined) kept[name] = value;
+  }
+  return kept;
+}
+
+/** The environment of a child that has nothing to sign. */
+export function withoutSigningKey(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { ASSAY_SIGNING_KEY: _key, ...rest } = env;
+  return rest;
+}
