@@ -8,13 +8,8 @@ const ISSUED_EARLIER = /^Bearer \[token-\d+\]$/;
 
 /** How calls are refused that must be. Read from what the checks asked: none costs a request. */
 export const refusalObservers = [
-  observe('observe/unauthorized-answer', 'list', ({ calls, list }) =>
-    refusals(
-      calls.filter(
-        ({ request }) =>
-          headerOf(request.headers, 'authorization') === null && pathOf(request.target) === list.path,
-      ),
-    ),
+  observe('observe/unauthorized-answer', 'list', ({ calls }) =>
+    refusals(calls.filter(({ request }) => headerOf(request.headers, 'authorization') === null)),
   ),
 
   observe('observe/invalid-token-answer', 'list', ({ calls, tokens }) => {
@@ -50,8 +45,4 @@ function refusals(calls: readonly LoggedExchange[]): Seen | null {
     },
     exchanges: numbers(refused),
   };
-}
-
-function pathOf(target: string): string {
-  return target.split('?', 1)[0] ?? '';
 }

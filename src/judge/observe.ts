@@ -19,7 +19,7 @@ export interface Seen {
 export interface ObserverContext extends Bench {
   /** Every exchange of the target so far. */
   readonly log: readonly LoggedExchange[];
-  /** Those that called this list. */
+  /** Those that called this list, by the path of the target file: other spellings of it are no call that it must answer. */
   readonly calls: readonly LoggedExchange[];
   /** Those that asked for a token. */
   readonly tokenRequests: readonly LoggedExchange[];
@@ -98,7 +98,7 @@ function partsOf(log: readonly LoggedExchange[], path: string): Parts {
   const known = PARTS.get(log) ?? new Map<string, Parts>();
   PARTS.set(log, known);
   const parts = known.get(path) ?? {
-    calls: log.filter(({ request }) => request.method !== 'POST' && request.target.startsWith(path)),
+    calls: log.filter(({ request }) => request.method !== 'POST' && request.target.split('?', 1)[0] === path),
     tokenRequests: log.filter(({ request }) => request.target.endsWith('/connect/token')),
   };
   known.set(path, parts);
