@@ -1,3 +1,4 @@
+import { isLoopback } from '../../src/core/loopback.ts';
 import { observe } from '../../src/judge/observe.ts';
 import { numbers, tally } from '../../src/judge/tally.ts';
 
@@ -47,7 +48,7 @@ export const trafficObservers = [
     const versions = [...new Set(answered.map(({ answer }) => `HTTP/${answer?.httpVersion}`))];
     const connections = new Set(answered.map(({ connection }) => connection)).size;
     const plain = [target.authUrl, target.baseUrl].filter(
-      (url) => url.startsWith('http:') && !isLoopback(new URL(url).hostname),
+      (url) => url.startsWith('http:') && !isLoopback(new URL(url)),
     );
     const secured = answered.flatMap(({ tls }) => (tls === undefined ? [] : [tls]));
     const tls = [...new Set(secured.map(({ version }) => version))];
@@ -66,7 +67,3 @@ export const trafficObservers = [
     };
   }),
 ];
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]';
-}

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { isLoopback } from '../core/loopback.ts';
 import type { TargetDocument } from './document.ts';
 import type { Path } from './error.ts';
 import { spelled } from './error.ts';
@@ -71,10 +72,6 @@ function isOnlyLocal({ authUrl, baseUrl }: TargetDocument['value']): boolean {
     const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null;
     return url?.protocol === 'http:' && isLoopback(url);
   });
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 function secretHeaders(value: TargetDocument['value']): Path[] {
