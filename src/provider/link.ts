@@ -127,11 +127,14 @@ function normal(path: string): string {
     return /[A-Za-z0-9\-._~]/.test(character) ? character : written.toUpperCase();
   });
   const kept: string[] = [];
-  for (const segment of plain.split('/')) {
+  const segments = plain.split('/');
+  for (const segment of segments) {
     if (segment === '..') {
       if (kept.length > 1) kept.pop();
     } else if (segment !== '.') kept.push(segment);
   }
+  // Dots at the end leave the slash before them.
+  if (/^\.\.?$/.test(segments.at(-1) ?? '')) kept.push('');
   return kept.join('/');
 }
 

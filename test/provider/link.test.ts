@@ -42,6 +42,10 @@ describe('readLink', () => {
     '/\t/evil.example/v1/printers',
     '/printers?$skip=7',
     '/v1/printers/?$skip=7',
+    '/v1/printers/.?$skip=7',
+    '/v1/printers/x/..?$skip=7',
+    'https://api.example/v1/printers/%2E?$skip=7',
+    'printers/.?$skip=7',
     '/v2/printers?$skip=7',
     '/v1/../printers?$skip=7',
     '../printers?$skip=7',
@@ -61,6 +65,13 @@ describe('readLink', () => {
       });
     },
   );
+
+  it('follows dots at the end to a list path that ends in a slash', () => {
+    const slash = { ...place, listPath: '/v1/printers/' };
+    for (const path of ['/v1/printers/.', '/v1/printers/x/..', '.'])
+      expect(readLink(`${path}?$skip=7`, slash)).toMatchObject({ target: '/v1/printers/?$skip=7' });
+    expect(readLink('/v1/printers?$skip=7', slash).kind).toBe('unusable');
+  });
 
   it('never leads to another origin, whatever the link', () => {
     fc.assert(
