@@ -9,7 +9,7 @@ export class ProxySettingError extends Error {
  * The proxy for a URL, from HTTP_PROXY, HTTPS_PROXY and NO_PROXY (lower case wins, as everywhere); null where
  * the way is direct. A setting without a scheme means http.
  *
- * @throws ProxySettingError where the setting is no http or https URL.
+ * @throws ProxySettingError where the setting is no http or https URL, or its user name or password cannot be decoded.
  */
 export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | null {
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -20,6 +20,11 @@ export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | null {
   if (proxy === null || !['http:', 'https:'].includes(proxy.protocol)) {
     throw new ProxySettingError(`the environment variable ${name} is not the URL of an http or https proxy`);
   }
+  if (!isDecodable(proxy.username) || !isDecodable(proxy.password)) {
+    throw new ProxySettingError(
+      `the user name or password in the environment variable ${name} holds a % that begins no escape; write it as %25`,
+    );
+  }
   return proxy;
 }
 
@@ -28,6 +33,15 @@ export function basicCredentials({ username, password }: URL): string | null {
   if (username === '' && password === '') return null;
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return `Basic ${Buffer.from(pair).toString('base64')}`;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function read(env: NodeJS.ProcessEnv, name: string): string {

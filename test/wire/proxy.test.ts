@@ -197,4 +197,17 @@ describe('the environment', () => {
         'https://a.example was not asked: the environment variable HTTPS_PROXY is not the URL of an http or https proxy',
     });
   });
+
+  it.each(['http://user:50%@proxy:3128', 'http://%zz:pass@proxy:3128', 'http://user:%ff@proxy:3128'])(
+    'refuses %j, whose credentials cannot be decoded, and tells none of them',
+    async (setting) => {
+      const { wire } = rig(['https://a.example'], {}, { env: { HTTPS_PROXY: setting } });
+      expect((await wire.send(get('https://a.example'))).failure).toEqual({
+        code: 'proxy',
+        message:
+          'https://a.example was not asked: the user name or password in the environment variable HTTPS_PROXY holds a % that begins no escape; write it as %25',
+      });
+      expect(chosen('https://a.example', { HTTPS_PROXY: 'http://user:50%25@proxy:3128' })).not.toBeNull();
+    },
+  );
 });
