@@ -2,7 +2,8 @@ import type { ListPlace } from '../provider/link.ts';
 
 /**
  * Ways to write a path that a gate and a router behind it have been met to read differently. Each departs in all segments
- * at once: a gate may stand before the whole path or before its beginning.
+ * at once: a gate may stand before the whole path or before its beginning. What comes out as the path itself, or twice, is
+ * left out.
  *
  * @param all whether each segment departs on its own, too, and ways that few routers know are among them
  */
@@ -16,7 +17,9 @@ export function spellings({ basePath, listPath }: ListPlace, all: boolean): read
   const each = (written: (segment: string) => string): string =>
     basePath + segments.map((segment) => `/${written(segment)}`).join('');
   const upper = (segment: string): string => segment.toUpperCase();
-  const encoded = (segment: string): string => `%${segment.charCodeAt(0).toString(16)}${segment.slice(1)}`;
+  // The first character that is no part of an escape yet: an escape of its percent sign would lead elsewhere.
+  const encoded = (segment: string): string =>
+    segment.replace(/(?<!%|%[0-9a-f])[\w.~-]/i, (character) => `%${character.charCodeAt(0).toString(16)}`);
   const usual = [
     `${basePath}${listPath}/`,
     `${basePath}${above}//${last}`,
@@ -25,9 +28,7 @@ export function spellings({ basePath, listPath }: ListPlace, all: boolean): read
     // What leads to a token is open to everybody.
     `${basePath}/connect/..${above}/./${last}`,
   ];
-  if (!all) return usual;
-  return [
-    ...usual,
+  const others = [
     `${basePath}/${listPath}`,
     `${basePath}${listPath}//`,
     `${basePath}${above}/${upper(last)}`,
@@ -39,4 +40,7 @@ export function spellings({ basePath, listPath }: ListPlace, all: boolean): read
     `${basePath}${listPath}.json`,
     `${basePath}${listPath}%20`,
   ];
+  const ways = new Set(all ? [...usual, ...others] : usual);
+  ways.delete(basePath + listPath);
+  return [...ways];
 }
