@@ -153,7 +153,7 @@ export class View {
     return [...this.#asked.settled.values()];
   }
 
-  /** Whether a question that both views asked was answered differently: the data moved, or the answers do. */
+  /** Whether a question that both views asked was answered with other data: it moved, or the answers do. */
   differsFrom(other: View): boolean {
     for (const [target, answer] of this.#asked.settled) {
       const earlier = other.#asked.settled.get(target);
