@@ -1,26 +1,17 @@
 import { isLoopback } from '../../src/core/loopback.ts';
+import type { AnswerNote } from '../../src/core/traffic.ts';
 import { observe } from '../../src/judge/observe.ts';
 import { numbers, tally } from '../../src/judge/tally.ts';
 
 /** What the run met on its way. Read from what the checks asked: none costs a request. */
 export const trafficObservers = [
   observe('observe/rate-limit', 'target', ({ log }) => {
-    const limited = log.filter(
-      ({ status, answer }) =>
-        status === 429 ||
-        (answer?.headers ?? []).some(([name]) => /^(x-)?ratelimit|^retry-after$/i.test(name)),
-    );
+    const limited = log.filter(({ status, answer }) => status === 429 || limitsIn(answer).length > 0);
     if (limited.length === 0) return { value: 'none met' };
-    const headers = tally(
-      limited.flatMap(({ answer }) =>
-        (answer?.headers ?? [])
-          .map(([name]) => name.toLowerCase())
-          .filter((name) => /ratelimit|retry-after/.test(name)),
-      ),
-    );
+    const refused = limited.filter(({ status }) => status === 429).length;
     return {
-      value: `${limited.filter(({ status }) => status === 429).length} answers of 429`,
-      detail: { headers },
+      value: refused === 0 ? 'headers that tell of a limit, and no answer of 429' : answersOf(refused, '429'),
+      detail: { headers: tally(limited.flatMap(({ answer }) => limitsIn(answer))) },
       exchanges: numbers(limited),
     };
   }),
@@ -35,7 +26,7 @@ export const trafficObservers = [
       }),
     );
     return {
-      value: `${errors.length} ${errors.length === 1 ? 'answer' : 'answers'} of 5xx`,
+      value: answersOf(errors.length, '5xx'),
       attention: true,
       detail: { requests },
       exchanges: numbers(errors),
@@ -67,3 +58,14 @@ export const trafficObservers = [
     };
   }),
 ];
+
+/** Names of the headers that tell of a limit, in lower case. */
+function limitsIn(answer: AnswerNote | null): readonly string[] {
+  return (answer?.headers ?? [])
+    .map(([name]) => name.toLowerCase())
+    .filter((name) => /^(x-)?rate-?limit|^retry-after$/.test(name));
+}
+
+function answersOf(count: number, status: string): string {
+  return `${count} ${count === 1 ? 'answer' : 'answers'} of ${status}`;
+}

@@ -27,6 +27,64 @@ function told(
   return look(observer, bench as unknown as Bench, { log, asking: true });
 }
 
+describe('observe/rate-limit', () => {
+  it.each([
+    [[[200, []]], 'none met', undefined],
+    [[[429, []]], '1 answer of 429', {}],
+    [
+      [
+        [429, []],
+        [429, [['Retry-After', '1']]],
+        [200, []],
+      ],
+      '2 answers of 429',
+      { 'retry-after': 1 },
+    ],
+    [
+      [[200, [['RateLimit', '"default";r=5']]]],
+      'headers that tell of a limit, and no answer of 429',
+      { ratelimit: 1 },
+    ],
+    [
+      [[200, [['X-Rate-Limit-Remaining', '5']]]],
+      'headers that tell of a limit, and no answer of 429',
+      { 'x-rate-limit-remaining': 1 },
+    ],
+    [
+      [
+        [
+          200,
+          [
+            ['X-RateLimit-Limit', '5'],
+            ['Rate-Limit-Policy', 'x'],
+            ['X-Corporate-Limit', '5'],
+          ],
+        ],
+      ],
+      'headers that tell of a limit, and no answer of 429',
+      { 'x-ratelimit-limit': 1, 'rate-limit-policy': 1 },
+    ],
+  ] as const)('of %j: %s', async (answers, value, headers) => {
+    const seen = await told('observe/rate-limit', answers);
+    expect(seen.value).toBe(value);
+    expect(seen.detail['headers']).toEqual(headers);
+  });
+});
+
+describe('observe/server-errors', () => {
+  it('counts answers in words', async () => {
+    expect((await told('observe/server-errors', [[502, []]])).value).toBe('1 answer of 5xx');
+    expect(
+      (
+        await told('observe/server-errors', [
+          [502, []],
+          [500, []],
+        ])
+      ).value,
+    ).toBe('2 answers of 5xx');
+  });
+});
+
 describe('observe/transport', () => {
   it.each([
     ['http://127.0.0.1:8080', false],
