@@ -3,8 +3,8 @@ import type { LoggedExchange } from '../../src/core/traffic.ts';
 import { observe, type Seen } from '../../src/judge/observe.ts';
 import { numbers, tally, words } from '../../src/judge/tally.ts';
 
-/** A token that the provider issued to an earlier worker of Playwright, as that has left it: by its label. */
-const ISSUED_EARLIER = /^Bearer \[token-\d+\]$/;
+/** A token that the provider gave in any answer, whoever asked for it and however, with its label in its place. */
+const ISSUED = /^Bearer \[token-\d+\]$/;
 
 /** How calls are refused that must be. Read from what the checks asked: none costs a request. */
 export const refusalObservers = [
@@ -12,16 +12,14 @@ export const refusalObservers = [
     refusals(calls.filter(({ request }) => headerOf(request.headers, 'authorization') === null)),
   ),
 
-  observe('observe/invalid-token-answer', 'list', ({ calls, tokens }) => {
-    const issued = new Set(tokens.rightAnswers().map(({ token }) => `Bearer ${token}`));
-    return refusals(
+  observe('observe/invalid-token-answer', 'list', ({ calls, secrets }) =>
+    refusals(
       calls.filter(({ request }) => {
         const given = headerOf(request.headers, 'authorization');
-        if (given?.startsWith('Bearer ') !== true) return false;
-        return !issued.has(given) && !ISSUED_EARLIER.test(given);
+        return given?.startsWith('Bearer ') === true && !ISSUED.test(secrets.redact(given));
       }),
-    );
-  }),
+    ),
+  ),
 ];
 
 function refusals(calls: readonly LoggedExchange[]): Seen | null {

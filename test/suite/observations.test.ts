@@ -66,6 +66,17 @@ describe('what the specification leaves open', () => {
     expect(observationOf(result, id).attention).toBe(attention);
     expect(withVerdict(result, 'fail', 'error')).toEqual([]);
   });
+
+  it.each(['secret-beginning', 'client-missing'])(
+    'is told of tokens that were never issued, whatever they were issued for: with %s, too',
+    async (defect) => {
+      const result = await judgeMock({ defects: [defect] });
+      expect(observationOf(result, 'observe/invalid-token-answer')).toMatchObject({
+        value: '401 with WWW-Authenticate',
+        attention: false,
+      });
+    },
+  );
 });
 
 describe('observations that have to ask', () => {
