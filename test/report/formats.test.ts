@@ -28,12 +28,20 @@ describe('SARIF', async () => {
     }
   });
 
-  test('gives a level to failures only, and tells suppressions, requests and errors', () => {
+  test('has a result per breach and none else, and tells levels, suppressions, requests and errors', () => {
     const results = run?.results ?? [];
-    for (const { kind, level } of results) expect(level).toBe(kind === 'fail' ? 'error' : 'none');
-    expect(new Set(results.map(({ kind }) => kind))).toEqual(
-      new Set(['pass', 'notApplicable', 'open', 'fail']),
-    );
+    expect(results.map(({ ruleId, kind, level }) => [ruleId, kind, level])).toEqual([
+      ['page-size/filled', 'fail', 'note'],
+      ['link/query', 'fail', 'error'],
+      ['link/offset', 'fail', 'error'],
+    ]);
+    expect(run?.properties?.['verdicts']).toEqual({
+      pass: 1,
+      fail: 3,
+      inconclusive: 2,
+      error: 1,
+      skipped: 1,
+    });
     expect(
       results.filter(({ suppressions }) => suppressions !== undefined).map(({ ruleId }) => ruleId),
     ).toEqual(['page-size/filled']);

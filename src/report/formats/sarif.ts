@@ -4,10 +4,13 @@ import { requirements } from '../../catalogue/index.ts';
 import type { Requirement } from '../../catalogue/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import type { ExchangeView, ReportData } from '../data.ts';
-import { isWaived } from '../digest.ts';
+import { countVerdicts, isWaived } from '../digest.ts';
 import { excerpt, showCase, showJson, visible } from '../safe-text.ts';
 
-/** SARIF 2.1.0, for code scanning: a rule per requirement, a result per breach, passes and open questions as such. */
+/**
+ * SARIF 2.1.0, for code scanning: a rule per requirement and a result per breach. Code hosts make an alert of every result,
+ * whatever its kind, so that of other verdicts only the numbers are told, in the properties of the run.
+ */
 export function renderSarif(data: ReportData): string {
   const { results } = data;
   const known = new Map(requirements.map((row) => [row.id, row]));
@@ -27,7 +30,12 @@ export function renderSarif(data: ReportData): string {
         results: results.targets.flatMap((target) =>
           target.requirements.flatMap((one) => resultsOf(data, target, one, indexes.get(one.id) ?? -1)),
         ),
-        properties: { outcome: results.outcome, seed: results.run.seed, suite: results.run.suite },
+        properties: {
+          outcome: results.outcome,
+          seed: results.run.seed,
+          suite: results.run.suite,
+          verdicts: countVerdicts(results.targets.flatMap((target) => target.requirements)),
+        },
       },
     ],
   };
@@ -73,20 +81,17 @@ function resultsOf(
   one: RequirementResult,
   ruleIndex: number,
 ): readonly Result[] {
-  const about = { ruleId: visible(one.id), ruleIndex, locations: [locationOf(target, one)] };
-  if (one.verdict !== 'fail') {
-    if (one.verdict === 'error') return [];
-    const kind = KINDS[one.verdict];
-    return [{ ...about, kind, level: 'none', message: { text: visible(one.reason ?? one.rule) } }];
-  }
+  if (one.verdict !== 'fail') return [];
   return one.violations.map((violation, index): Result => {
     const [first] = violation.exchanges;
     const view = data.evidence.get(target.name)?.find(({ number }) => number === first);
     const waived = isWaived(one) && one.waiver !== null;
     return {
-      ...about,
+      ruleId: visible(one.id),
+      ruleIndex,
+      locations: [locationOf(target, one)],
       kind: 'fail',
-      level: 'error',
+      level: waived ? 'note' : 'error',
       message: { text: proofOf(violation) },
       partialFingerprints: { 'assayBreach/v1': fingerprint(target, one, index) },
       ...(view === undefined ? {} : { webRequest: requestOf(view), webResponse: responseOf(view) }),
@@ -105,8 +110,6 @@ function resultsOf(
     };
   });
 }
-
-const KINDS = { pass: 'pass', inconclusive: 'open', skipped: 'notApplicable' } as const;
 
 function proofOf(violation: ViolationRecord): string {
   const lines = [
