@@ -8,6 +8,9 @@ export function followedFrom(reason: string | null): string | null {
   return /^follows from ([^\s:]+):/u.exec(reason ?? '')?.[1] ?? null;
 }
 
+/** What is said of a run that was interrupted, or of which a shard is missing. */
+export const INCOMPLETE = 'The run is incomplete: not every requirement was judged.';
+
 /** `1 request`, `1,234 requests`; the plural is the noun with an s unless told. */
 export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${withCommas(count)} ${count === 1 ? noun : many}`;

@@ -94,6 +94,28 @@ describe('JUnit XML', () => {
     expect(all(parsed(xml), 'testcase')).toHaveLength(6);
   });
 
+  test('takes as long as the run, and a suite as long as its longest case, since they run side by side', () => {
+    const slow = [
+      judged('count/present', 'pass', { durationMs: 1500 }),
+      judged('count/equals-records', 'pass', { durationMs: 2000 }),
+    ];
+    const timed = parsed(renderJunit(results([target([...slow, judged('link/offset', 'fail')])])));
+    expect(timed.attributes['time']).toBe('2.058');
+    expect(all(timed, 'testsuite').map((suite) => suite.attributes['time'])).toEqual(['2.000', '0.042']);
+  });
+
+  test('says of an interrupted run that it is incomplete', () => {
+    const told = (complete: boolean): readonly unknown[] => {
+      const document = parsed(
+        renderJunit(results([target([judged('count/present', 'pass')])], { complete })),
+      );
+      const property = all(document, 'property').find((one) => one.attributes['name'] === 'complete');
+      return [property?.attributes['value'], all(document, 'system-err').map((one) => one.text)];
+    };
+    expect(told(true)).toEqual(['true', []]);
+    expect(told(false)).toEqual(['false', ['The run is incomplete: not every requirement was judged.']]);
+  });
+
   test('is well-formed with nothing in it', () => {
     expect(parsed(renderJunit(results([]))).attributes['tests']).toBe('0');
     const one = parsed(renderJunit(results([target([judged('count/present', 'pass')])])));

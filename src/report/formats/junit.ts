@@ -3,6 +3,7 @@ import { chapterOf } from '../../catalogue/index.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { isWaived } from '../digest.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
+import { INCOMPLETE } from '../words.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 type Node = Readonly<Record<string, unknown>>;
@@ -11,14 +12,16 @@ type Node = Readonly<Record<string, unknown>>;
  * JUnit XML, as CI systems read it: one suite per target and chapter, one case per requirement and resource.
  *
  * A failure is a failure, an error an error; inconclusive and skipped are skipped with their reason; a waived
- * failure is skipped with its waiver, and its proof stands in system-out.
+ * failure is skipped with its waiver, and its proof stands in system-out. Cases and suites run side by side: a suite takes
+ * as long as its longest case, and all of them as long as the run.
  */
 export function renderJunit(results: Results): string {
   const suites = results.targets.flatMap((target) => suitesOf(target, results));
   const all = results.targets.flatMap((target) => target.requirements);
   // Jenkins' schema knows no number of skipped cases but that of each suite.
   const { skipped: _, ...sums } = totals(all);
-  const root = element('testsuites', { name: 'assay', ...sums }, suites);
+  const time = seconds(Date.parse(results.run.finishedAt) - Date.parse(results.run.startedAt));
+  const root = element('testsuites', { name: 'assay', ...sums, time }, suites);
   const builder = new XmlBuilder({
     preserveOrder: true,
     ignoreAttributes: false,
@@ -38,6 +41,7 @@ function suitesOf(target: TargetResult, results: Results): Node[] {
       {
         name: visible(`${target.name}: ${chapter}`),
         ...totals(requirements),
+        time: seconds(Math.max(0, ...requirements.map(({ durationMs }) => durationMs))),
         timestamp: visible(results.run.startedAt),
       },
       [
@@ -48,9 +52,11 @@ function suitesOf(target: TargetResult, results: Results): Node[] {
             baseUrl: target.baseUrl,
             suite: results.run.suite,
             seed: String(results.run.seed),
+            complete: String(results.run.complete),
           }).map(([name, value]) => element('property', { name, value: visible(value) }, [])),
         ),
         ...requirements.map((one) => caseOf(target, one)),
+        ...(results.run.complete ? [] : [element('system-err', {}, [text(INCOMPLETE)])]),
       ],
     );
   });
@@ -63,7 +69,7 @@ function caseOf(target: TargetResult, result: RequirementResult): Node {
     {
       name: visible(name),
       classname: visible(`${target.name}.${chapterName(result.id)}`),
-      time: (result.durationMs / 1000).toFixed(3),
+      time: seconds(result.durationMs),
     },
     outcomeOfCase(result),
   );
@@ -104,14 +110,16 @@ function totals(requirements: readonly RequirementResult[]) {
   const failed = requirements.filter((one) => one.verdict === 'fail' && !isWaived(one)).length;
   const errors = requirements.filter((one) => one.verdict === 'error').length;
   const passed = requirements.filter((one) => one.verdict === 'pass').length;
-  const milliseconds = requirements.reduce((sum, one) => sum + one.durationMs, 0);
   return {
     tests: String(requirements.length),
     failures: String(failed),
     errors: String(errors),
     skipped: String(requirements.length - failed - errors - passed),
-    time: (milliseconds / 1000).toFixed(3),
   };
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3);
 }
 
 // A check of the user's own may bear an identifier that is in no chapter of the catalogue.

@@ -11,7 +11,7 @@ import {
 } from '../digest.ts';
 import { headline } from '../headline.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
-import { clauseWords, plural, recordWords } from '../words.ts';
+import { clauseWords, INCOMPLETE, plural, recordWords } from '../words.ts';
 
 const FAILURES_SHOWN = 20;
 
@@ -20,7 +20,7 @@ export function renderMarkdown(results: Results): string {
   const blocks = [
     `## Assay: ${results.outcome}`,
     headline(results),
-    results.run.complete ? null : '**The run is incomplete: not every requirement was judged.**',
+    results.run.complete ? null : `**${INCOMPLETE}**`,
     targetTable(results),
     failureBlocks(findingsOf(results, isOpenFailure)),
     reasonBlock(

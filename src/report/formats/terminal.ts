@@ -14,7 +14,15 @@ import {
 } from '../digest.ts';
 import { headline } from '../headline.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
-import { clauseWords, curlWords, observedWords, plural, recordWords, trafficWords } from '../words.ts';
+import {
+  clauseWords,
+  curlWords,
+  INCOMPLETE,
+  observedWords,
+  plural,
+  recordWords,
+  trafficWords,
+} from '../words.ts';
 
 /** How a terminal report is laid out. */
 export interface TerminalOptions {
@@ -75,7 +83,7 @@ function writeHead(page: Page, results: Results): void {
   page.line(page.style(OUTCOME_STYLE[results.outcome], results.outcome.toUpperCase()));
   page.wrapped(headline(results));
   if (!results.run.complete) {
-    page.wrapped(page.style('yellow', 'The run is incomplete: not every requirement was judged.'));
+    page.wrapped(page.style('yellow', INCOMPLETE));
   }
 }
 
