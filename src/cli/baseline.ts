@@ -1,4 +1,4 @@
-import type { RequirementResult, Results, ViolationRecord } from '../core/results.ts';
+import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../core/results.ts';
 import { type Outcome, outcomeOf, worstOutcome } from '../core/verdict.ts';
 import { isOpenFailure } from '../report/digest.ts';
 import { visible } from '../report/safe-text.ts';
@@ -23,13 +23,16 @@ export interface Comparison {
   readonly stale: readonly KnownFailure[];
   /** The outcome of the run were its accepted failures waived. */
   readonly outcome: Outcome;
+  /** The run without the failures that are accepted. */
+  readonly remaining: Results;
 }
 
-/** Holds a run against a baseline: exactly the failures of that run are accepted, by requirement and case. */
+/** Holds a run against a baseline: exactly the failures of that run are accepted, by requirement and kind of breach. */
 export function compareWithBaseline(results: Results, baseline: Results): Comparison {
   const known = new Map(failuresOf(baseline).map((failure) => [idOf(failure), failure]));
   const now = failuresOf(results);
-  const occurring = new Set(now.map(idOf));
+  // What somebody has waived since occurs all the same.
+  const occurring = new Set(failuresOf(results, isFailure).map(idOf));
   const judged = new Set(
     results.targets.flatMap(({ name, requirements }) =>
       requirements
@@ -55,7 +58,17 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
         judged.has(JSON.stringify([failure.target, failure.requirement, failure.resource])),
     ),
     outcome: worstOutcome(outcomes),
+    remaining: { ...results, targets: results.targets.map((target) => without(target, isKnown)) },
   };
+}
+
+function without(target: TargetResult, isKnown: (failure: KnownFailure) => boolean): TargetResult {
+  const requirements = target.requirements.flatMap((one) => {
+    if (!isOpenFailure(one)) return [one];
+    const violations = one.violations.filter((violation) => !isKnown(failureOf(target.name, one, violation)));
+    return violations.length === 0 ? [] : [{ ...one, violations }];
+  });
+  return { ...target, requirements };
 }
 
 /** The comparison in words, for the terminal. */
@@ -70,28 +83,37 @@ export function baselineWords({ accepted, fresh, stale }: Comparison, id: string
   return `${lines.join('\n')}\n`;
 }
 
-function failuresOf(results: Results): readonly KnownFailure[] {
+function failuresOf(
+  results: Results,
+  select: (result: RequirementResult) => boolean = isOpenFailure,
+): readonly KnownFailure[] {
   return results.targets.flatMap(({ name, requirements }) =>
-    requirements.filter(isOpenFailure).flatMap((result) => failuresIn(name, result)),
+    requirements.filter(select).flatMap((result) => failuresIn(name, result)),
   );
 }
 
-function failuresIn(
-  target: string,
-  { id, resource, violations }: RequirementResult,
-): readonly KnownFailure[] {
-  return violations.map((violation) => ({
-    target,
-    requirement: id,
-    resource,
-    key: keyOf(violation),
-    message: violation.message,
-  }));
+function isFailure({ verdict }: RequirementResult): boolean {
+  return verdict === 'fail';
 }
 
-// The case where there is one; otherwise the sentence without its numbers, which change with the data.
-function keyOf({ counterexample, message }: ViolationRecord): string {
-  return counterexample === null ? message.replace(/\d+/g, '#') : JSON.stringify(counterexample);
+function failuresIn(target: string, result: RequirementResult): readonly KnownFailure[] {
+  return result.violations.map((violation) => failureOf(target, result, violation));
+}
+
+function failureOf(
+  target: string,
+  { id, resource }: RequirementResult,
+  { message }: ViolationRecord,
+): KnownFailure {
+  return { target, requirement: id, resource, key: keyOf(message), message };
+}
+
+// The sentence without what changes with the data, as the smallest case does: numbers, identifiers, the page size of the case.
+function keyOf(message: string): string {
+  return message
+    .replace(/[\w-]*\d[\w-]*(?:[.,]\d+)*/g, '#')
+    .replace(/(?:with|of|without) \$pagesize(?:=#)?/g, '$pagesize')
+    .replace(/(# [a-z]+?)s\b/g, '$1');
 }
 
 function idOf({ target, requirement, resource, key }: KnownFailure): string {

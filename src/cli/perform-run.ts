@@ -73,8 +73,8 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     const kept = folder === null || evidenceLost ? null : await keep(results, folder, keeping, complain);
     await addJobSummary(results, host.env, complain);
     tell(results, kept?.folder ?? null, options, host);
-    await annotate(results, host, options);
     const compared = baseline === null ? null : compareWithBaseline(results, baseline);
+    await annotate(compared?.remaining ?? results, host, options);
     if (compared !== null)
       (options.json ? host.err : host.out).write(baselineWords(compared, baseline?.run.id ?? ''));
     for (const { id: left, reason } of uncertified(results))

@@ -3,18 +3,30 @@ import { compareWithBaseline } from '../../src/cli/baseline.ts';
 import { uncertified } from '../../src/cli/certify.ts';
 import type { Results } from '../../src/core/results.ts';
 import { type MockOptions, startMock } from '../../src/mock/index.ts';
+import { renderAnnotations } from '../../src/report/formats/annotations.ts';
 import { conform } from '../../src/run/conform.ts';
+import type { TargetParts } from '../../src/target/make.ts';
 import { waiverWarnings } from '../../src/target/warnings.ts';
 import { targetOf } from '../support/judge-mock.ts';
 import { runOptions } from '../support/run-options.ts';
 
-async function run(options: MockOptions, suite: 'smoke' | 'full' = 'full'): Promise<Results> {
+async function run(
+  options: MockOptions,
+  suite: 'smoke' | 'full' = 'full',
+  parts: Partial<TargetParts> = {},
+): Promise<Results> {
   const mock = await startMock(options);
   try {
-    return await conform([targetOf(mock)], runOptions({ suite }));
+    return await conform([targetOf(mock, parts)], runOptions({ suite }));
   } finally {
     await mock.close();
   }
+}
+
+function messagesOf({ targets }: Results): readonly string[] {
+  return targets.flatMap(({ requirements }) =>
+    requirements.flatMap(({ violations }) => violations.map(({ message }) => message)),
+  );
 }
 
 describe('a baseline', () => {
@@ -35,10 +47,41 @@ describe('a baseline', () => {
     expect(fewer.stale.length).toBeGreaterThan(0);
   });
 
-  it('knows a failure again when the list has grown', async () => {
-    const before = await run({ defects: ['expires-in-two-hours'], records: 700 });
-    const after = await run({ defects: ['expires-in-two-hours'], records: 800 });
-    expect(compareWithBaseline(after, before)).toMatchObject({ fresh: [], stale: [] });
+  it.each(['link-to-empty-page', 'skip-drifts', 'traversal-circle', 'count-of-page'])(
+    'knows the failures of %s again when the list has grown, whatever their smallest cases are by now',
+    async (defect) => {
+      const before = await run({ defects: [defect], records: 1234 });
+      const after = await run({ defects: [defect], records: 1840 });
+      expect(messagesOf(after)).not.toEqual(messagesOf(before));
+      expect(compareWithBaseline(after, before)).toMatchObject({ fresh: [], stale: [] });
+    },
+  );
+
+  it('takes another breach of the same requirement for a new one', async () => {
+    const before = await run({ defects: ['expires-in-text'] }, 'smoke');
+    const after = await run({ defects: ['scope-array'] }, 'smoke');
+    const shape = { requirement: 'token/shape' };
+    expect(compareWithBaseline(after, before)).toMatchObject({ fresh: [shape], stale: [shape] });
+  });
+
+  it('knows that a failure which is waived by now still occurs', async () => {
+    const before = await run({ defects: ['count-of-page'] }, 'smoke');
+    const [broken] = before.targets[0]?.requirements.filter(({ verdict }) => verdict === 'fail') ?? [];
+    const waivers = [{ requirement: broken?.id ?? '', reason: 'agreed', until: '2999-12-31' }];
+    const after = await run({ defects: ['count-of-page'] }, 'smoke', { waivers });
+    const { accepted, ...compared } = compareWithBaseline(after, before);
+    expect(compared).toMatchObject({ fresh: [], stale: [], outcome: 'conformant' });
+    expect(accepted.map(({ requirement }) => requirement)).not.toContain(broken?.id);
+  });
+
+  it('leaves nothing of an accepted failure to be annotated', async () => {
+    const one = await run({ defects: ['count-of-page'] }, 'smoke');
+    const both = await run({ defects: ['count-of-page', 'expires-in-two-hours'] }, 'smoke');
+    expect(renderAnnotations(one)).not.toBe('');
+    expect(renderAnnotations(compareWithBaseline(one, one).remaining)).toBe('');
+    expect(renderAnnotations(compareWithBaseline(both, one).remaining)).toMatch(
+      /^::error [^\n]*token\/validity[^\n]*\n$/,
+    );
   });
 });
 
@@ -61,7 +104,9 @@ describe('a waiver', () => {
     expect(waiverWarnings(target, new Date('2027-03-02T12:00:00Z'))).toEqual([
       'mock: the waiver of count/exact runs out on 2027-03-31',
     ]);
-    expect(waiverWarnings(target, new Date('2027-03-31T20:00:00Z'))).toHaveLength(1);
+    expect(waiverWarnings(target, new Date('2027-03-31T20:00:00Z'))).toEqual([
+      'mock: the waiver of count/exact runs out on 2027-03-31',
+    ]);
     expect(waiverWarnings(target, new Date('2027-04-01T00:00:00Z'))).toEqual([
       'mock: the waiver of count/exact ran out on 2027-03-31 and no longer counts',
     ]);
