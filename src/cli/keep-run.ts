@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
+import { jsonText } from '../core/json-text.ts';
 import type { Results } from '../core/results.ts';
 import { sha256 } from '../evidence/seal/manifest.ts';
 import { type SigningKey, sealRun } from '../evidence/seal/seal-run.ts';
@@ -119,7 +120,7 @@ export function tell(results: Results, folder: string | null, options: Told, hos
   const report = options.json ? host.err : host.out;
   const page = folder === null ? null : path.join(folder, 'report.html');
   const where = page !== null && existsSync(page) ? page : null;
-  if (options.json) host.out.write(`${JSON.stringify(results, null, 2)}\n`);
+  if (options.json) host.out.write(`${jsonText(results)}\n`);
   if (options.json && options.quiet) return;
   report.write(renderTerminal(results, { colour: report.colour, width: report.width(), folder: where }));
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { jsonText } from '../core/json-text.ts';
 import { choose, flag } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { SHELLS } from './commands/completion.ts';
@@ -20,7 +21,7 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 export function performCompletion(args: Arguments, host: Host): Promise<ExitStatus> {
   const shell = shellOf(args['shell'], host);
   const script = SCRIPTS[shell](vocabulary());
-  host.out.write(flag(args, 'json') ? `${JSON.stringify({ shell, script }, null, 2)}\n` : script);
+  host.out.write(flag(args, 'json') ? `${jsonText({ shell, script })}\n` : script);
   return Promise.resolve(EXIT.ok);
 }
 

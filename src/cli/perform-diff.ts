@@ -1,3 +1,4 @@
+import { jsonText } from '../core/json-text.ts';
 import { compareRuns } from '../report/diff/compare.ts';
 import { renderDiffMarkdown, renderDiffText } from '../report/diff/render.ts';
 import { flag, oneOf } from './arguments.ts';
@@ -17,7 +18,7 @@ export async function performDiff(args: Arguments, host: Host): Promise<ExitStat
   const before = await readResults(await resultsFile(String(args['before'])));
   const after = await readResults(await resultsFile(String(args['after'])));
   const comparison = compareRuns(before, after);
-  if (format === 'json') host.out.write(`${JSON.stringify(comparison, null, 2)}\n`);
+  if (format === 'json') host.out.write(`${jsonText(comparison)}\n`);
   else host.out.write(format === 'markdown' ? renderDiffMarkdown(comparison) : renderDiffText(comparison));
   return comparison.gotWorse ? EXIT.failed : EXIT.ok;
 }

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { jsonText } from '../core/json-text.ts';
 import type { Suite } from '../core/results.ts';
 import type { Diagnosis } from '../doctor/doctor.ts';
 import { visible } from '../report/safe-text.ts';
@@ -42,8 +43,7 @@ export async function performDoctor(args: Arguments, host: Host): Promise<ExitSt
       if (interruption.signal.aborted) return EXIT.interrupted;
       if (!json) host.out.write(diagnosisText(diagnosis, files[index] ?? null, host.out));
     }
-    if (json)
-      host.out.write(`${JSON.stringify({ format: 'assay-doctor/1', targets: diagnoses }, null, 2)}\n`);
+    if (json) host.out.write(`${jsonText({ format: 'assay-doctor/1', targets: diagnoses })}\n`);
     return diagnoses.every(({ ready }) => ready) ? EXIT.ok : EXIT.notCarriedOut;
   } finally {
     interruption.dispose();

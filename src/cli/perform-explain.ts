@@ -1,6 +1,7 @@
 import wrapAnsi from 'wrap-ansi';
 import { anyRow, chapterOf } from '../catalogue/index.ts';
 import type { Observation, Requirement } from '../catalogue/requirement.ts';
+import { jsonText } from '../core/json-text.ts';
 import { clauseWords, plural } from '../report/words.ts';
 import { flag } from './arguments.ts';
 import type { Arguments } from './command.ts';
@@ -19,7 +20,7 @@ const MOST_NAMED = 8;
 export function performExplain(args: Arguments, host: Host): Promise<ExitStatus> {
   const row = anyRow(String(args['id']));
   const width = Math.max(40, Math.min(host.out.width(), 100));
-  if (flag(args, 'json')) host.out.write(`${JSON.stringify(factsOf(row), null, 2)}\n`);
+  if (flag(args, 'json')) host.out.write(`${jsonText(factsOf(row))}\n`);
   else host.out.write('rule' in row ? explainRequirement(row, width) : explainObservation(row, width));
   return Promise.resolve(EXIT.ok);
 }

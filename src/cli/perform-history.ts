@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { jsonText } from '../core/json-text.ts';
 import { systemWords } from '../core/system-words.ts';
 import { REPORTS } from '../report/run-folder.ts';
 import { visible } from '../report/safe-text.ts';
@@ -33,7 +34,7 @@ export async function performHistory(args: Arguments, host: Host): Promise<ExitS
     throw new UsageError(`${place} cannot be written: ${systemWords(error)}`);
   });
   const told = { page: place, runs: runs.map(({ name }) => name) };
-  if (flag(args, 'json')) host.out.write(`${JSON.stringify(told, null, 2)}\n`);
+  if (flag(args, 'json')) host.out.write(`${jsonText(told)}\n`);
   else host.out.write(`Written: ${place} (${plural(runs.length, 'run')})\n`);
   if (flag(args, 'open')) await (await import('./open-file.ts')).openFile(place, host.env);
   return EXIT.ok;

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { jsonText } from '../core/json-text.ts';
 import { enumeration } from '../report/words.ts';
 import { flag } from './arguments.ts';
 import type { Arguments } from './command.ts';
@@ -32,7 +33,7 @@ export async function performInit(args: Arguments, host: Host): Promise<ExitStat
   const unnamed = unnamedIn(path.join(path.dirname(file), '.env.example'));
   const next = `assay doctor ${commandLine([file])}`;
   if (flag(args, 'json')) {
-    host.out.write(`${JSON.stringify({ files: written, variables: VARIABLES, next }, null, 2)}\n`);
+    host.out.write(`${jsonText({ files: written, variables: VARIABLES, next })}\n`);
     return EXIT.ok;
   }
   for (const { file: name, state } of written)

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { matchIds } from '../catalogue/index.ts';
+import { jsonText } from '../core/json-text.ts';
 import { type Control, defects, type Mock, type MockOptions, startMock } from '../mock/index.ts';
 import { enumeration } from '../report/words.ts';
 import { flag, text } from './arguments.ts';
@@ -52,14 +53,14 @@ export async function performMock(args: Arguments, host: Host): Promise<ExitStat
 /** A target file in JSON, which is one as well. */
 async function asJson(file: string): Promise<string> {
   const { parse } = await import('yaml');
-  return `${JSON.stringify(parse(file), null, 2)}\n`;
+  return `${jsonText(parse(file))}\n`;
 }
 
 function defectsAsJson(): string {
   const facts = defects.map(({ id, sentence, must, may, records, difficulty }) => {
     return { id, sentence, must, may, records, difficulty };
   });
-  return `${JSON.stringify(facts, null, 2)}\n`;
+  return `${jsonText(facts)}\n`;
 }
 
 /** A certificate made now, and the file that its authority was written to; null where http is served. */

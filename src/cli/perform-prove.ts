@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { jsonText } from '../core/json-text.ts';
 import type { ProveResults } from '../core/prove.ts';
 import { withCommas } from '../core/with-commas.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
@@ -68,7 +69,7 @@ export async function performProve(
     progress.finish();
     const page = await keep(results, folder, host);
     const report = options.json ? host.err : host.out;
-    if (options.json) host.out.write(`${JSON.stringify(results, null, 2)}\n`);
+    if (options.json) host.out.write(`${jsonText(results)}\n`);
     if (!options.quiet) report.write(renderProveMatrix(results));
     if (!options.json || !options.quiet)
       report.write(renderProveTerminal(results, { colour: report.colour, page }));
@@ -115,7 +116,7 @@ function readOptions(args: Arguments): Options {
 async function keep(results: ProveResults, folder: RunFolder, host: Host): Promise<string | null> {
   try {
     const { renderProveHtml } = await import('../report/formats/prove-html.tsx');
-    await writeFile(path.join(folder.staging, 'prove.json'), `${JSON.stringify(results, null, 2)}\n`);
+    await writeFile(path.join(folder.staging, 'prove.json'), `${jsonText(results)}\n`);
     await writeFile(path.join(folder.staging, 'prove.html'), renderProveHtml(results));
     return path.join(await folder.commit(), 'prove.html');
   } catch (error) {

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { jsonText } from '../core/json-text.ts';
 import { didYouMean } from '../core/nearest.ts';
 import type { Results } from '../core/results.ts';
 import { renewManifest } from '../evidence/seal/renew.ts';
@@ -46,7 +47,7 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   }
   const json = flag(args, 'json');
   const words = json ? host.err : host.out;
-  if (json) host.out.write(`${JSON.stringify(results, null, 2)}\n`);
+  if (json) host.out.write(`${jsonText(results)}\n`);
   words.write(renderTerminal(results, { colour: words.colour, width: words.width(), folder: null }));
   for (const name of written) words.write(`Written: ${path.join(folder, name)}\n`);
   if (open) {

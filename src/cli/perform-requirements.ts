@@ -1,3 +1,4 @@
+import { jsonText } from '../core/json-text.ts';
 import { plural } from '../report/words.ts';
 import { flag, oneOf } from './arguments.ts';
 import type { Arguments } from './command.ts';
@@ -23,7 +24,7 @@ export function performRequirements(args: Arguments, host: Host): Promise<ExitSt
 type Format = (typeof LISTS)[number];
 
 function catalogue(rows: readonly Row[], format: Format, width: number): string {
-  if (format === 'json') return `${JSON.stringify(rows, null, 2)}\n`;
+  if (format === 'json') return `${jsonText(rows)}\n`;
   const head = ['id', 'level', 'clause', 'smoke', 'rule', 'needs', 'check', 'defects'];
   const line = (row: Row, between: string): Line => [
     row.id,
@@ -67,7 +68,7 @@ function catalogue(rows: readonly Row[], format: Format, width: number): string 
 
 function coverage(rows: readonly Row[], format: Format, width: number): string {
   const all = traces(rows);
-  if (format === 'json') return `${JSON.stringify(all, null, 2)}\n`;
+  if (format === 'json') return `${jsonText(all)}\n`;
   const head = ['clause', 'requirement', 'level', 'check', 'defects'];
   const line = (between: string): readonly Line[] =>
     all.map((one) => [one.clause, one.requirement, one.level, one.check, one.defects.join(between)]);

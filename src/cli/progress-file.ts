@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { jsonLine } from '../core/json-text.ts';
 import type { RunEvent } from '../core/results.ts';
 
 /** Name of the file in which a run tells how it goes on, in its folder until it is finished. */
@@ -26,7 +27,7 @@ export function progressFile(file: string, now: () => number = Date.now): (event
   const write = (line: object): void => {
     if (lost) return;
     if (lines === '') setImmediate(flush);
-    lines += `${JSON.stringify(line)}\n`;
+    lines += `${jsonLine(line)}\n`;
   };
   return (event) => {
     if (event.type === 'target-started') write(event);

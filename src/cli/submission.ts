@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { jsonText } from '../core/json-text.ts';
 import type { Results } from '../core/results.ts';
 import { keyIdOf } from '../evidence/seal/keys.ts';
 import { digestOf } from '../evidence/seal/manifest.ts';
@@ -57,5 +58,5 @@ async function writeProof(proof: Proof, folder: string): Promise<void> {
 async function targetsText(results: Results, folder: string): Promise<string> {
   const settings = await settingsIn(folder, results.targets.length);
   const targets = [...settings.values()].map(({ target }) => target);
-  return `${JSON.stringify({ format: 'assay-targets/1', targets }, null, 2)}\n`;
+  return `${jsonText({ format: 'assay-targets/1', targets })}\n`;
 }

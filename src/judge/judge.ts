@@ -190,10 +190,12 @@ function recordOf(breach: Breach, bench: Bench): ViolationRecord {
 /** Characters of a sentence, or of a value beside it, beyond which nobody reads on. */
 const MOST_TOLD = 4000;
 
-// Cut only once it holds no secret, since half a one is not recognised.
+// Cut only once it holds no secret, since half a one is not recognised. Half a surrogate pair is no text to readers of JSON.
 function told(text: string, { secrets }: Bench): string {
   const clean = secrets.redactWords(text);
-  return clean.length <= MOST_TOLD ? clean : `${clean.slice(0, MOST_TOLD).toWellFormed()}${CUT}`;
+  return clean.length <= MOST_TOLD
+    ? clean.toWellFormed()
+    : `${clean.slice(0, MOST_TOLD).toWellFormed()}${CUT}`;
 }
 
 /** The waiver of a requirement, with whether it still counts on that day (UTC). */

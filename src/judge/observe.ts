@@ -76,13 +76,15 @@ export async function look(
   const seen =
     observer.asks && !asking ? { value: 'not asked in this run' } : await attempt(observer, context);
   const { advice } = observer.observation;
+  // Half a surrogate pair is no text to readers of JSON.
+  const told = (text: string): string => secrets.redactWords(text).toWellFormed();
   return {
     id: observer.observation.id,
     resource: observer.scope === 'list' ? list.resource.name : null,
-    value: secrets.redactWords(seen.value),
+    value: told(seen.value),
     attention: seen.attention ?? false,
     detail: {
-      ...compact(mapStrings(seen.detail ?? {}, (text) => secrets.redactWords(text))),
+      ...compact(mapStrings(seen.detail ?? {}, told)),
       ...(advice === null ? {} : { advice }),
     },
     exchanges: seen.exchanges ?? [],

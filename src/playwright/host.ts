@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { test as base, type TestInfo } from '@playwright/test';
+import { jsonText } from '../core/json-text.ts';
 import type { RequirementResult } from '../core/results.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import { credentialsIn, tokensIn } from '../evidence/tokens.ts';
@@ -94,7 +95,7 @@ export async function judgeInTest(
         .map((number) => bench.exchange(number))
         .filter((exchange) => exchange !== null);
       await info.attach(`exchanges-${index + 1}.json`, {
-        body: session.redact(JSON.stringify(exchanges, null, 2)),
+        body: session.redact(jsonText(exchanges)),
         contentType: 'application/json',
       });
       await info.attach(`curl-${index + 1}.sh`, { body: violation.curl, contentType: 'text/plain' });
@@ -126,7 +127,7 @@ export async function observeInTest(
 }
 
 async function attach(info: TestInfo, name: string, value: unknown): Promise<void> {
-  await info.attach(name, { body: JSON.stringify(value, null, 2), contentType: 'application/json' });
+  await info.attach(name, { body: jsonText(value), contentType: 'application/json' });
 }
 
 function conclude(result: RequirementResult): void {

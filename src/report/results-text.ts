@@ -1,14 +1,15 @@
+import { jsonText } from '../core/json-text.ts';
 import type { Results } from '../core/results.ts';
 
 /**
  * The text of results.json, a piece for each target, so that of many no more than one is held as text. Joined, the pieces
- * are what JSON.stringify gives, indented by two, with a line break at the end.
+ * are the run as one JSON text with a line break at the end.
  */
 export function* resultsInPieces({ targets, ...run }: Results): Generator<string> {
-  const head = JSON.stringify(run, null, 2);
+  const head = jsonText(run);
   yield `${head.slice(0, -2)},\n  "targets": [`;
   for (const [index, target] of targets.entries()) {
-    const text = JSON.stringify(target, null, 2).replaceAll('\n', '\n    ');
+    const text = jsonText(target).replaceAll('\n', '\n    ');
     yield `${index === 0 ? '' : ','}\n    ${text}`;
   }
   yield targets.length === 0 ? ']\n}\n' : '\n  ]\n}\n';

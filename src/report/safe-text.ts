@@ -1,10 +1,6 @@
+import { HIDDEN } from '../core/hidden.ts';
 import type { Json } from '../core/results.ts';
 import { withCommas } from '../core/with-commas.ts';
-
-// Controls, format characters (bidirectional marks among them), lone surrogates, line and paragraph
-// separators, characters that never stand in a text, and those that a reader does not see.
-const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mapStrings } from '../../src/evidence/strings.ts';
 import { corpus } from './corpus.ts';
 import type { Hostile } from './hostile.ts';
 import { type Ground, judgeHostile, startGround, targetFor } from './judge-hostile.ts';
@@ -60,6 +61,10 @@ describe.concurrent('a server that', () => {
     }
     for (const { violations } of results.targets[0]?.requirements ?? [])
       for (const { message } of violations) expect(message.length).toBeLessThan(4002);
+    mapStrings(results, (text) => {
+      expect(text.isWellFormed()).toBe(true);
+      return text;
+    });
     for (const secret of secretsOf(ground)) expect(written.includes(secret)).toBe(false);
     expect(ground.third.heard()).toBe(0);
   });

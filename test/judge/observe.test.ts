@@ -23,4 +23,14 @@ describe('an observation of a list', () => {
     }));
     expect(await look(observer, benchOf(path), { log: LOG, asking: true })).toMatchObject({ value: numbers });
   });
+
+  it('is text to every reader of JSON, whatever a provider says', async () => {
+    const observer = observe('observe/content-type', 'list', () => ({
+      value: 'half \ud800',
+      detail: { '\udfff': ['\ud800 a pair'] },
+    }));
+    const { value, detail } = await look(observer, benchOf('/v1/print'), { log: LOG, asking: true });
+    expect(value).toBe('half \ufffd');
+    expect(detail).toMatchObject({ '\ufffd': ['\ufffd a pair'] });
+  });
 });

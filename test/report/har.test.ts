@@ -97,6 +97,24 @@ it('a HAR holds what HAR 1.2 asks for of every entry', async () => {
   }
 });
 
+it('a HAR hides nothing that a provider hides in its answer', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'assay-har-'));
+  const body = '{"items":["\u009b31m\u202e\u200b"]}';
+  const answer = { ...(answered.answer as NonNullable<Exchange['answer']>), body: Buffer.from(body) };
+  async function* hiding(): AsyncGenerator<HarExchange> {
+    yield { target: 'acme', exchange: { ...answered, answer }, check: null };
+  }
+  try {
+    const file = path.join(folder, 'evidence.har');
+    await writeHar(hiding(), file);
+    const text = readFileSync(file, 'utf8');
+    expect(text).not.toMatch(/[\u0080-\u009f\u200b\u202e]/);
+    expect(JSON.parse(text).log.entries[0].response.content.text).toBe(body);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 it.skipIf(chromiumPath === null)('a browser tool answers from it, as the provider did', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-har-'));
   const browser = await launch();

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { jsonText } from '../../src/core/json-text.ts';
 import { resultsInPieces } from '../../src/report/results-text.ts';
 import { many } from './many-sample.ts';
-import { hostile, mixed, results, target } from './sample.ts';
+import { FORBIDDEN, hostile, mixed, results, target } from './sample.ts';
 
 describe('results.json', () => {
   test.each([
@@ -11,7 +12,11 @@ describe('results.json', () => {
     ['hostile text', hostile()],
     ['many targets', many()],
   ])('is, in pieces, the same text as in one: %s', (_name, run) => {
-    expect([...resultsInPieces(run)].join('')).toBe(`${JSON.stringify(run, null, 2)}\n`);
+    expect([...resultsInPieces(run)].join('')).toBe(`${jsonText(run)}\n`);
+  });
+
+  test('holds what a provider hides in escapes alone', () => {
+    expect([...resultsInPieces(hostile())].join('').replaceAll('\n', '')).not.toMatch(FORBIDDEN);
   });
 
   test('comes in a piece for each target, none of which holds more than one', () => {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { jsonText } from '../../core/json-text.ts';
 import { packageFile } from '../../core/package-file.ts';
 import { DEFAULT_LIMITS } from '../../target/make.ts';
 import type { Answers, ListAnswer } from './answers.ts';
@@ -119,5 +120,5 @@ export function itemSchema(name: string): string {
     required: ['id'],
     properties: { id: { type: 'string' } },
   };
-  return `${JSON.stringify(schema, null, 2)}\n`;
+  return `${jsonText(schema)}\n`;
 }

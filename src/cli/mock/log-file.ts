@@ -1,4 +1,5 @@
 import { appendFileSync, closeSync, openSync } from 'node:fs';
+import { jsonLine } from '../../core/json-text.ts';
 import type { LogLine } from '../../mock/index.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -21,7 +22,7 @@ export function openLog(file: string, onLost: (sentence: string) => void): LogFi
     add: (line) => {
       if (lost) return;
       try {
-        appendFileSync(handle, `${JSON.stringify(line)}\n`);
+        appendFileSync(handle, `${jsonLine(line)}\n`);
       } catch (error) {
         lost = true;
         onLost(`The log ${file} ends here: ${error instanceof Error ? error.message : String(error)}.`);

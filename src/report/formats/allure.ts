@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Label, Severity, Stage, Status, type StepResult, type TestResult } from 'allure-js-commons';
 import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
 import { requirements } from '../../catalogue/index.ts';
+import { jsonText } from '../../core/json-text.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import type { ReportData } from '../data.ts';
 import { isWaived } from '../digest.ts';
@@ -170,7 +171,7 @@ function stepOf(
         : [{ name: 'smallest case', value: showCase(violation.counterexample) }],
     attachments: [
       attach('curl', 'text/plain', 'sh', `${visible(violation.curl)}\n`),
-      attach('violation', 'application/json', 'json', JSON.stringify(violation, null, 2)),
+      attach('violation', 'application/json', 'json', jsonText(violation)),
       ...exchanges,
     ],
     steps: [],

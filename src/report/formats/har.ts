@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Content, Creator, Entry, Header as NameAndValue } from 'har-format';
 import type { Exchange, Header } from '../../core/exchange.ts';
+import { jsonLine } from '../../core/json-text.ts';
 import { packageVersion } from '../../core/package-file.ts';
 
 /** An exchange as evidence holds it: without secrets. */
@@ -28,7 +29,7 @@ async function* pieces(exchanges: AsyncIterable<HarExchange>): AsyncGenerator<st
   yield `{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entries":[\n`;
   let separator = '';
   for await (const one of exchanges) {
-    yield separator + JSON.stringify(entryOf(one));
+    yield separator + jsonLine(entryOf(one));
     separator = ',\n';
   }
   yield '\n]}}\n';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Invocation, Log, ReportingDescriptor, Result, WebRequest, WebResponse } from 'sarif';
 import { requirements } from '../../catalogue/index.ts';
 import type { Requirement } from '../../catalogue/requirement.ts';
+import { jsonText } from '../../core/json-text.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import type { ExchangeView, ReportData } from '../data.ts';
 import { countVerdicts, isWaived } from '../digest.ts';
@@ -39,7 +40,7 @@ export function renderSarif(data: ReportData): string {
       },
     ],
   };
-  return `${JSON.stringify(log, null, 2)}\n`;
+  return `${jsonText(log)}\n`;
 }
 
 function ruleOf(one: RequirementResult, row: Requirement | undefined): ReportingDescriptor {

@@ -23,6 +23,11 @@ export const odder: readonly Hostile[] = [
   { id: 'count-true', does: 'counts true', how: count('true') },
   { id: 'count-denormal', does: 'counts 5e-324', how: count('5e-324') },
   { id: 'ids-surrogates', does: 'gives half a surrogate pair for every id', how: ids(() => '\ud800') },
+  {
+    id: 'count-surrogate',
+    does: 'counts half a surrogate pair where there are 60',
+    how: count('"\\ud800"'),
+  },
   { id: 'ids-proto', does: 'gives every record the id __proto__', how: ids(() => '__proto__') },
   { id: 'ids-empty', does: 'gives every record an empty id', how: ids(() => '') },
   { id: 'ids-true', does: 'gives true for every id', how: ids(() => true) },

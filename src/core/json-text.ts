@@ -1,0 +1,23 @@
+import { HIDDEN } from './hidden.ts';
+
+/** A value as JSON, indented by two. */
+export function jsonText(value: unknown): string {
+  return escaped(JSON.stringify(value, null, 2));
+}
+
+/** A value as JSON on one line. */
+export function jsonLine(value: unknown): string {
+  return escaped(JSON.stringify(value));
+}
+
+const HIDDEN_IN_JSON = new RegExp(`(?!\n)${HIDDEN.source}`, HIDDEN.flags);
+
+// Strings alone hold what is hidden, and JSON has an escape for it: who reads the JSON gets the same text.
+function escaped(json: string): string {
+  return json.replace(HIDDEN_IN_JSON, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
