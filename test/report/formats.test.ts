@@ -12,7 +12,7 @@ import { renderCsv } from '../../src/report/formats/csv.ts';
 import { browserIn, writePdf } from '../../src/report/formats/pdf.ts';
 import { renderSarif } from '../../src/report/formats/sarif.ts';
 import { evidence } from './evidence-sample.ts';
-import { FORBIDDEN, hostile, mixed } from './sample.ts';
+import { FORBIDDEN, hostile, judged, mixed, results, target } from './sample.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-formats-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -70,6 +70,18 @@ describe('CSV', () => {
     const named = { ...run, targets: [{ ...first, name: '=HYPERLINK("x")' }] } as typeof run;
     expect(renderCsv(named)).toContain(`"'=HYPERLINK(""x"")"`);
     expect(renderCsv(hostile()).replaceAll('\r\n', '')).not.toMatch(FORBIDDEN);
+  });
+
+  test.each([
+    [`-2+3+cmd|' /C calc'!A0`, `'-2+3+cmd|' /C calc'!A0`],
+    ['-2', '-2'],
+    ['-2.5', '-2.5'],
+    ['-2-3', "'-2-3"],
+    ['+2', "'+2"],
+    ['@x', "'@x"],
+  ])('takes %j for a formula unless it is a plain number', (reason, shown) => {
+    const run = results([target([judged('link/offset', 'fail', { reason })])]);
+    expect(renderCsv(run).split('\r\n')[1]).toContain(`,fail,${shown},`);
   });
 });
 

@@ -39,7 +39,7 @@ export function renderCsv(results: Results): string {
 
 function cell(text: string): string {
   const shown = visible(text);
-  // A spreadsheet would take such a text for a formula and carry it out; a provider may have written it.
-  const plain = /^[=+\-@]/u.test(shown) && !/^-?\d/u.test(shown) ? `'${shown}` : shown;
+  // A spreadsheet would take such a text for a formula and carry it out; a provider may have written it. A number is none.
+  const plain = /^[=+\-@]/u.test(shown) && !/^-?\d+(?:\.\d+)?$/u.test(shown) ? `'${shown}` : shown;
   return /[",]/u.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
