@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { compareRuns } from '../../src/report/diff/compare.ts';
+import { renderDiffMarkdown } from '../../src/report/diff/render.ts';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { FORBIDDEN, hostile, judged, mixed, results, target, violation } from './sample.ts';
 
@@ -25,6 +27,20 @@ describe('the Markdown summary', () => {
     const sly = violation({ message: '@acme see https://evil.example [here](x) ![y](z) **b**' });
     const run = renderMarkdown(results([target([judged('link/offset', 'fail', { violations: [sly] })])]));
     expect(run).not.toMatch(/@acme|https:\/\/evil|\[here\]\(/u);
+  });
+
+  test('shows what would become a link or a mention, and hides nothing beside it', () => {
+    const message =
+      '@@acme, a@b.example, see https://evil.example, www.evil.example, WWW.evil.example and @://x';
+    const told = violation({ message });
+    const parts = { reason: message, violations: [told] };
+    const before = results([target([judged('link/offset', 'pass')])]);
+    const after = results([target([judged('link/offset', 'fail', parts)])]);
+    const shown =
+      '`@@`acme, a`@`b.example, see https`://`evil.example, www`.`evil.example, WWW`.`evil.example and `@://`x';
+    expect(renderMarkdown(after)).toContain(shown);
+    expect(renderMarkdown(after)).not.toMatch(/[^\n\x20-\x7e]/u);
+    expect(renderDiffMarkdown(compareRuns(before, after))).toContain(shown);
   });
 
   test('closes no fence early', () => {

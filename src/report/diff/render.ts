@@ -1,4 +1,5 @@
 import { visible } from '../safe-text.ts';
+import { unlinked } from '../unlinked.ts';
 import { plural } from '../words.ts';
 import type { Change, Comparison, Standing } from './compare.ts';
 
@@ -103,7 +104,8 @@ function linesOf(change: Change): readonly string[] {
 }
 
 function plainMarkdown(text: string): string {
-  return text.replace(/[\\`*_[\]<>|#@]/gu, (character) =>
-    character === '<' ? '&lt;' : character === '@' ? '@\u2060' : `\\${character}`,
+  const plain = text.replace(/[\\`*_[\]<>|#]/gu, (character) =>
+    character === '<' ? '&lt;' : `\\${character}`,
   );
+  return unlinked(plain);
 }

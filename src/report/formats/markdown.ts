@@ -11,6 +11,7 @@ import {
 } from '../digest.ts';
 import { headline } from '../headline.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
+import { unlinked } from '../unlinked.ts';
 import { clauseWords, INCOMPLETE, plural, recordWords } from '../words.ts';
 
 const FAILURES_SHOWN = 20;
@@ -92,13 +93,12 @@ function waivedBlock(findings: readonly Finding[]): string | null {
 
 // Text that stays text: neither Markdown nor HTML, no mention and no link of a provider's making.
 function inline(text: string): string {
-  return visible(text)
+  const plain = visible(text)
     .replace(/[\\`*_{}[\]()#+!|~$]/gu, '\\$&')
     .replace(/&/gu, '&amp;')
     .replace(/</gu, '&lt;')
-    .replace(/>/gu, '&gt;')
-    .replace(/@/gu, '@\u2060')
-    .replace(/:\/\//gu, ':\u2060//');
+    .replace(/>/gu, '&gt;');
+  return unlinked(plain);
 }
 
 // A code span longer than any run of backticks inside it; a bar would end a table's cell.
