@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startMock } from '../mock/index.ts';
-import { needsEmbedded } from './plan.ts';
+import { commandTold } from './command.ts';
+import { needsEmbedded, readPlan } from './plan.ts';
 import { makeKey } from './token-store.ts';
 
 /**
- * Playwright's global setup: makes the folder that workers share, and starts the embedded reference provider
- * where no target is named. Returns the teardown.
+ * Playwright's global setup: makes the folder that workers share, starts the embedded reference provider where no target is
+ * named, and tells reporters the command line, which may hold secrets that only targets know. Returns the teardown.
  */
 export async function globalSetup(): Promise<() => Promise<void>> {
   const shared = mkdtempSync(path.join(os.tmpdir(), 'assay-'));
@@ -24,6 +25,8 @@ export async function globalSetup(): Promise<() => Promise<void>> {
       otherCredentials,
     });
   }
+  const { targets } = await readPlan(process.env);
+  process.env['ASSAY_COMMAND'] = commandTold(process.argv.slice(2), targets);
   // Reporters still read the folder after the teardown.
   process.once('exit', () => rmSync(shared, { recursive: true, force: true }));
   return async () => {

@@ -60,7 +60,6 @@ export class Collector implements Reporter {
   #order: readonly string[] = [];
   #expected = 0;
   #met = 0;
-  #command = 'npx playwright test';
 
   /**
    * `formats`: what is written besides results.json and report.html; JUnit XML unless told. `blob`: where the blob of a
@@ -81,7 +80,6 @@ export class Collector implements Reporter {
     // Project and file come before the target in the path of a test.
     this.#order = [...new Set(tests.map((test) => test.titlePath()[3] ?? ''))];
     if (shard !== null) this.#shard = { index: shard.current, of: shard.total };
-    this.#command = ['npx playwright', ...process.argv.slice(2)].join(' ');
   }
 
   onTestEnd(_test: TestCase, result: TestResult): void {
@@ -134,7 +132,7 @@ export class Collector implements Reporter {
         suite: (environment['ASSAY_SUITE'] ?? 'full') as Suite,
         seed: Number(environment['ASSAY_SEED'] ?? 0),
         complete,
-        command: this.#command,
+        command: environment['ASSAY_COMMAND'] ?? 'npx playwright test',
         ...(this.#shard === null
           ? {}
           : { shard: { ...this.#shard, ...(digest === undefined ? {} : { targets: digest }) } }),

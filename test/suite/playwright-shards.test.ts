@@ -8,6 +8,7 @@ import { packageFile } from '../../src/core/package-file.ts';
 import type { Results } from '../../src/core/results.ts';
 import { startMock } from '../../src/mock/index.ts';
 import { readPlan } from '../../src/playwright/plan.ts';
+import type { TargetParts } from '../../src/target/make.ts';
 import { type Built, build, type Ended } from '../cli/built.ts';
 import { essence } from '../support/essence.ts';
 
@@ -56,6 +57,11 @@ function judged(
 
 function resultsIn(folder: string): Results {
   return JSON.parse(readFileSync(path.join(cwd, folder, 'results.json'), 'utf8')) as Results;
+}
+
+function secretIn(file: string): string {
+  const target = JSON.parse(readFileSync(path.join(cwd, file), 'utf8')) as TargetParts;
+  return target.credentials.clientSecret;
 }
 
 /** A run without its times and identifiers. */
@@ -141,8 +147,15 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
 
     // With several workers each target still has one at a time.
     const { seed } = whole.run;
-    const one = await judged(TARGETS, { out: 'one', seed }, '--workers=2');
+    const one = await judged(
+      TARGETS,
+      { out: 'one', seed },
+      '--workers=2',
+      `--grep-invert=${secretIn('one.json')}`,
+    );
     expect(one.status).toBe(1);
+    expect(resultsIn('one').run.command).toContain('test --config');
+    expect(resultsIn('one').run.command).toContain('--grep-invert=[client-secret]');
     const inProcess = await assay('run', ...TARGETS, '--suite', 'smoke', '--seed', `${seed}`, '--out', 'run');
     expect(inProcess.status).toBe(1);
     expect(timeless(whole)).toEqual(timeless(resultsIn('one')));
