@@ -43,6 +43,55 @@ describe('comparing two runs', () => {
     expect(renderDiffText(compareRuns(mixed(), mixed()))).toContain('nothing changed');
   });
 
+  test('takes what was skipped in one of them for neither worse nor gone', () => {
+    const full = run(judged('link/offset', 'fail'), judged('link/query', 'pass'));
+    const smoke = run(judged('link/offset', 'skipped'), judged('link/query', 'pass'));
+    const fewer = renderDiffText(compareRuns(full, smoke));
+    expect(fewer).toContain('fail before, skipped now');
+    expect(fewer).not.toContain('no longer: ');
+    const more = compareRuns(smoke, full);
+    expect(more.gotWorse).toBe(false);
+    expect(renderDiffText(more)).toContain(
+      '0 requirements worse, 0 better, 1 judged only now (1 of them failing)',
+    );
+  });
+
+  test('takes a failure that is waived by now for no better, and one whose waiver ran out for worse', () => {
+    const waiver = { requirement: 'link/offset', reason: 'agreed', until: '2027-03-31', active: true };
+    const [open, waived] = [
+      run(judged('link/offset', 'fail')),
+      run(judged('link/offset', 'fail', { waiver })),
+    ];
+    expect(compareRuns(open, waived)).toMatchObject({ better: [], worse: [], gotWorse: false });
+    expect(renderDiffText(compareRuns(open, waived))).toContain(
+      'link/offset (printers), acme-staging: fail before, waived now',
+    );
+    expect(compareRuns(waived, open).worse).toHaveLength(1);
+    expect(compareRuns(run(judged('link/offset', 'pass')), waived).worse).toHaveLength(1);
+  });
+
+  test('says in what the runs themselves differ', () => {
+    const one = (name: string, url: string) =>
+      target([judged('link/offset', 'pass')], { name, authUrl: url, baseUrl: url });
+    const acme = one('acme', 'https://acme.example');
+    const notes = (before: readonly (typeof acme)[], after: readonly (typeof acme)[], more: object = {}) =>
+      compareRuns(results(before), results(after, more)).notes;
+    expect(notes([acme], [acme])).toEqual([]);
+    expect(notes([one('m', 'http://127.0.0.1:1')], [one('m', 'http://127.0.0.1:2')])).toEqual([]);
+    expect(notes([acme], [one('other', 'https://other.example')])).toEqual([
+      'another target: acme (https://acme.example) before, other (https://other.example) now',
+    ]);
+    expect(notes([acme], [one('acme', 'https://acme.example:8443')])).toHaveLength(1);
+    expect(notes([acme, one('gone', 'https://x')], [acme, one('new', 'https://y')])).toEqual([
+      'gone is judged in the earlier run only',
+      'new is judged in the later run only',
+    ]);
+    const told = compareRuns(results([acme]), results([acme], { suite: 'smoke', seed: 7 }));
+    expect(told.notes).toEqual(['another suite: full before, smoke now', 'another seed: 42 before, 7 now']);
+    for (const text of [renderDiffText(told), renderDiffMarkdown(told)])
+      for (const note of told.notes) expect(text).toContain(note);
+  });
+
   test('shows hostile text as text', () => {
     const comparison = compareRuns(results([]), hostile());
     expect(renderDiffText(comparison)).not.toMatch(FORBIDDEN);

@@ -1,5 +1,6 @@
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import { isWaived } from '../digest.ts';
+import { notesOn } from './notes.ts';
 
 /** How a verdict reads in a comparison: a failure that a waiver covers is a word of its own. */
 export type Standing = RequirementResult['verdict'] | 'waived';
@@ -21,6 +22,8 @@ export interface Change {
 
 /** What changed between two runs. */
 export interface Comparison {
+  /** In what the runs themselves differ, a sentence each: then what changed need not be the provider's doing. */
+  readonly notes: readonly string[];
   readonly before: { readonly id: string; readonly outcome: Results['outcome'] };
   readonly after: { readonly id: string; readonly outcome: Results['outcome'] };
   readonly worse: readonly Change[];
@@ -29,9 +32,9 @@ export interface Comparison {
   readonly new: readonly Change[];
   /** Judged in the earlier run only. */
   readonly gone: readonly Change[];
-  /** Failing in both, but with other words. */
+  /** Failing in both, but with other words, or waived in one of them. */
   readonly otherwise: readonly Change[];
-  /** True where something got worse, or something new fails. */
+  /** True where something got worse, or something fails that the earlier run does not know, not even as skipped. */
   readonly gotWorse: boolean;
 }
 
@@ -39,9 +42,10 @@ export interface Comparison {
 const RANK: Readonly<Record<Exclude<Standing, 'skipped'>, number>> = {
   pass: 0,
   inconclusive: 1,
-  waived: 2,
-  error: 3,
-  fail: 4,
+  error: 2,
+  fail: 3,
+  // A waiver makes nothing better: what it covers fails all the same.
+  waived: 3,
 };
 
 /** Compares two runs by target, resource and requirement. Runs of one target each compare whatever its name. */
@@ -52,8 +56,10 @@ export function compareRuns(before: Results, after: Results): Comparison {
   const step = ({ before: one, after: other }: Change): number =>
     judged(one) && judged(other) ? RANK[other] - RANK[one] : 0;
   const fresh = changes.filter((one) => !judged(one.before) && judged(one.after));
-  const worse = changes.filter((one) => step(one) > 0);
+  // A failure whose waiver has run out decides the outcome again.
+  const worse = changes.filter((one) => step(one) > 0 || (one.before === 'waived' && one.after === 'fail'));
   return {
+    notes: notesOn(before, after),
     before: { id: before.run.id, outcome: before.outcome },
     after: { id: after.run.id, outcome: after.outcome },
     worse,
@@ -62,11 +68,18 @@ export function compareRuns(before: Results, after: Results): Comparison {
     gone: changes.filter((one) => judged(one.before) && !judged(one.after)),
     otherwise: changes.filter(
       (one) =>
-        one.before === one.after && one.newMessages.length + one.goneMessages.length > 0 && judged(one.after),
+        (one.before === one.after &&
+          one.newMessages.length + one.goneMessages.length > 0 &&
+          judged(one.after)) ||
+        (one.before === 'fail' && one.after === 'waived'),
     ),
-    gotWorse:
-      worse.length > 0 || fresh.some(({ after: standing }) => standing === 'fail' || standing === 'error'),
+    gotWorse: worse.length > 0 || fresh.some((one) => one.before === null && isBroken(one)),
   };
+}
+
+/** Whether the later run tells a failure that no waiver covers, or could not judge for an error. */
+export function isBroken({ after }: Change): boolean {
+  return after === 'fail' || after === 'error';
 }
 
 function changesBetween(before: Results, after: Results): readonly Change[] {
@@ -88,7 +101,8 @@ function changesBetween(before: Results, after: Results): readonly Change[] {
       after: other === undefined ? null : standingOf(other.result),
       reason: known.result.reason,
       newMessages: without(messages(other), messages(one)),
-      goneMessages: without(messages(one), messages(other)),
+      // What was not judged again may still occur.
+      goneMessages: other?.result.verdict === 'skipped' ? [] : without(messages(one), messages(other)),
     };
   });
 }

@@ -1,7 +1,7 @@
 import { visible } from '../safe-text.ts';
 import { unlinked } from '../unlinked.ts';
 import { plural } from '../words.ts';
-import type { Change, Comparison, Standing } from './compare.ts';
+import { type Change, type Comparison, isBroken, type Standing } from './compare.ts';
 
 /** How changes stand now, the gravest first. */
 const GRAVITY: readonly (Standing | null)[] = [
@@ -21,7 +21,7 @@ const PARTS: readonly (readonly [part: 'worse' | 'new' | 'better' | 'gone' | 'ot
     ['new', 'Judged only now'],
     ['better', 'Better'],
     ['gone', 'No longer judged'],
-    ['otherwise', 'Failing as before, in other words'],
+    ['otherwise', 'Failing as before, but told otherwise'],
   ];
 
 /** A comparison as plain text, for a terminal. */
@@ -36,7 +36,8 @@ export function renderDiffText(comparison: Comparison): string {
       ]),
     ].join('\n'),
   );
-  return `${[headOf(comparison), ...blocks].join('\n\n')}\n`;
+  const notes = comparison.notes.map((note) => `  ${visible(note)}`).join('\n');
+  return `${[headOf(comparison), notes, ...blocks].filter((part) => part !== '').join('\n\n')}\n`;
 }
 
 /** A comparison as Markdown, for a pull request. */
@@ -52,7 +53,9 @@ export function renderDiffMarkdown(comparison: Comparison): string {
       ]),
     ].join('\n'),
   );
-  return `${['## Assay: what changed', plainMarkdown(headOf(comparison)), ...blocks].join('\n\n')}\n`;
+  const notes = comparison.notes.map((note) => `- ${plainMarkdown(visible(note))}`).join('\n');
+  const parts = ['## Assay: what changed', plainMarkdown(headOf(comparison)), notes, ...blocks];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
 /** Changes that are told in the same words. */
@@ -78,10 +81,12 @@ function groupsOf(changes: readonly Change[]): readonly Group[] {
 
 function headOf({ before, after, worse, better, ...rest }: Comparison): string {
   const changed = worse.length + better.length + rest.new.length + rest.gone.length + rest.otherwise.length;
+  const broken = rest.new.filter(isBroken).length;
+  const failing = broken === 0 ? '' : ` (${broken} of them failing)`;
   const runs = `From ${visible(before.id)} (${before.outcome}) to ${visible(after.id)} (${after.outcome})`;
   return changed === 0
     ? `${runs}: nothing changed.`
-    : `${runs}: ${plural(worse.length, 'requirement')} worse, ${better.length} better, ${rest.new.length} judged only now, ${rest.gone.length} no longer judged.`;
+    : `${runs}: ${plural(worse.length, 'requirement')} worse, ${better.length} better, ${rest.new.length} judged only now${failing}, ${rest.gone.length} no longer judged.`;
 }
 
 function nameOf({ target, resource, id }: Change): string {

@@ -1,0 +1,49 @@
+import { isLoopback } from '../../core/loopback.ts';
+import type { Results, TargetResult } from '../../core/results.ts';
+
+/** A target in both runs; null where a run has none of that name. */
+type Pair = readonly [before: TargetResult | null, after: TargetResult | null];
+
+/** In what two runs themselves differ, a sentence each: suite, seed, and what was judged. */
+export function notesOn(before: Results, after: Results): readonly string[] {
+  return [
+    ...other('suite', before.run.suite, after.run.suite),
+    ...other('seed', String(before.run.seed), String(after.run.seed)),
+    ...pairsOf(before, after).flatMap(noteOn),
+  ];
+}
+
+function pairsOf(before: Results, after: Results): readonly Pair[] {
+  const [one, ...others] = before.targets;
+  const [later, ...further] = after.targets;
+  // Runs of one target each are compared whatever its name.
+  if (one !== undefined && later !== undefined && others.length + further.length === 0) return [[one, later]];
+  const named = (targets: readonly TargetResult[], name: string): TargetResult | null =>
+    targets.find((target) => target.name === name) ?? null;
+  const names = new Set([...before.targets, ...after.targets].map(({ name }) => name));
+  return [...names].map((name) => [named(before.targets, name), named(after.targets, name)]);
+}
+
+function noteOn([before, after]: Pair): readonly string[] {
+  if (before === null) return after === null ? [] : [`${after.name} is judged in the later run only`];
+  if (after === null) return [`${before.name} is judged in the earlier run only`];
+  if (placeOf(before) === placeOf(after)) return [];
+  return other('target', wordsOf(before), wordsOf(after));
+}
+
+function other(what: string, before: string, after: string): readonly string[] {
+  return before === after ? [] : [`another ${what}: ${before} before, ${after} now`];
+}
+
+function wordsOf({ name, authUrl, baseUrl }: TargetResult): string {
+  return `${name} (${[...new Set([baseUrl, authUrl])].join(', ')})`;
+}
+
+// A mock takes another port at each start.
+function placeOf({ name, authUrl, baseUrl }: TargetResult): string {
+  const places = [authUrl, baseUrl].map((text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    return url !== null && isLoopback(url) ? url.protocol + url.hostname + url.pathname : text;
+  });
+  return JSON.stringify([name, ...places]);
+}
