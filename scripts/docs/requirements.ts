@@ -71,7 +71,8 @@ function seeItFail(id: string, proving: readonly Defect[]): string | null {
     ...(needs.tokens === undefined ? [] : [`--tokens ${needs.tokens}`]),
   ].join(' ');
   const run = `assay run broken.yaml --only ${id}${needs.expiry === true ? ' --expiry' : ''}`;
-  return ['## See it fail', `\`\`\`sh\n${mock} > broken.yaml &\n${run}\n\`\`\``].join('\n\n');
+  const written = 'until [ -s broken.yaml ]; do sleep 1; done';
+  return ['## See it fail', `\`\`\`sh\n${mock} > broken.yaml &\n${written}\n${run}\n\`\`\``].join('\n\n');
 }
 
 // What is quickest to see comes first.

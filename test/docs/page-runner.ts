@@ -33,7 +33,7 @@ export async function play(snippets: readonly Snippet[], { folder, main }: Place
   const port = String(await freePort());
   const runnable = snippets.filter(({ why }) => why === null);
   for (const [index, { script }] of runnable.entries()) {
-    writeFileSync(path.join(folder, `.block-${index}`), waiting(script.replaceAll(WRITTEN_PORT, port)));
+    writeFileSync(path.join(folder, `.block-${index}`), script.replaceAll(WRITTEN_PORT, port));
   }
   // Of a block, every command but the last has to succeed; the status of the last is told.
   const lines = runnable.map(
@@ -45,14 +45,6 @@ export async function play(snippets: readonly Snippet[], { folder, main }: Place
   const env = { PATH: `${bin}:${path.dirname(process.execPath)}:${PATH}`, HOME, LANG: 'C.UTF-8' };
   const output = await outputOf(script, folder, env);
   return { output, problems: runnable.flatMap((snippet, index) => problemsOf(snippet, index, output)) };
-}
-
-// A reader types the next command when the one in the background has said where it is.
-function waiting(script: string): string {
-  return script.replaceAll(
-    /^.*> (\S+) &$/gmu,
-    (line, file: string) => `${line}\nuntil [ -s ${file} ]; do sleep 0.05; done`,
-  );
 }
 
 function outputOf(script: string, cwd: string, env: Record<string, string>): Promise<string> {
