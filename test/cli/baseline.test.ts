@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compareWithBaseline } from '../../src/cli/baseline.ts';
 import { uncertified } from '../../src/cli/certify.ts';
 import type { Results } from '../../src/core/results.ts';
+import { waiverFor } from '../../src/judge/judge.ts';
 import { type MockOptions, startMock } from '../../src/mock/index.ts';
 import { renderAnnotations } from '../../src/report/formats/annotations.ts';
 import { conform } from '../../src/run/conform.ts';
@@ -95,6 +96,16 @@ describe('a certification', () => {
 });
 
 describe('a waiver', () => {
+  it('counts to the end of its last day, and no longer', async () => {
+    const mock = await startMock({});
+    await mock.close();
+    const waivers = [{ requirement: 'count/*', reason: 'agreed', until: '2027-03-31' }];
+    const target = targetOf(mock, { waivers });
+    const active = (now: string) => waiverFor('count/stable', target, new Date(now))?.active;
+    expect(active('2027-03-31T23:59:59.999Z')).toBe(true);
+    expect(active('2027-04-01T00:00:00Z')).toBe(false);
+  });
+
   it('is warned of for 30 days before its end, and after', async () => {
     const mock = await startMock({});
     await mock.close();

@@ -216,6 +216,19 @@ describe('redactExchange', () => {
     expect(redactor.redact('Bearer token-/-value')).toBe('Bearer [token-1]');
   });
 
+  it('knows an altered copy by six characters of its beginning or of its end alone', () => {
+    const redactor = knowing('abcdefGHIJKLmnopqr', 'token-1');
+    const authorization = (value: string): string | undefined => {
+      const request = { method: 'GET', origin: 'https://a.example', target: '/', body: null };
+      const headers = [['Authorization', `Bearer ${value}`]] as const;
+      const exchange = { request: { ...request, headers }, answer: null, failure: null };
+      return redactor.redactExchange(exchange as unknown as Exchange).request.headers[0]?.[1];
+    };
+    expect(authorization('abcdef-another-end')).toBe('Bearer [altered-token-1]');
+    expect(authorization('another-begin-MNOPQR')).toBe('Bearer [altered-token-2]');
+    expect(authorization('abcde-both-short-nopqr')).toBe('Bearer abcde-both-short-nopqr');
+  });
+
   it('removes an altered copy of a known token, and leaves other credentials', () => {
     const redactor = new Redactor();
     redactor.addToken('abcdefghijklmnopqrstuvwxyz');

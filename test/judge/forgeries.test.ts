@@ -30,16 +30,16 @@ describe('forged tokens', () => {
     );
   });
 
-  it('never alter the last character of a signature, whose spare bits decoders ignore', async () => {
-    const token = await new SignJWT({})
+  it('never alter the last character of base64, whose spare bits decoders ignore, but one near it', async () => {
+    const jwt = await new SignJWT({})
       .setProtectedHeader({ alg: 'HS256' })
       .sign(new TextEncoder().encode('a key that nobody else knows'));
-    const signature = token.split('.')[2] ?? '';
-    for (const { how, token: forged } of forgeriesOf(token, 'random')) {
-      if (how.startsWith('altered'))
-        expect(Buffer.from(forged.split('.')[2] ?? '', 'base64url')).not.toEqual(
-          Buffer.from(signature, 'base64url'),
-        );
+    for (const token of [jwt, 'Qm9yZWQtb3BhcXVlLXRva2Vu_0123456789abcdefXYZ==']) {
+      const places = forgeriesOf(token, 'random')
+        .filter(({ how }) => how.startsWith('altered'))
+        .map(({ token: forged }) => [...forged].findLastIndex((letter, place) => letter !== token[place]));
+      expect(places).toHaveLength(3);
+      expect(Math.max(...places)).toBe(token.replace(/=+$/, '').length - 2);
     }
   });
 

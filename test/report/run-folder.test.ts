@@ -124,6 +124,15 @@ describe('the folder of a run', () => {
     expect(existsSync('mine/results.json')).toBe(true);
   });
 
+  test('is the earlier run again where the new one cannot be put in its place', async () => {
+    await finish(RunFolder.open({ out: 'mine', runId: 'x' }));
+    const run = RunFolder.open({ out: 'mine', runId: 'y' });
+    rmSync(run.staging, { recursive: true });
+    await expect(run.commit()).rejects.toThrow('ENOENT');
+    expect(readdirSync('.')).toEqual(['mine']);
+    expect(visibleEntries('mine')).toEqual(['report.html', 'results.json']);
+  });
+
   // Nobody is kept out of anything where the tests run as root.
   test.skipIf(process.getuid?.() === 0)(
     'is filled from within where nothing may be put beside it',

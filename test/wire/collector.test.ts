@@ -50,6 +50,18 @@ describe('Collector', () => {
     expect(collector.take().buffer.byteLength).toBe(100);
   });
 
+  it('sets aside what is announced up to a mebibyte, and believes no more', () => {
+    const roomFor = (announced: number, bytes: number): number => {
+      const collector = new Collector(67_108_864, announced);
+      collector.add(piece(new Uint8Array(bytes), false));
+      return collector.take().buffer.byteLength;
+    };
+    expect(roomFor(1_048_576, 1_000_000)).toBe(1_048_576);
+    // The room that is made for a body of which nothing was said.
+    expect(roomFor(1_048_577, 15_000)).toBe(roomFor(0, 15_000));
+    expect(roomFor(0, 15_000)).toBe(16_384);
+  });
+
   it('refuses a body of one byte more than allowed', () => {
     const collector = new Collector(4, 0);
     expect(collector.add(Uint8Array.of(1, 2, 3, 4))).toBe(true);
