@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { jsonText } from '../core/json-text.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { Json, Results } from '../core/results.ts';
 import { visible } from '../report/safe-text.ts';
@@ -30,7 +31,7 @@ export async function performReplay(args: Arguments, host: Host): Promise<ExitSt
   if (only !== null && !names.includes(only))
     throw new UsageError(`the run has no target "${only}"; it has ${names.join(', ')}`);
   const again = await replay(results, path.join(path.dirname(file), 'evidence.ndjson.gz'), { only });
-  if (flag(args, 'json')) host.out.write(`${JSON.stringify(again, null, 2)}\n`);
+  if (flag(args, 'json')) host.out.write(`${jsonText(again)}\n`);
   else host.out.write(replayWords(results, again));
   return again.differences.length === 0 && again.missing.length === 0 ? EXIT.ok : EXIT.failed;
 }

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { jsonText } from '../core/json-text.ts';
 import { packageVersion } from '../core/package-file.ts';
 import { systemWords } from '../core/system-words.ts';
 import { makeKeyPair, verifyingKey } from '../evidence/seal/keys.ts';
@@ -40,7 +41,7 @@ export async function performKeygen(args: Arguments, host: Host): Promise<ExitSt
     throw new UsageError(`the keys cannot be kept as ${name}: ${systemWords(error)}`);
   }
   if (flag(args, 'json')) {
-    host.out.write(`${JSON.stringify({ secret, public: open, id: pair.id }, null, 2)}\n`);
+    host.out.write(`${jsonText({ secret, public: open, id: pair.id })}\n`);
     return EXIT.ok;
   }
   host.out.write(
@@ -94,7 +95,7 @@ async function verified(
   const judgesAgain = flag(args, 'replay') && verification.problems.length === 0;
   const tell = (words: string): void => (json ? undefined : host.out.write(words));
   const tellAll = (replayed: unknown): void => {
-    if (json) host.out.write(`${JSON.stringify({ ...verification, replay: replayed }, null, 2)}\n`);
+    if (json) host.out.write(`${jsonText({ ...verification, replay: replayed })}\n`);
   };
   for (const problem of verification.problems) tell(`${visible(problem)}\n`);
   if (verification.problems.length === 0) tell(await summary(verification));

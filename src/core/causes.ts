@@ -3,6 +3,11 @@ import type { RequirementResult } from './results.ts';
 /** How the reason of a verdict begins that could not be had since another requirement is broken. */
 const FOLLOWS = /^follows from ([^\s:]+): ([\s\S]*)$/u;
 
+/** The requirement whose failure keeps another from being judged; null where the reason is another one. */
+export function followedFrom(reason: string | null): string | null {
+  return FOLLOWS.exec(reason ?? '')?.[1] ?? null;
+}
+
 /** The reason of a verdict that follows from a breach of another requirement; `what` was seen is a sentence. */
 export function followingFrom(requirement: string, what: string): string {
   return `follows from ${requirement}: ${what}`;

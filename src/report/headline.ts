@@ -1,9 +1,10 @@
+import { followedFrom } from '../core/causes.ts';
 import type { Results } from '../core/results.ts';
 import { withCommas } from '../core/with-commas.ts';
 import { isOverview } from './attention.ts';
 import { type Finding, findingsOf, isOpenFailure, isWaived } from './digest.ts';
 import { visible } from './safe-text.ts';
-import { coveredWords, enumeration, followedFrom, plural } from './words.ts';
+import { coveredWords, enumeration, plural } from './words.ts';
 
 /** Requirements that are named as the cause of what could not be judged; of more, none is. */
 const CAUSES = 3;

@@ -1,7 +1,8 @@
 import { requirements } from '../catalogue/index.ts';
+import { followedFrom } from '../core/causes.ts';
 import type { Finding, ReasonGroup } from './digest.ts';
 import { visible } from './safe-text.ts';
-import { enumeration, followedFrom } from './words.ts';
+import { enumeration } from './words.ts';
 
 /** What a reader can do about verdicts that were not given; null where nothing is known beyond the reason. */
 export function settlingWords({ reason, findings }: ReasonGroup): string | null {

@@ -3,11 +3,6 @@ import type { TargetResult, Traffic, ViolationRecord } from '../core/results.ts'
 import { withCommas } from '../core/with-commas.ts';
 import { visible } from './safe-text.ts';
 
-/** The requirement whose failure keeps another from being judged; null where the reason is another one. */
-export function followedFrom(reason: string | null): string | null {
-  return /^follows from ([^\s:]+):/u.exec(reason ?? '')?.[1] ?? null;
-}
-
 /** What is said of a run that was interrupted, or of which a shard is missing. */
 export const INCOMPLETE = 'The run is incomplete: not every requirement was judged.';
 

@@ -22,7 +22,7 @@ export class Stop extends Error {
   }
 }
 
-/** What a request comes to that the stop met: `before` ends the sentence. */
+/** What a request comes to that the stop met: `before` ends the sentence, such as `this was asked`. */
 export function stopped(signal: AbortSignal, before: string): Failure {
   const stop: unknown = signal.reason;
   const { code, message } = stop instanceof Stop ? stop : Stop.interrupted();

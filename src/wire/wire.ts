@@ -149,7 +149,7 @@ export class Wire {
   async #send(errand: Errand, urgent: boolean): Promise<Exchange> {
     const refusal = this.#refusal(errand.sent);
     if (refusal !== null) return await this.#unsent(errand, refusal, 0);
-    if (!(await this.#gate.enter(urgent))) return await this.#unsent(errand, this.#stopped(errand.sent), 0);
+    if (!(await this.#gate.enter(urgent))) return await this.#unsent(errand, this.#stopped(), 0);
     let exchange: Exchange;
     try {
       exchange = await this.#deliver(errand);
@@ -176,7 +176,7 @@ export class Wire {
     const patience = new Patience(this.#options.limits, hopeful, errand.repetitions);
     for (let retry = 0; ; retry += 1) {
       if (!(await this.#restraint.enter(path, hopeful)))
-        return await this.#unsent(errand, this.#stopped(sent), retry);
+        return await this.#unsent(errand, this.#stopped(), retry);
       let tried: Exchange | number;
       try {
         tried = await this.#try(errand, path, patience, retry);
@@ -185,7 +185,7 @@ export class Wire {
       }
       if (typeof tried !== 'number') return tried;
       if (!(await pause(tried, this.#stop.signal)))
-        return await this.#unsent(errand, this.#stopped(sent), retry + 1);
+        return await this.#unsent(errand, this.#stopped(), retry + 1);
     }
   }
 
@@ -197,7 +197,7 @@ export class Wire {
     this.#sentCount += 1;
     if (!(await this.#gate.pace())) {
       this.#sentCount -= 1;
-      return await this.#unsent(errand, this.#stopped(sent), retry);
+      return await this.#unsent(errand, this.#stopped(), retry);
     }
     const sentAt = this.#restraint.sent(path);
     const [exchange, stale] = await this.#attempt(errand, retry);
@@ -288,8 +288,8 @@ export class Wire {
       : failure('request-limit', `nothing more was sent to ${origin}: ${used} are used up`);
   }
 
-  #stopped({ origin }: HttpRequest): Failure {
-    return stopped(this.#stop.signal, `anything was sent to ${origin}`);
+  #stopped(): Failure {
+    return stopped(this.#stop.signal, 'this was asked');
   }
 
   #takeNumber(): number {
