@@ -78,6 +78,17 @@ const accepted: readonly DefectDraft[] = [
     }),
   },
   {
+    id: 'counted-list-answered-206',
+    sentence: 'A page with its count is answered 206 instead of 200, as if it were a range.',
+    keywords: ['206'],
+    must: ['authorization/accepted'],
+    difficulty: 'hidden',
+    apply: wrap('pageAnswer', (pageAnswer) => (body, page, service) => {
+      const answer = pageAnswer(body, page, service);
+      return page.counting ? { ...answer, status: 206 } : answer;
+    }),
+  },
+  {
     id: 'list-refuses-accept-json',
     sentence: 'A list call that accepts application/json is answered 406.',
     keywords: ['406'],

@@ -14,6 +14,7 @@ import { listDefects } from './list.ts';
 import { nowAndThenDefects } from './now-and-then.ts';
 import { pageSizeDefects } from './page-size.ts';
 import { pageBoundDefects } from './page-size-bounds.ts';
+import { runDryDefects } from './run-dry.ts';
 import { sweepDefectNamed } from './sweep.ts';
 import { tokenAnswerDefects } from './token-answer.ts';
 import { tokenExpiryDefects } from './token-expiry.ts';
@@ -40,6 +41,7 @@ const drafts: readonly DefectDraft[] = [
   ...traversalDefects,
   ...recordDefects,
   ...countDefects,
+  ...runDryDefects,
   ...askedOtherwiseDefects,
   ...cornerDefects,
   ...nowAndThenDefects,

@@ -74,4 +74,18 @@ export const laterTokenDefects: readonly DefectDraft[] = [
     'expires_in is 1800',
     (answer) => ({ ...answer, expires_in: 1800 }),
   ),
+  {
+    id: 'other-client-expires-in-1800',
+    sentence:
+      'Each client has a lifetime of its own: expires_in is 1800 for the second one, and 3600 for the first.',
+    keywords: ['expires_in', '1800', 'second provider'],
+    must: ['token/validity'],
+    needs: { otherCredentials: true },
+    difficulty: 'subtle',
+    apply: wrap('tokenBody', (tokenBody) => (issued, grant, service) => {
+      const answer = tokenBody(issued, grant, service);
+      const isOther = grant.client.clientId === service.otherCredentials.clientId;
+      return isOther ? { ...answer, expires_in: 1800 } : answer;
+    }),
+  },
 ];
