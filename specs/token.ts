@@ -1,24 +1,15 @@
-import type { Arbitrary } from 'fast-check';
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
 import { judgeAcceptedUntilExpiry, judgeRefusedAfterExpiry } from '../src/judge/expiry.ts';
-import { Inconclusive, Skipped, Violation } from '../src/judge/findings.ts';
-import { swapCase } from '../src/judge/letters.ts';
+import { Inconclusive, Violation } from '../src/judge/findings.ts';
+import { judgeClient, judgeGrantType, judgeIsolation, judgeSecret } from '../src/judge/refused-tokens.ts';
 import { MOST_TRIES } from '../src/judge/settle.ts';
-import { expectDecision, expectNoToken, givesToken, probing } from '../src/judge/tokens.ts';
+import { expectDecision, probing } from '../src/judge/tokens.ts';
 import { judgeValidity } from '../src/judge/validity.ts';
 import { member } from '../src/provider/body.ts';
 import { Prevented } from '../src/provider/prevented.ts';
 import { kindOf, validatorFor } from '../src/provider/schemas.ts';
 import type { TokenAnswer } from '../src/provider/token-answer.ts';
-import type { Form } from '../src/provider/token-client.ts';
-
-/** Grant types of other specifications, which this one does not know. */
-const EXTENSION_GRANTS = [
-  'urn:ietf:params:oauth:grant-type:jwt-bearer',
-  'urn:ietf:params:oauth:grant-type:token-exchange',
-  'urn:ietf:params:oauth:grant-type:device_code',
-];
 
 /** Chapter token: obtaining a token (4.1, 2.1, 5). */
 export const token = [
@@ -102,173 +93,13 @@ export const token = [
     }
   }),
 
-  check(
-    'token/grant-type',
-    probing(async (context) => {
-      const { tokens, property } = context;
-      await tokens.bearer();
-      await property<string | null>(
-        {
-          sample: 'grant-type',
-          atRest: false,
-          examples: [
-            null,
-            '',
-            'password',
-            'authorization_code',
-            'refresh_token',
-            'client_credential',
-            'client_credentials2',
-          ],
-          runs: context.options.suite === 'certify' ? 10 : 0,
-          arbitrary: (fastCheck): Arbitrary<string | null> =>
-            fastCheck.oneof(
-              fastCheck.constantFrom('implicit', 'code', ...EXTENSION_GRANTS),
-              fastCheck
-                .string({ minLength: 1, maxLength: 24 })
-                .filter((text) => text.trim().toLowerCase() !== 'client_credentials'),
-            ),
-        },
-        async (_view, grantType) => {
-          const rest = tokens.rightForm().filter(([name]) => name !== 'grant_type');
-          const form: Form = grantType === null ? rest : [['grant_type', grantType], ...rest];
-          const asked =
-            grantType === null ? 'without grant_type' : `with grant_type ${JSON.stringify(grantType)}`;
-          await expectNoToken(context, await tokens.ask(form), asked);
-        },
-      );
-    }),
-  ),
+  check('token/grant-type', probing(judgeGrantType)),
 
-  check(
-    'token/secret',
-    probing(async (context) => {
-      const { tokens, target, options } = context;
-      await tokens.bearer();
-      if (target.probes.wrongCredentials === 0) {
-        throw new Inconclusive(
-          'probes.wrongCredentials is 0, so no wrong secret was sent; it needs at least 2',
-        );
-      }
-      const reserved = target.otherCredentials === null || options.suite === 'smoke' ? 0 : 1;
-      const allowed = target.probes.wrongCredentials - reserved;
-      const planned = wrongSecrets(context).slice(
-        0,
-        options.suite === 'smoke' ? Math.min(3, allowed) : allowed,
-      );
-      let tried = 0;
-      for (const wrong of planned) {
-        const rest = tokens.rightForm().filter(([name]) => name !== 'client_secret');
-        const answer = await tokens.wrongSecret(
-          'own',
-          wrong.secret === null ? rest : [...rest, ['client_secret', wrong.secret]],
-        );
-        if (answer === null) break;
-        await expectNoToken(context, answer, wrong.asked);
-        tried++;
-      }
-      if (tried < 2)
-        throw new Inconclusive(
-          `only ${tried} wrong secrets could be tried within probes.wrongCredentials; it needs at least 2`,
-        );
-      // Where a breach of token/provider-isolation took one to be confirmed.
-      if (tried < planned.length)
-        throw new Inconclusive(
-          `${tried} wrong secrets were refused, and probes.wrongCredentials left none for the other ${planned.length - tried}`,
-        );
-    }),
-  ),
+  check('token/secret', probing(judgeSecret)),
 
-  check(
-    'token/client',
-    probing(async (context) => {
-      const { tokens, target, options } = context;
-      await tokens.bearer();
-      const { clientId, clientSecret } = target.credentials;
-      const swapped = swapCase(clientId);
-      const cases: (readonly [asked: string, id: string | null, secret: string | null])[] = [
-        ['without client_id', null, clientSecret],
-        ['with an empty client_id', '', clientSecret],
-        [
-          'with a client_id that was never issued',
-          `${context.random('client').toString(36)}${context.random('client again').toString(36)}`,
-          clientSecret,
-        ],
-        ['with an empty client_id and an empty client_secret', '', ''],
-      ];
-      if (swapped !== clientId)
-        cases.push(['with the client_id in other letter case', swapped, clientSecret]);
-      cases.push(['with the client_id followed by one more character', `${clientId}x`, clientSecret]);
-      if (clientId.length > 1)
-        cases.push([
-          'with the client_id shortened by its last character',
-          clientId.slice(0, -1),
-          clientSecret,
-        ]);
-      if (options.suite === 'certify') {
-        cases.push(['without client_id and client_secret', null, null]);
-        cases.push([
-          'with a client_id that was never issued and an empty client_secret',
-          `${context.random('client').toString(36)}${context.random('client again').toString(36)}`,
-          '',
-        ]);
-      }
-      for (const [asked, id, secret] of cases) {
-        const form: (readonly [string, string])[] = tokens
-          .rightForm()
-          .filter(([name]) => name === 'grant_type' || name === 'scope');
-        if (id !== null) form.push(['client_id', id]);
-        if (secret !== null) form.push(['client_secret', secret]);
-        await expectNoToken(context, await tokens.ask(form), asked);
-      }
-    }),
-  ),
+  check('token/client', probing(judgeClient)),
 
-  check(
-    'token/provider-isolation',
-    probing(async (context) => {
-      const { tokens, target } = context;
-      const { credentials, otherCredentials } = target;
-      if (otherCredentials === null)
-        throw new Skipped("the target file names no second provider's credentials (otherCredentials)");
-      await tokens.bearer();
-      const other = await tokens.other();
-      expectDecision(tokens, other);
-      if (other.token === null) {
-        throw new Inconclusive(
-          `the second provider's own credentials were answered ${other.status}; it needs a pair that obtains a token`,
-        );
-      }
-      const pairs = [
-        {
-          client: 'own',
-          id: credentials,
-          secret: otherCredentials,
-          asked: "with this provider's client_id and the second provider's client_secret",
-        },
-        {
-          client: 'other',
-          id: otherCredentials,
-          secret: credentials,
-          asked: "with the second provider's client_id and this provider's client_secret",
-        },
-      ] as const;
-      for (const { client, id, secret, asked } of pairs) {
-        const answer = await tokens.wrongSecret(
-          client,
-          tokens.rightForm({ ...id, clientSecret: secret.clientSecret }),
-        );
-        if (answer === null)
-          throw new Inconclusive(
-            'probes.wrongCredentials leaves no request for it; it needs one for each provider',
-          );
-        if (givesToken(answer) && (await anySecretWorks(context, client))) {
-          throw new Prevented('token/secret', 'any secret obtains a token, not only the second provider’s');
-        }
-        await expectNoToken(context, answer, asked);
-      }
-    }),
-  ),
+  check('token/provider-isolation', probing(judgeIsolation)),
 
   check('token/accepted-until-expiry', judgeAcceptedUntilExpiry),
 
@@ -304,70 +135,4 @@ function stringMember(answer: TokenAnswer, name: string): string {
   const value = answer.body.ok ? member(answer.body.value, name) : undefined;
   if (typeof value === 'string') return value;
   throw new Prevented('token/shape', `${name} is ${answer.body.ok ? kindOf(value) : 'not to be had'}`);
-}
-
-interface WrongSecret {
-  readonly asked: string;
-  /** Null where the field is left out. */
-  readonly secret: string | null;
-}
-
-// Each stands for a way of comparing secrets that has been met: not at all, not where absent or empty, by
-// letters only, by a prefix in either direction. The most telling come first, since limits may cut the list.
-function wrongSecrets(context: CheckContext): readonly WrongSecret[] {
-  const { target, secrets } = context;
-  const secret = target.credentials.clientSecret;
-  const derived = (asked: string, value: string, label: string, shell: string): WrongSecret => {
-    secrets.add(value, `client-secret ${label}`, shell);
-    return { asked, secret: value };
-  };
-  const random = `${context.random('secret').toString(36)}${context.random('secret again').toString(36)}`
-    .padEnd(secret.length, 'x')
-    .slice(0, Math.max(8, secret.length));
-  const swapped = swapCase(secret);
-  const wrong: WrongSecret[] = [
-    { asked: 'with a client_secret that is not the client’s', secret: random },
-    { asked: 'without client_secret', secret: null },
-    { asked: 'with an empty client_secret', secret: '' },
-    derived(
-      'with the client_secret shortened by its last character',
-      secret.slice(0, -1),
-      'shortened',
-      '${CLIENT_SECRET%?}',
-    ),
-    derived(
-      'with the client_secret followed by one more character',
-      `${secret}x`,
-      'extended',
-      '${CLIENT_SECRET}x',
-    ),
-  ];
-  if (swapped !== secret) {
-    wrong.splice(
-      3,
-      0,
-      derived(
-        'with the client_secret in other letter case',
-        swapped,
-        'in other case',
-        "$(tr 'a-zA-Z' 'A-Za-z' <<<\"$CLIENT_SECRET\")",
-      ),
-    );
-  }
-  // The swapped pair of token/provider-isolation is one more wrong secret of the same kind as the first.
-  const isolated =
-    target.otherCredentials !== null &&
-    context.options.suite !== 'smoke' &&
-    target.probes.wrongCredentials < wrong.length + 1;
-  return isolated ? [...wrong.slice(1), wrong[0] as WrongSecret] : wrong;
-}
-
-async function anySecretWorks(context: CheckContext, client: 'own' | 'other'): Promise<boolean> {
-  const credentials = client === 'own' ? context.target.credentials : context.target.otherCredentials;
-  if (credentials === null) return false;
-  const answer = await context.tokens.wrongSecret(
-    client,
-    context.tokens.rightForm({ ...credentials, clientSecret: 'not-a-secret-of-anybody' }),
-  );
-  return answer !== null && givesToken(answer);
 }

@@ -37,7 +37,8 @@ describe('SARIF', async () => {
     ]);
     expect(run?.properties?.['verdicts']).toEqual({
       pass: 1,
-      fail: 3,
+      fail: 2,
+      waived: 1,
       inconclusive: 2,
       error: 1,
       skipped: 1,
