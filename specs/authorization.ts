@@ -4,6 +4,7 @@ import {
   expectNoOpening,
   expectOpenToToken,
   expectRefusal,
+  expectRefusalAgain,
   expectRefusals,
   type Intrusion,
   withLiveToken,
@@ -124,7 +125,7 @@ export const authorization = [
               .filter((scheme) => scheme.toLowerCase() !== 'bearer')
               .map((scheme) => underScheme(scheme, token)),
         },
-        (_view, intrusion) => expectRefusal(context, intrusion),
+        (view, intrusion) => expectRefusalAgain(context, view, intrusion),
       );
     });
   }),
