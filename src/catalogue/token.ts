@@ -108,7 +108,7 @@ export const token: readonly Requirement[] = [
     needs: null,
     tested: prose`Sends the request with the secret left out, empty, and altered, and looks for an access_token in
       the answer, whatever its status. Keeps to probes.wrongCredentials, with right requests between wrong ones, so
-      that no lock-out is provoked.`,
+      that no lock-out is provoked, and after them, so that none hides a breach.`,
     breach: 'An answer to such a request holds an access_token, even one with an error status.',
     causes: prose`A client registered as public, so that no secret is checked; an absent secret compared with an
       absent one (null equals null) and found equal; a comparison of prefixes, of hashes cut short (bcrypt reads 72
