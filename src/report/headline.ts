@@ -23,7 +23,20 @@ export function headline(results: Results): string {
     return `${plural(waived, 'failure')}, ${waived === 1 ? 'waived' : 'all waived'}; ${left}.`;
   }
   if (findingsOf(results, ({ verdict }) => verdict === 'pass').length === 0) return nothingWords(results);
-  return 'Nothing was found broken, but not everything could be judged.';
+  return `${signsOf(open)}not everything could be judged.`;
+}
+
+/** What was met of requirements that the run leaves out, where others follow from that; that nothing was, otherwise. */
+function signsOf(open: readonly Finding[]): string {
+  const ids = open.flatMap(({ target, result }) => {
+    const cause = followedFrom(result.reason);
+    const leftOut = target.requirements.some(({ id, verdict }) => id === cause && verdict === 'skipped');
+    return cause !== null && leftOut ? [visible(cause)] : [];
+  });
+  const met = [...new Set(ids)].sort();
+  return met.length === 0
+    ? 'Nothing was found broken, but '
+    : `What breaks ${enumeration(met)} was met, which this run does not judge; `;
 }
 
 function conformantWords(results: Results, waived: number): string {

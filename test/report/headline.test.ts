@@ -32,6 +32,16 @@ describe('the headline', () => {
     expect(headline(stopped)).toBe('1 failure, waived; not everything could be judged.');
   });
 
+  test('tells what was met of requirements that the run leaves out', () => {
+    const left = [follows('list/items', 'link/offset'), follows('link/query', 'link/offset')];
+    expect(
+      headline({ ...one(passed, ...left, judged('link/offset', 'skipped')), outcome: 'inconclusive' }),
+    ).toBe('What breaks link/offset was met, which this run does not judge; not everything could be judged.');
+    expect(headline({ ...one(passed, ...left), outcome: 'inconclusive' })).toMatch(
+      /^Nothing was found broken/u,
+    );
+  });
+
   test('blames the failure from which the rest follows, and none where there are others', () => {
     const broken = judged('authorization/required', 'fail');
     const left = [follows('list/items', 'link/offset'), follows('link/query', 'link/offset')];
