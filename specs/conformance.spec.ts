@@ -1,3 +1,4 @@
+import { testTitle } from '../src/core/selected-tests.ts';
 import { judgeInTest, observeInTest, test } from '../src/playwright/host.ts';
 import { readPlan } from '../src/playwright/plan.ts';
 import { plan as checksFor } from '../src/run/conform.ts';
@@ -14,8 +15,8 @@ for (const target of plan.targets) {
         for (const { check, resource } of entries) {
           if (chapterOf(check.requirement.id) !== chapter) continue;
           const { id, clause, smoke } = check.requirement;
-          const name = target.resources[resource]?.name ?? '';
-          const title = check.scope === 'target' ? id : `${id} of ${name}`;
+          const name = check.scope === 'target' ? null : (target.resources[resource]?.name ?? '');
+          const title = testTitle(id, name);
           test(
             title,
             {

@@ -1,4 +1,5 @@
 import type { Json } from '../src/core/results.ts';
+import { Blocked } from '../src/core/undecided.ts';
 import { isOtherSuccess } from '../src/judge/accepted.ts';
 import { pagesByParameters } from '../src/judge/by-parameters.ts';
 import { check } from '../src/judge/check.ts';
@@ -7,7 +8,6 @@ import { allOf, countedPagesInTurn, wholeWalks } from '../src/judge/evidence.ts'
 import { Violation } from '../src/judge/findings.ts';
 import { firstObstacle, sameRecords, walkName } from '../src/judge/walks.ts';
 import { countText, type Page } from '../src/provider/page.ts';
-import { Prevented } from '../src/provider/prevented.ts';
 import { kindOf } from '../src/provider/schemas.ts';
 import type { View } from '../src/provider/view.ts';
 
@@ -18,7 +18,7 @@ export const count = [
       const plain = await view.first({});
       const counted = await view.first({ count: true });
       if (plain.kind === 'page' && isOtherSuccess(counted))
-        throw new Prevented('authorization/accepted', `$count=true is answered ${counted.status}`);
+        throw new Blocked('authorization/accepted', `$count=true is answered ${counted.status}`);
       if (plain.kind === 'page' && counted.kind === 'refused') {
         throw new Violation({
           key: 'refused',
@@ -29,7 +29,7 @@ export const count = [
         });
       }
       if (plain.kind !== 'page')
-        throw new Prevented(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
+        throw new Blocked(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
       for await (const { page, number } of countedInTurn(context, view)) {
         context.exercised();
         const fault = faultOf(page);
@@ -69,9 +69,9 @@ export const count = [
           exchanges: [page.exchange, first.exchange],
         });
       }
-      if (first === null) throw new Prevented('count/present', 'no page gives a count');
+      if (first === null) throw new Blocked('count/present', 'no page gives a count');
       if (uncounted !== null)
-        throw new Prevented(
+        throw new Blocked(
           'count/present',
           `count ${faultOf(uncounted)} in the answer to ${uncounted.target}`,
         );
@@ -85,21 +85,21 @@ export const count = [
       if (obstacle !== null) throw obstacle;
       const main = walks[0];
       if (main !== undefined && !walks.every((walk) => sameRecords(main, walk))) {
-        throw new Prevented('traversal/same-records', 'page sizes reach different records');
+        throw new Blocked('traversal/same-records', 'page sizes reach different records');
       }
       for (const walk of walks) {
         const reached = walk.reached.size;
         const counts = walk.steps.map((step) => step.page).filter((page) => faultOf(page) === null);
         if (counts.length === 0)
-          throw new Prevented('count/present', `no page of ${walkName(walk)} gives a count`);
+          throw new Blocked('count/present', `no page of ${walkName(walk)} gives a count`);
         context.exercised();
         const wrong = counts.find((page) => countText(page) !== String(reached));
         if (wrong === undefined) continue;
         if (counts.some((page) => countText(page) === String(reached)))
-          throw new Prevented('count/stable', `count differs between the pages of ${walkName(walk)}`);
+          throw new Blocked('count/stable', `count differs between the pages of ${walkName(walk)}`);
         const given = walk.steps.at(-1)?.given ?? 0;
         if (given > reached)
-          throw new Prevented(
+          throw new Blocked(
             'traversal/no-duplicates',
             `${walkName(walk)} gives ${given} records, ${reached} of them distinct`,
           );

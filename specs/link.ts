@@ -1,3 +1,4 @@
+import { Blocked, Undecided } from '../src/core/undecided.ts';
 import { parametersAstray } from '../src/judge/by-parameters.ts';
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
@@ -28,7 +29,6 @@ import {
 } from '../src/judge/walks.ts';
 import { readLink, readQuery } from '../src/provider/link.ts';
 import type { ListAnswer, Page } from '../src/provider/page.ts';
-import { Prevented, Undecided } from '../src/provider/prevented.ts';
 import { kindOf } from '../src/provider/schemas.ts';
 import type { View } from '../src/provider/view.ts';
 
@@ -60,7 +60,7 @@ export const link = [
       );
       // Where links are missed, or called otherwise, that none is given shows nothing.
       if (counted.length > 0 && counted.every((page) => page.link === undefined) && counted.some(countsMore))
-        context.curtailed(new Prevented('link/present-when-more', 'no page gives a nextPageLink at all'));
+        context.curtailed(new Blocked('link/present-when-more', 'no page gives a nextPageLink at all'));
     });
   }),
 
@@ -101,7 +101,7 @@ export const link = [
         const doubt = misstep === null ? await doubtful(view, walk) : null;
         if (doubt !== null)
           context.curtailed(
-            new Prevented('traversal/by-parameters', `${doubt.message}, and what follows cannot be seen`),
+            new Blocked('traversal/by-parameters', `${doubt.message}, and what follows cannot be seen`),
           );
       }
     });
@@ -112,12 +112,12 @@ export const link = [
       const walks = await wholeWalks(context, view);
       const main = walks[0];
       if (main === undefined) throw new Error('there is always a main walk');
-      if (!main.identified) throw new Prevented('list/items', 'items have no identifier to tell them apart');
+      if (!main.identified) throw new Blocked('list/items', 'items have no identifier to tell them apart');
       let misstep: Misstep | null = null;
       for (const walk of walks) misstep ??= await expectEnd(context, view, walk, walks);
       if (misstep !== null) throw causedBy(misstep);
       const known = main.reached.size;
-      const doubled = new Prevented('traversal/no-duplicates', 'the walk gives records more than once');
+      const doubled = new Blocked('traversal/no-duplicates', 'the walk gives records more than once');
       // Told first where records came twice before the last new one: its end is then not known at all.
       if ((lastTelling(main)?.given ?? 0) > known) throw doubled;
       const obstacle = await notWhole(view, main, walks);
@@ -126,7 +126,7 @@ export const link = [
       if (!walks.every((walk) => sameRecords(main, walk)))
         throw (
           (await firstObstacle(view, walks)) ??
-          new Prevented('traversal/same-records', 'page sizes reach different records')
+          new Blocked('traversal/same-records', 'page sizes reach different records')
         );
       const jumps = context.options.suite === 'smoke' ? [] : jumpsToTheEnd(known);
       // Asked for beside the first pages, which take longest, rather than after them; not where a breach is confirmed.
@@ -166,7 +166,7 @@ export const link = [
 
   check('link/query', async (context) => {
     await context.settle({ atRest: false }, async (view) => {
-      let followed: Prevented | null = null;
+      let followed: Blocked | null = null;
       for await (const { page, size, pageSize, number } of countedPagesInTurn(context, view)) {
         const usable = usableLink(page, view);
         if (usable === null) continue;
@@ -175,7 +175,7 @@ export const link = [
         const sizeUnknown = unsized || page.itemCount > size || fault?.actual === String(page.itemCount);
         if (fault?.name === '$pagesize' && /^\d+$/.test(fault.actual) && sizeUnknown) {
           // The link may well repeat the page size that the provider applied: that it is another one is told elsewhere.
-          followed ??= new Prevented(
+          followed ??= new Blocked(
             pageSize === null
               ? 'page-size/default'
               : page.itemCount > size
@@ -202,7 +202,7 @@ export const link = [
 
   check('link/offset', async (context) => {
     await context.settle({ atRest: false }, async (view) => {
-      let followed: Prevented | null = null;
+      let followed: Blocked | null = null;
       let sized = true;
       const known = await knownRecords(view);
       for await (const { page, size, pageSize, number, given } of countedPagesInTurn(context, view, {
@@ -214,14 +214,14 @@ export const link = [
         if (usable === null) continue;
         const skips = usable.parameters.filter(({ name }) => name === '$skip');
         if (skips.length !== 1) {
-          followed ??= new Prevented(
+          followed ??= new Blocked(
             'link/query',
             `the link of ${page.target} carries $skip ${skips.length} times`,
           );
           continue;
         }
         if (page.count === given && given >= known) {
-          followed ??= new Prevented(
+          followed ??= new Blocked(
             'link/absent-at-the-end',
             `page ${number} holds the last of ${given} records and is linked on`,
           );
@@ -233,7 +233,7 @@ export const link = [
           continue;
         }
         if (!sized && Number(skip) === number * size) {
-          followed ??= new Prevented(
+          followed ??= new Blocked(
             page.itemCount > size ? 'page-size/limit' : 'page-size/filled',
             `a page holds ${page.itemCount} records instead of ${size}`,
           );
@@ -269,7 +269,7 @@ async function furtherThan(
     return next;
   if (next.kind === 'page' && next.itemCount === 0) return null;
   const doubt = `${page.target} counts ${page.count} records, gives ${page.itemCount} and no nextPageLink, and what is behind them cannot be seen`;
-  context.curtailed(new Prevented('traversal/by-parameters', doubt));
+  context.curtailed(new Blocked('traversal/by-parameters', doubt));
   return null;
 }
 
@@ -281,7 +281,11 @@ function faultOf(page: Page, view: View): string | null {
   if (typeof page.link !== 'string') return `it is ${kindOf(page.link)} instead of a string`;
   const read = readLink(page.link, view.client.place);
   if (read.kind === 'unusable') {
-    if (read.bounded) throw new Undecided(`the nextPageLink of ${page.target} was not judged: ${read.why}`);
+    if (read.limit !== undefined)
+      throw new Undecided(
+        { kind: 'limit', limit: read.limit },
+        `the nextPageLink of ${page.target}: ${read.why}`,
+      );
     return read.why;
   }
   return read.kind === 'absolute' ? 'it is absolute, with scheme or authority' : null;

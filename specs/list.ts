@@ -1,16 +1,15 @@
+import { Blocked } from '../src/core/undecided.ts';
 import { answersInTurn } from '../src/judge/answers.ts';
 import { check } from '../src/judge/check.ts';
-
 import { causeOfRefusal } from '../src/judge/evidence.ts';
 import { Violation } from '../src/judge/findings.ts';
-import { Prevented } from '../src/provider/prevented.ts';
 
 /** Chapter list: the envelope and its items (2.2, 2.3). */
 export const list = [
   check('list/envelope', async (context) => {
     await context.settle({ atRest: false }, async (view) => {
       const plain = await view.first({});
-      if (plain.kind === 'refused') throw new Prevented('authorization/accepted', plain.why);
+      if (plain.kind === 'refused') throw new Blocked('authorization/accepted', plain.why);
       for await (const answer of answersInTurn(context, view)) {
         if (answer.kind === 'refused') {
           context.curtailed(causeOfRefusal(answer));
@@ -49,7 +48,7 @@ export const list = [
       }
       const plain = await view.first({});
       if (plain.kind !== 'page') {
-        throw new Prevented(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
+        throw new Blocked(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
       }
     });
   }),

@@ -1,3 +1,4 @@
+import { Blocked } from '../src/core/undecided.ts';
 import { check } from '../src/judge/check.ts';
 import type { CheckContext, Property } from '../src/judge/context.ts';
 import {
@@ -19,7 +20,6 @@ import { MAXIMUM } from '../src/judge/sizes.ts';
 import { hasMoreAfter, lastTelling, runsDry, soundSteps, walkName } from '../src/judge/walks.ts';
 import { readQuery } from '../src/provider/link.ts';
 import { othersIn, type Page, sameCount } from '../src/provider/page.ts';
-import { Prevented } from '../src/provider/prevented.ts';
 import type { FirstPage, View } from '../src/provider/view.ts';
 
 /** Chapter page-size (4.2, 4.3, 8). */
@@ -167,9 +167,9 @@ export const pageSize = [
       for (const query of cases)
         await expectSame(context, view, { query, model: query.includes('count') ? plain : uncounted });
       // Where $count=true itself gives less than it should, so much less shows of its encoded spelling.
-      if (plain.count === undefined) throw new Prevented('count/present', '$count=true gives no count');
+      if (plain.count === undefined) throw new Blocked('count/present', '$count=true gives no count');
       if (plain.link === undefined && size < (await knownRecords(view)))
-        throw new Prevented('link/present-when-more', `$pagesize=${size} gives no nextPageLink`);
+        throw new Blocked('link/present-when-more', `$pagesize=${size} gives no nextPageLink`);
     });
   }),
 ];
@@ -233,9 +233,9 @@ async function expectFilled(context: CheckContext, view: View, value: SizeCase):
 async function expectTheListIsOpen(view: View, why: string, count: boolean): Promise<void> {
   const plain = await view.first({});
   if (plain.kind === 'refused')
-    throw new Prevented('authorization/accepted', `the list call with a valid token is refused: ${why}`);
+    throw new Blocked('authorization/accepted', `the list call with a valid token is refused: ${why}`);
   if (count && (await view.first({ count: true })).kind === 'refused')
-    throw new Prevented('count/present', `$count=true is refused whatever the page size: ${why}`);
+    throw new Blocked('count/present', `$count=true is refused whatever the page size: ${why}`);
 }
 
 // A page size that is ignored shows twice: small ones get too many, large ones too few. The first names the cause.
@@ -243,7 +243,7 @@ async function expectSizeToMatter(context: CheckContext, view: View, length: num
   if (length <= 1) return;
   const small = await view.first({ count: true, pageSize: 1 });
   if (small.kind === 'page' && small.itemCount === length && context.options.suite !== 'smoke') {
-    throw new Prevented(
+    throw new Blocked(
       'page-size/limit',
       `$pagesize is ignored: a page holds ${length} records whatever is asked for`,
     );
@@ -290,11 +290,11 @@ function spoken(view: View, first: FirstPage): string {
 
 // Where $pagesize itself has no effect, its encoded spelling cannot be told from an unknown parameter.
 function expectEffect(page: Page, size: number): void {
-  if (page.itemCount > size) throw new Prevented('page-size/limit', `$pagesize=${size} has no effect`);
+  if (page.itemCount > size) throw new Blocked('page-size/limit', `$pagesize=${size} has no effect`);
   if (page.itemCount < size)
-    throw new Prevented('page-size/filled', `$pagesize=${size} gives ${page.itemCount} records`);
+    throw new Blocked('page-size/filled', `$pagesize=${size} gives ${page.itemCount} records`);
   if (page.count === undefined && page.link === undefined)
-    throw new Prevented('count/present', '$count=true has no effect');
+    throw new Blocked('count/present', '$count=true has no effect');
 }
 
 async function expectSame(
@@ -313,7 +313,7 @@ async function expectSame(
       counterexample: { query },
       exchanges: [answer.exchange, model.exchange],
     });
-  if (answer.kind === 'no-envelope') throw new Prevented('list/envelope', answer.why);
+  if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
   if (answer.kind === 'refused') throw differs('status', 200, answer.status);
   if (answer.itemCount !== model.itemCount)
     throw differs('a number of records of', model.itemCount, answer.itemCount);

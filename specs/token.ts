@@ -1,44 +1,19 @@
+import { Blocked } from '../src/core/undecided.ts';
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
 import { judgeAcceptedUntilExpiry, judgeRefusedAfterExpiry } from '../src/judge/expiry.ts';
-import { Inconclusive, Violation } from '../src/judge/findings.ts';
+import { Violation } from '../src/judge/findings.ts';
+import { judgeIssued } from '../src/judge/issued.ts';
 import { judgeClient, judgeGrantType, judgeIsolation, judgeSecret } from '../src/judge/refused-tokens.ts';
-import { MOST_TRIES } from '../src/judge/settle.ts';
-import { expectDecision, probing } from '../src/judge/tokens.ts';
+import { probing } from '../src/judge/tokens.ts';
 import { judgeValidity } from '../src/judge/validity.ts';
 import { member } from '../src/provider/body.ts';
-import { Prevented } from '../src/provider/prevented.ts';
 import { kindOf, validatorFor } from '../src/provider/schemas.ts';
 import type { TokenAnswer } from '../src/provider/token-answer.ts';
 
 /** Chapter token: obtaining a token (4.1, 2.1, 5). */
 export const token = [
-  check('token/issued', async ({ tokens, options, others, exercised }) => {
-    const asked = [await tokens.first()];
-    // Others ask a second time, at their time.
-    await others();
-    if (options.suite !== 'smoke') asked.push(await tokens.second());
-    for (const answer of asked) expectDecision(tokens, answer);
-    exercised();
-    const refused = asked.filter(({ status }) => status !== 200);
-    if (refused.length === 0) return;
-    for (let tries = 0; refused.length < 2 && tries < MOST_TRIES; tries++) {
-      const again = await tokens.another();
-      expectDecision(tokens, again);
-      if (again.status !== 200) refused.push(again);
-    }
-    const [one, other] = refused;
-    if (other === undefined)
-      throw new Inconclusive(
-        `answered ${one?.status} once and 200 the next times, so not held against the provider`,
-      );
-    throw new Violation({
-      message: `the token request with the configured credentials was answered ${other.status}; it must be answered 200`,
-      expected: 200,
-      actual: other.status,
-      exchanges: refused.map(({ exchange }) => exchange.number),
-    });
-  }),
+  check('token/issued', judgeIssued),
 
   check('token/shape', async (context) => {
     for (const answer of await issuedAnswers(context)) {
@@ -134,5 +109,5 @@ function joinedBy(granted: string, requested: string): string | null {
 function stringMember(answer: TokenAnswer, name: string): string {
   const value = answer.body.ok ? member(answer.body.value, name) : undefined;
   if (typeof value === 'string') return value;
-  throw new Prevented('token/shape', `${name} is ${answer.body.ok ? kindOf(value) : 'not to be had'}`);
+  throw new Blocked('token/shape', `${name} is ${answer.body.ok ? kindOf(value) : 'not to be had'}`);
 }

@@ -1,9 +1,10 @@
+import { Blocked, Undecided } from '../src/core/undecided.ts';
 import { type ByParameters, pagesByParameters, unlikeTheLinked } from '../src/judge/by-parameters.ts';
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
 import { type Double, doubleIn, seemsDoubled } from '../src/judge/doubles.ts';
 import { firstPages, walksInTurn, wholeWalks } from '../src/judge/evidence.ts';
-import { type Breach, Inconclusive, Violation } from '../src/judge/findings.ts';
+import { type Breach, Violation } from '../src/judge/findings.ts';
 import { goesOn } from '../src/judge/links-on.ts';
 import {
   causedBy,
@@ -17,7 +18,6 @@ import {
 } from '../src/judge/walks.ts';
 import type { Identities } from '../src/provider/identity.ts';
 import type { Page } from '../src/provider/page.ts';
-import { Prevented } from '../src/provider/prevented.ts';
 import type { View } from '../src/provider/view.ts';
 import type { Step, Walk } from '../src/provider/walk.ts';
 
@@ -25,7 +25,7 @@ import type { Step, Walk } from '../src/provider/walk.ts';
 export const traversal = [
   check('traversal/followable', async (context) => {
     await context.settle({ atRest: true }, async (view) => {
-      let followed: Prevented | null = null;
+      let followed: Undecided | null = null;
       for await (const walk of walksInTurn(context, view, { whole: false })) {
         if (walk.steps.length > 1) context.exercised();
         if (walk.end.kind === 'unusable') followed ??= cutShort(walk);
@@ -43,7 +43,7 @@ export const traversal = [
           continue;
         }
         if (last.page.count === last.given && last.given >= (await mostOnAPage(context, view))) {
-          followed ??= new Prevented(
+          followed ??= new Blocked(
             'link/absent-at-the-end',
             `the link of ${last.page.target} leads past the last record`,
           );
@@ -74,12 +74,15 @@ export const traversal = [
         if (walk.end.kind === 'runaway')
           throw endless(walk, nothingNew(walk.end.pages), await goesOn(view, walk));
         if (walk.end.kind === 'limit')
-          throw new Inconclusive(`${walkName(walk)} did not come to its end: ${walk.end.why}`);
-        if (walk.end.kind !== 'end')
-          throw cutShort(walk) ?? new Inconclusive(`${walkName(walk)} was not finished`);
+          throw new Undecided(
+            { kind: 'limit', limit: walk.end.limit },
+            `${walkName(walk)} did not come to its end: ${walk.end.why}`,
+          );
+        const cut = cutShort(walk);
+        if (cut !== null) throw cut;
         const telling = lastTelling(walk);
         if (telling !== null && telling.number < walk.steps.length) {
-          throw new Prevented(
+          throw new Blocked(
             'link/absent-at-the-end',
             `page ${telling.number} of ${walkName(walk)} holds the last record and links to a further page`,
           );
@@ -91,14 +94,14 @@ export const traversal = [
 
   check('traversal/no-duplicates', async (context) => {
     await context.settle({ atRest: true }, async (view) => {
-      let followed: Prevented | null = null;
+      let followed: Undecided | null = null;
       for await (const walk of walksInTurn(context, view, { whole: false })) {
         const misstep = firstMisstep(walk);
         const steps = misstep === null ? walk.steps : walk.steps.slice(0, misstep.step.number);
         if (misstep !== null) followed ??= causedBy(misstep);
         const double = await doubleIn(view, steps);
         if (double === 'unidentified')
-          throw new Prevented(
+          throw new Blocked(
             'list/items',
             `items of ${walkName(walk)} have no ${context.list.resource.idField}`,
           );
@@ -126,7 +129,7 @@ export const traversal = [
         const further = walk.reached.beyond(fullest.reached);
         if (missing.length === 0 && further.length === 0) continue;
         if (seemsDoubled(walk.steps)) {
-          throw new Prevented(
+          throw new Blocked(
             'traversal/no-duplicates',
             `${walkName(walk)} gives records twice and others not at all`,
           );
@@ -141,7 +144,7 @@ export const traversal = [
 
   check('traversal/by-parameters', async (context) => {
     await context.settle({ atRest: true }, async (view) => {
-      let followed: Prevented | null = null;
+      let followed: Undecided | null = null;
       for (const asked of await pagesByParameters(context, view)) await expectSamePage(context, view, asked);
       for (const walk of await wholeWalks(context, view)) {
         if (walk.pageSize === null) continue;
@@ -200,9 +203,9 @@ function duplicate(walk: Walk, { identifier, first, second, exchanges }: Double)
 async function wholeOnes(
   context: CheckContext,
   view: View,
-): Promise<{ readonly whole: readonly Walk[]; readonly obstacle: Prevented | null }> {
+): Promise<{ readonly whole: readonly Walk[]; readonly obstacle: Undecided | null }> {
   const whole: Walk[] = [];
-  let obstacle: Prevented | null = null;
+  let obstacle: Undecided | null = null;
   const walks = await wholeWalks(context, view);
   for (const walk of walks) {
     const misstep = firstMisstep(walk);
@@ -285,7 +288,7 @@ async function expectSamePage(context: CheckContext, view: View, asked: ByParame
   const skip = step.given - step.page.itemCount;
   const answer = await view.query(asked.query);
   context.exercised();
-  if (answer.kind === 'no-envelope') throw new Prevented('list/envelope', answer.why);
+  if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
   const what = unlikeTheLinked(asked, answer);
   if (what === null) return;
   throw new Violation({

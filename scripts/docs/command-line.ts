@@ -6,11 +6,11 @@ import { type Page, page, plain, table } from './markdown.ts';
 
 /** What every exit status of the command means. */
 const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
-  ok: 'nothing failed',
+  ok: 'conformant; or nothing failed, and what is open needs more records than the list holds',
   failed:
     'a requirement failed that no waiver and no baseline covers; or what the command checks did not hold',
   inconclusive:
-    'something could not be judged, and `--fail-on inconclusive` or `--suite certify` was asked for',
+    'something could not be tested for another reason: blocked, intermittent, unavailable, a limit, an empty list; with `--strict` or `--suite certify`, for want of records as well',
   notCarriedOut: 'it could not be carried out: usage, target file, unreachable, no room for the report',
   interrupted: 'interrupted; results so far are kept and marked as incomplete',
 };

@@ -71,8 +71,10 @@ export const tokenObservers = [
         headerOf(request.headers, 'authorization') === `Bearer ${first.token}`,
     );
     const stays = later.length === 0 ? null : later.some(({ status }) => status === 200);
+    const ended = tokens.endings.length;
     return {
-      value: `${value}${stays === null ? '' : stays ? ', the first one stays valid' : ', and the first one is no longer accepted'}`,
+      attention: ended > 0 || stays === false,
+      value: `${value}${stays === null ? '' : stays ? ', the first one stays valid' : ', and the first one is no longer accepted'}${ended === 0 ? '' : `; ${ended === 1 ? 'a token ended' : `${ended} tokens ended`} before ${ended === 1 ? 'its' : 'their'} time`}`,
       detail: { requests: issued.length, tokens: distinct, firstStaysValid: stays },
       exchanges: numbersOfRight(issued),
     };

@@ -1,3 +1,4 @@
+import { globPattern } from '../core/glob.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { authorization } from './authorization.ts';
 import { count } from './count.ts';
@@ -22,8 +23,8 @@ export const requirements: readonly Requirement[] = [
   ...count,
 ];
 
-const requirementById = new Map(requirements.map((one) => [one.id, one]));
-const observationById = new Map(observations.map((one) => [one.id, one]));
+const requirementById = new Map<string, Requirement>(requirements.map((one) => [one.id, one]));
+const observationById = new Map<string, Observation>(observations.map((one) => [one.id, one]));
 const knownIds: readonly string[] = [...requirementById.keys(), ...observationById.keys()];
 
 /** A word that names no row of the catalogue; the message is one sentence, with the nearest identifier if any. */
@@ -92,15 +93,6 @@ export function matchIds(globs: readonly string[]): string[] {
     for (const id of hits) matched.add(id);
   }
   return knownIds.filter((id) => matched.has(id));
-}
-
-/** The expression that matches what a glob names as a whole: `*` any run of characters, `?` any one. */
-export function globPattern(glob: string): RegExp {
-  const source = glob.replace(/[\\^$.*+?()[\]{}|]/gu, (character) => {
-    if (character === '*') return '.*';
-    return character === '?' ? '.' : `\\${character}`;
-  });
-  return new RegExp(`^${source}$`, 'u');
 }
 
 function unmatched(glob: string): string {

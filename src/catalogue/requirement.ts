@@ -1,3 +1,5 @@
+import type { CheckId } from '../core/requirement-id.ts';
+
 /** Chapters of the catalogue, in reading order; the first part of every identifier. */
 export const CHAPTERS = [
   'token',
@@ -13,8 +15,7 @@ export type Chapter = (typeof CHAPTERS)[number];
 
 /** One statement of the specification that a provider is held to. */
 export interface Requirement {
-  /** `chapter/name`; public, for ever. */
-  readonly id: string;
+  readonly id: CheckId;
   /** Sections of the specification that state it. */
   readonly clause: readonly string[];
   /** Whether the smoke suite covers it. */

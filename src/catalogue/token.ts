@@ -13,7 +13,9 @@ export const token: readonly Requirement[] = [
     tested: prose`Sends POST {authUrl}/connect/token with the target's credentials as
       application/x-www-form-urlencoded and reads the status, but for smoke a second time, too. Most other requirements
       build on this token.`,
-    breach: 'Any status but 200, a redirect included, for credentials that are right.',
+    breach: prose`Any status but 200, a redirect included, for credentials that are known to be right: they obtain a token
+      at another time, or in another way, such as HTTP Basic. Where nothing shows that they are right, the run could not
+      be carried out, and the likely mistakes are listed.`,
     causes: prose`Credentials or scope of another environment in the target file; an authUrl that already ends in
       /connect, or lacks the path base that a gateway adds; an authorization server that takes the client only by
       HTTP Basic (client_secret_basic) and not from the form; a client registered without the client_credentials
@@ -151,10 +153,14 @@ export const token: readonly Requirement[] = [
     id: 'token/accepted-until-expiry',
     clause: ['5.3', '8'],
     smoke: false,
-    rule: 'A token is still accepted on list calls shortly before its 60 minutes are over.',
-    needs: "--expiry, which waits for the token's validity to pass, or a mock whose clock runs faster",
-    tested: prose`Keeps a token until shortly before its validity ends and makes a list call with it; a freshly
-      issued token is tried beside it, so that an outage is not taken for an expiry.`,
+    rule: prose`A token is accepted on list calls until shortly before its 60 minutes are over. A token in force that is
+      refused while a fresh one is accepted breaks this at any time, unless a later token request or a probe of the run
+      explains it.`,
+    needs: 'for a pass, --expiry, which waits for a token to expire; for a failure, nothing',
+    tested: prose`With --expiry, keeps a token until shortly before its validity ends and makes a list call with it; a freshly
+      issued token is tried beside it, so that an outage is not taken for an expiry. In every suite, a token that is
+      refused before its time is noted, and a second token is brought to the same age and number of calls with no other
+      token request between.`,
     breach: 'The old token is refused while a fresh one is accepted.',
     causes: prose`The token's exp claim, or the session behind it, shorter than the expires_in that is announced; a
       token store in memory that is lost at a restart or evicts under load; signing keys rotated without keeping the

@@ -1,5 +1,5 @@
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../core/results.ts';
-import { type Outcome, outcomeOf, worstOutcome } from '../core/verdict.ts';
+import { outcomeOf, outcomeOfAll } from '../core/verdict.ts';
 import { isOpenFailure } from '../report/digest.ts';
 import { visible } from '../report/safe-text.ts';
 import { plural } from '../report/words.ts';
@@ -21,9 +21,7 @@ export interface Comparison {
   readonly fresh: readonly KnownFailure[];
   /** Failures of the earlier run that did not occur although their requirement was judged. */
   readonly stale: readonly KnownFailure[];
-  /** The outcome of the run were its accepted failures waived. */
-  readonly outcome: Outcome;
-  /** The run without the failures that are accepted. */
+  /** The run without the failures that are accepted and without what they block, with the outcome that remains. */
   readonly remaining: Results;
 }
 
@@ -41,14 +39,7 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
     ),
   );
   const isKnown = (failure: KnownFailure): boolean => known.has(idOf(failure));
-  const outcomes = results.targets.map(({ name, requirements }) =>
-    outcomeOf(
-      requirements.map((one) => ({
-        verdict: one.verdict,
-        waived: !isOpenFailure(one) || failuresIn(name, one).every(isKnown),
-      })),
-    ),
-  );
+  const targets = results.targets.map((target) => without(target, isKnown));
   return {
     accepted: now.filter(isKnown),
     fresh: now.filter((failure) => !isKnown(failure)),
@@ -57,18 +48,39 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
         !occurring.has(idOf(failure)) &&
         judged.has(JSON.stringify([failure.target, failure.requirement, failure.resource])),
     ),
-    outcome: worstOutcome(outcomes),
-    remaining: { ...results, targets: results.targets.map((target) => without(target, isKnown)) },
+    remaining: {
+      ...results,
+      outcome: outcomeOfAll(
+        targets.map(({ outcome }) => outcome),
+        results.run.complete,
+      ),
+      targets,
+    },
   };
 }
 
+// What an accepted failure blocks was so in the earlier run as well, and stays so until it is fixed.
 function without(target: TargetResult, isKnown: (failure: KnownFailure) => boolean): TargetResult {
-  const requirements = target.requirements.flatMap((one) => {
+  const accepted = new Set<string>();
+  const failures = target.requirements.flatMap((one) => {
     if (!isOpenFailure(one)) return [one];
     const violations = one.violations.filter((violation) => !isKnown(failureOf(target.name, one, violation)));
-    return violations.length === 0 ? [] : [{ ...one, violations }];
+    if (violations.length > 0) return [{ ...one, violations }];
+    accepted.add(placeOf(one.id, one.resource));
+    return [];
   });
-  return { ...target, requirements };
+  const requirements = failures.filter(
+    ({ cause }) => cause?.kind !== 'blocked' || !accepted.has(placeOf(cause.by, cause.resource)),
+  );
+  const outcome = outcomeOf(
+    requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
+  );
+  // Where all that is left was accepted, nothing that the baseline does not know keeps it from conforming.
+  return { ...target, requirements, outcome: requirements.length === 0 ? 'conformant' : outcome };
+}
+
+function placeOf(id: string, resource: string | null): string {
+  return JSON.stringify([id, resource]);
 }
 
 /** The comparison in words, for the terminal. */

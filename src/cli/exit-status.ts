@@ -1,12 +1,12 @@
-import type { Outcome } from '../core/verdict.ts';
+import type { Conclusion } from '../core/conclusion.ts';
 
 /** Every exit status of the command, in one place. */
 export const EXIT = {
-  /** Nothing failed. */
+  /** Conformant; or nothing failed, and what is open needs more records than the list holds. */
   ok: 0,
   /** A requirement failed, and no waiver covers it. */
   failed: 1,
-  /** Something was inconclusive, and `--fail-on inconclusive` was asked for. */
+  /** Something could not be decided, or nothing was tested. */
   inconclusive: 2,
   /** The run could not be carried out: usage, target file, unreachable, no credentials, no room to write. */
   notCarriedOut: 3,
@@ -16,19 +16,26 @@ export const EXIT = {
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
 
-/** What makes a run end with a status other than 0. */
-export type FailOn = 'fail' | 'inconclusive';
+/** What the user has asked for instead of the usual. */
+export interface Tolerance {
+  /** `--strict`: what needs more records counts as undecided, so that 0 means conformant. */
+  readonly strict: boolean;
+  /** `--allow-inconclusive`: what could not be decided does not count. */
+  readonly allowInconclusive: boolean;
+}
 
-/** The exit status of a finished run: a failure outranks an error, an error outranks an inconclusive verdict. */
-export function exitStatusOf(outcome: Outcome, failOn: FailOn): ExitStatus {
-  switch (outcome) {
-    case 'non-conformant':
+/** The exit status of a finished run. */
+export function exitStatusOf(conclusion: Conclusion, { strict, allowInconclusive }: Tolerance): ExitStatus {
+  switch (conclusion) {
+    case 'failed':
       return EXIT.failed;
     case 'error':
       return EXIT.notCarriedOut;
     case 'inconclusive':
-      return failOn === 'inconclusive' ? EXIT.inconclusive : EXIT.ok;
-    case 'conformant':
+      return allowInconclusive ? EXIT.ok : EXIT.inconclusive;
+    case 'needs-data':
+      return strict ? EXIT.inconclusive : EXIT.ok;
+    case 'passed':
       return EXIT.ok;
   }
 }

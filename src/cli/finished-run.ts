@@ -42,8 +42,17 @@ export async function readResults(file: string): Promise<Results> {
     throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
   const fault = faultOf(results);
-  if (fault === null) return results as Results;
+  if (fault === null) return withCauses(results as Results);
   throw new UsageError(`${file} is no result of this version of Assay: ${fault}`);
+}
+
+// Versions before 0.2 told the cause in the reason alone.
+function withCauses(results: Results): Results {
+  const targets = results.targets.map((target) => ({
+    ...target,
+    requirements: target.requirements.map((one) => ({ ...one, cause: one.cause ?? null })),
+  }));
+  return { ...results, targets };
 }
 
 /** Holds a value to the schema of results.json: what is wrong with it, as half a sentence, or null. */

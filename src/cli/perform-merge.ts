@@ -1,22 +1,22 @@
 import { createPublicKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { conclusionOf } from '../core/conclusion.ts';
 import type { Results } from '../core/results.ts';
 import { joinEvidence } from '../evidence/join.ts';
 import { PLAYWRIGHT_REPORT, RunFolder } from '../report/run-folder.ts';
 import { visible } from '../report/safe-text.ts';
 import { FORMATS } from '../report/write.ts';
 import { mergeShards } from '../run/merge.ts';
-import { flag, manyOf, oneOf, text } from './arguments.ts';
-import { uncertified } from './certify.ts';
+import { flag, manyOf, text } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { commandLine } from './command-line.ts';
-import { EXIT, type ExitStatus, exitStatusOf, withLoss } from './exit-status.ts';
+import { EXIT, type ExitStatus, exitStatusOf, type Tolerance, withLoss } from './exit-status.ts';
 import { readResults } from './finished-run.ts';
 import type { Host } from './host.ts';
 import { addJobSummary, annotate, keep, openFolder, tell } from './keep-run.ts';
 import { EVIDENCE, findPieces } from './merge-pieces.ts';
-import { FAIL_ON } from './run-options.ts';
+import { readTolerance } from './run-options.ts';
 import { expectShards } from './shard-seal.ts';
 import { readSigningKey } from './signing-key.ts';
 
@@ -39,7 +39,6 @@ export async function performMerge(
     key: await readSigningKey(text(args, 'sign'), host.env),
     env: host.env,
   };
-  const asked = oneOf(args, 'fail-on', FAIL_ON);
   const complain = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
   const pieces = await findPieces(runs);
   const read = await Promise.all(
@@ -73,20 +72,17 @@ export async function performMerge(
     await addJobSummary(results, host.env, complain);
     tell(results, kept?.folder ?? null, options, host);
     await annotate(results, host, options);
-    for (const { id: left, reason } of uncertified(results))
-      complain(`a certification needs ${left}: ${reason}`);
-    const failOn = asked ?? (results.run.suite === 'certify' ? 'inconclusive' : 'fail');
-    const judged = statusOf(results, failOn);
+    const judged = statusOf(results, readTolerance(args, results.run.suite));
     return withLoss(judged, missing.length > 0 || kept === null || kept.unmade);
   } finally {
     folder?.discard();
   }
 }
 
-function statusOf(results: Results, failOn: (typeof FAIL_ON)[number]): ExitStatus {
-  const status = exitStatusOf(results.outcome, failOn);
-  if (status === EXIT.ok && !results.run.complete) return EXIT.interrupted;
-  return status === EXIT.ok && uncertified(results).length > 0 ? EXIT.inconclusive : status;
+function statusOf(results: Results, tolerance: Tolerance): ExitStatus {
+  const status = exitStatusOf(conclusionOf(results), tolerance);
+  const decided = status === EXIT.failed || status === EXIT.notCarriedOut;
+  return decided || results.run.complete ? status : EXIT.interrupted;
 }
 
 /** Of a shard without targets there is no evidence. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { conclusionOf } from '../core/conclusion.ts';
 import { keepYoungSpaceSteady } from '../core/garbage.ts';
 import type { Results } from '../core/results.ts';
 import { isOverview } from '../report/attention.ts';
@@ -8,7 +9,7 @@ import { visible } from '../report/safe-text.ts';
 import { selected } from '../run/own-checks.ts';
 import { waiverWarnings } from '../target/warnings.ts';
 import { baselineWords, type Comparison, compareWithBaseline } from './baseline.ts';
-import { expectCertifiable, uncertified, waitsForExpiry } from './certify.ts';
+import { certificationGaps, expectCertifiable, waitsForExpiry } from './certify.ts';
 import type { Arguments } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { countdown } from './countdown.ts';
@@ -62,6 +63,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     folder = openFolder(id, options.out, complain);
     for (const warning of opened.warnings) complain(warning);
     for (const target of opened.targets) waiverWarnings(target, new Date()).forEach(complain);
+    certificationGaps(opened.targets, options).forEach(complain);
     let evidenceLost = false;
     const onEvidenceLost = (sentence: string): void => {
       evidenceLost = true;
@@ -77,10 +79,10 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     await annotate(compared?.remaining ?? results, host, options);
     if (compared !== null)
       (options.json ? host.err : host.out).write(baselineWords(compared, baseline?.run.id ?? ''));
-    for (const { id: left, reason } of uncertified(results))
-      complain(`a certification needs ${left}: ${reason}`);
     if (interrupted) return EXIT.interrupted;
     const status = statusOf(results, compared, options);
+    const tolerated = toleranceWords(compared?.remaining ?? results, options);
+    if (tolerated !== null) (options.json ? host.err : host.out).write(tolerated);
     return withLoss(status, kept === null || kept.unmade);
   } finally {
     await opened.close();
@@ -91,8 +93,15 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
 
 function statusOf(results: Results, compared: Comparison | null, options: RunOptions): ExitStatus {
   if (compared !== null && compared.fresh.length + compared.stale.length > 0) return EXIT.failed;
-  const status = exitStatusOf(compared?.outcome ?? results.outcome, options.failOn);
-  return status === EXIT.ok && uncertified(results).length > 0 ? EXIT.inconclusive : status;
+  return exitStatusOf(conclusionOf(compared?.remaining ?? results), options);
+}
+
+/** What an exit status of 0 passes over because the user asked for it; null where it passes over nothing. */
+function toleranceWords(results: Results, options: RunOptions): string | null {
+  const tolerated = options.allowInconclusive && conclusionOf(results) === 'inconclusive';
+  return tolerated
+    ? 'Exit status 0 although the run is inconclusive: --allow-inconclusive was given.\n'
+    : null;
 }
 
 interface Run {
@@ -134,6 +143,7 @@ async function carryOut(run: Run): Promise<CarriedOut> {
       shard: options.shard,
       runs: options.runs,
       expiry: options.expiry,
+      issuer: options.issuer,
       command: commandLine(['assay', ...run.words]),
       runId: run.id,
       evidenceFile: folder === null ? null : path.join(folder.staging, 'evidence.ndjson.gz'),

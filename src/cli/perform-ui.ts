@@ -11,9 +11,10 @@ import { UsageError } from './usage-error.ts';
 
 /** Options of a run that Playwright's UI mode has no place for. */
 const WITHOUT_PLACE = [
+  'allow-inconclusive',
   'baseline',
-  'fail-on',
   'format',
+  'issuer',
   'json',
   'max-requests',
   'out',
@@ -21,6 +22,7 @@ const WITHOUT_PLACE = [
   'rate',
   'shard',
   'sign',
+  'strict',
 ] as const;
 
 /**

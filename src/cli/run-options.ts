@@ -5,16 +5,13 @@ import { FORMATS, type Format } from '../report/write.ts';
 import { commonSeed } from '../run/common-seed.ts';
 import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from './arguments.ts';
 import type { Arguments } from './command.ts';
-import type { FailOn } from './exit-status.ts';
+import type { Tolerance } from './exit-status.ts';
 import { digestOfList, readShard, shareOf } from './shard.ts';
 import { UsageError } from './usage-error.ts';
 
 const SUITES: readonly Suite[] = ['smoke', 'full', 'certify'];
-/** What may make a run end with a status other than 0. */
-export const FAIL_ON: readonly FailOn[] = ['fail', 'inconclusive'];
-
 /** The options of `assay run`, read and complete. */
-export interface RunOptions {
+export interface RunOptions extends Tolerance {
   readonly files: readonly string[];
   readonly suite: Suite;
   /** Identifiers, globs resolved but for those of checks of the user's own; all where empty. */
@@ -24,7 +21,6 @@ export interface RunOptions {
   readonly runs: number | null;
   readonly formats: readonly Format[];
   readonly out: string | null;
-  readonly failOn: FailOn;
   /** Which part of the run this process carries out; null for all of it. */
   readonly shard: Shard | null;
   readonly maxRequests: number | null;
@@ -37,6 +33,8 @@ export interface RunOptions {
   readonly seeded: boolean;
   /** File of the key that the run is signed with; null for ASSAY_SIGNING_KEY, or none. */
   readonly sign: string | null;
+  /** Who certifies; null where nobody is named. */
+  readonly issuer: string | null;
   readonly quiet: boolean;
   readonly json: boolean;
 }
@@ -71,16 +69,32 @@ export function readRunOptions(args: Arguments): RunOptions {
     runs: wholeNumber(args, 'runs', { least: 1, most: 10_000 }),
     formats: manyOf(args, 'format', FORMATS),
     out: text(args, 'out'),
-    failOn: oneOf(args, 'fail-on', FAIL_ON) ?? (suite === 'certify' ? 'inconclusive' : 'fail'),
+    ...readTolerance(args, suite),
     maxRequests: wholeNumber(args, 'max-requests', { least: 1, most: 1_000_000_000 }),
     rate: decimal(args, 'rate', { least: 0.01, most: 1_000_000 }),
     expiry: flag(args, 'expiry'),
     baseline: text(args, 'baseline'),
     seeded: args['seed'] !== undefined,
     sign: text(args, 'sign'),
+    issuer: text(args, 'issuer'),
     quiet: flag(args, 'quiet'),
     json: flag(args, 'json'),
   };
+}
+
+/**
+ * Reads `--strict` and `--allow-inconclusive`; a certification is always strict.
+ *
+ * @throws UsageError where they contradict each other
+ */
+export function readTolerance(args: Arguments, suite: Suite): Tolerance {
+  const strict = flag(args, 'strict');
+  const allowInconclusive = flag(args, 'allow-inconclusive');
+  if (allowInconclusive && strict)
+    throw new UsageError('--allow-inconclusive contradicts --strict: leave one out');
+  if (allowInconclusive && suite === 'certify')
+    throw new UsageError('a certification tests every requirement: leave out --allow-inconclusive');
+  return { strict: strict || suite === 'certify', allowInconclusive };
 }
 
 /**

@@ -2,7 +2,7 @@ import { requirements } from '../catalogue/index.ts';
 import type { ConformOptions } from '../run/conform.ts';
 import { hasEnvironmentTarget } from '../target/environment.ts';
 import { loadTargets } from '../target/load.ts';
-import { DEFAULT_LIMITS, makeTarget } from '../target/make.ts';
+import { REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../target/reference.ts';
 import type { Target } from '../target/target.ts';
 import type { Host } from './host.ts';
 import type { RunOptions } from './run-options.ts';
@@ -17,15 +17,6 @@ export interface RunTargets {
   readonly own: OwnChecks;
   readonly close: () => Promise<void>;
 }
-
-/** Records of the embedded reference provider. */
-const REFERENCE_RECORDS = 1234;
-
-// On loopback there is nobody to be spared.
-const REFERENCE_RATE = 10_000;
-
-/** With --expiry the embedded provider's hour lasts two seconds. */
-const REFERENCE_CLOCK_RATE = 1800;
 
 /**
  * The targets that a run is about: the files named, or the one that the environment describes, or else the
@@ -56,23 +47,13 @@ export async function openTargets(
 async function openReference(
   options: Pick<RunOptions, 'maxRequests' | 'rate' | 'expiry'>,
 ): Promise<RunTargets> {
-  const clockRate = options.expiry ? REFERENCE_CLOCK_RATE : 1;
   const { startMock } = await import('../mock/index.ts');
-  const mock = await startMock({ records: REFERENCE_RECORDS, clockRate });
-  const target = makeTarget({
-    name: 'reference-provider',
-    authUrl: mock.authUrl,
-    baseUrl: mock.baseUrl,
-    tenant: mock.tenant,
-    credentials: mock.credentials,
-    otherCredentials: mock.otherCredentials,
-    // With --expiry a token of the run is watched expiring, which proves more.
-    expiredToken: options.expiry ? null : mock.expiredToken,
-    limits: {
-      requestsPerSecond: options.rate ?? REFERENCE_RATE,
-      maxRequests: options.maxRequests ?? DEFAULT_LIMITS.maxRequests,
-    },
-    expiry: { clockRate },
+  const mock = await startMock({
+    records: REFERENCE_RECORDS,
+    clockRate: referenceClockRate(options.expiry),
   });
+  const { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken } = mock;
+  const facts = { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken };
+  const target = referenceTarget(facts, options);
   return { targets: [target], warnings: [], own: () => [], close: () => mock.close() };
 }

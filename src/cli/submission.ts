@@ -7,7 +7,6 @@ import { keyIdOf } from '../evidence/seal/keys.ts';
 import { digestOf } from '../evidence/seal/manifest.ts';
 import { type SigningKey, settingsIn } from '../evidence/seal/seal-run.ts';
 import { FormatError } from '../report/format-error.ts';
-import { uncertified } from './certify.ts';
 import type { Host } from './host.ts';
 import { PROOF, type Proof, summaryOf } from './proof.ts';
 
@@ -35,7 +34,7 @@ export async function writeCertification(
     prove: proof === null ? null : summaryOf(proof.results),
   };
   const page = path.join(folder, 'certificate.html');
-  await writeFile(page, renderCertificate(results, facts, uncertified(results).length > 0));
+  await writeFile(page, renderCertificate(results, facts));
   const { writePdf } = await import('../report/formats/pdf.ts');
   await writePdf(page, path.join(folder, 'certificate.pdf'), env).catch((error: unknown) => {
     if (!(error instanceof FormatError)) throw error;

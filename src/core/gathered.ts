@@ -1,4 +1,4 @@
-import { withTrueCauses } from './causes.ts';
+import { withSettledCauses } from './cause-sentences.ts';
 import type { ObservationResult, RequirementResult, TargetResult, Traffic } from './results.ts';
 import { outcomeOf } from './verdict.ts';
 
@@ -10,9 +10,19 @@ export interface Part {
   readonly traffic: Traffic;
 }
 
+/** One result of each requirement and list: of several, the one that was judged and not left out, or judged last. */
+function mostTelling(results: readonly RequirementResult[]): readonly RequirementResult[] {
+  const kept = new Map<string, RequirementResult>();
+  for (const result of results) {
+    const key = JSON.stringify([result.id, result.resource]);
+    if (result.verdict !== 'skipped' || !kept.has(key)) kept.set(key, result);
+  }
+  return [...kept.values()];
+}
+
 /** Puts the results of a target together whose checks ran one by one; `order` is that of the requirements. */
 export function gathered(
-  target: Pick<TargetResult, 'name' | 'authUrl' | 'baseUrl'>,
+  target: Pick<TargetResult, 'name' | 'authUrl' | 'baseUrl' | 'product'>,
   parts: readonly [Part, ...(readonly Part[])],
   observations: readonly ObservationResult[],
   order: readonly string[],
@@ -20,10 +30,10 @@ export function gathered(
   const place = new Map(order.map((id, index) => [id, index]));
   // Checks of the user's own stand in no catalogue, and come last.
   const placeOf = (id: string): number => place.get(id) ?? order.length;
-  const requirements = withTrueCauses(
-    parts
-      .flatMap(({ result }) => (result === null ? [] : [result]))
-      .sort((one, other) => placeOf(one.id) - placeOf(other.id)),
+  const requirements = withSettledCauses(
+    mostTelling(parts.flatMap(({ result }) => (result === null ? [] : [result]))).toSorted(
+      (one, other) => placeOf(one.id) - placeOf(other.id),
+    ),
   );
   const records: { [resource: string]: number | null } = {};
   for (const part of parts)
@@ -33,6 +43,7 @@ export function gathered(
     name: target.name,
     authUrl: target.authUrl,
     baseUrl: target.baseUrl,
+    ...(target.product == null ? {} : { product: target.product }),
     outcome: outcomeOf(
       requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
     ),

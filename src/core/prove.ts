@@ -1,3 +1,4 @@
+import type { Cause } from './cause.ts';
 import type { Verdict } from './verdict.ts';
 
 /** How hard a defect is to find: at first sight, only when looked for, or only in a corner. */
@@ -15,6 +16,8 @@ export interface Told {
   /** Null for providers that serve one list, and for requirements that concern none. */
   readonly resource: string | null;
   readonly verdict: Verdict;
+  /** Why it is neither `pass` nor `fail`; null where it is, and in proofs of earlier versions. */
+  readonly cause?: Cause | null;
   readonly sentence: string;
 }
 

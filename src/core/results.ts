@@ -1,3 +1,4 @@
+import type { Cause } from './cause.ts';
 import type { Outcome, Verdict } from './verdict.ts';
 
 /** Any value that JSON can hold. */
@@ -41,6 +42,8 @@ export interface RequirementResult {
   readonly verdict: Verdict;
   /** One sentence; null for `pass` only. */
   readonly reason: string | null;
+  /** Null for `pass` and `fail`, and in results of earlier versions, which told it in the reason alone. */
+  readonly cause: Cause | null;
   readonly waiver: AppliedWaiver | null;
   readonly violations: readonly ViolationRecord[];
   /** How many cases were tried in which a breach would have shown. */
@@ -74,11 +77,19 @@ export interface Traffic {
   };
 }
 
+/** The product that a provider runs, as its target file says. */
+export interface Product {
+  readonly name: string;
+  readonly version: string;
+}
+
 /** Everything a run says of one target. */
 export interface TargetResult {
   readonly name: string;
   readonly authUrl: string;
   readonly baseUrl: string;
+  /** Only where the target file names it. */
+  readonly product?: Product;
   readonly outcome: Outcome;
   /** Records per resource; null where they could not be counted. */
   readonly records: { readonly [resource: string]: number | null };
@@ -120,6 +131,8 @@ export interface Results {
     readonly complete: boolean;
     /** The command line, secrets removed. */
     readonly command: string;
+    /** Who certifies; only where `--issuer` says so. */
+    readonly issuer?: string;
     /** Only where the run is one part of a larger one. */
     readonly shard?: Shard;
   };

@@ -1,7 +1,10 @@
+import { reasonOf } from '../core/cause-sentences.ts';
 import { type Exchange, headerOf } from '../core/exchange.ts';
+import { Undecided } from '../core/undecided.ts';
 import { withCommas } from '../core/with-commas.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { Tokens } from '../mock/index.ts';
+import { failureDiagnosis, listRefusal, tokenRefusal } from '../provider/diagnosis.ts';
 import { jwtOf } from '../provider/jwt.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import { NoAnswer } from '../provider/sender.ts';
@@ -63,7 +66,8 @@ async function askAll(
   try {
     const answer = await tokens.first();
     exchanges.push(answer.exchange);
-    if (answer.token === null) return { steps: [noToken(answer.exchange)], tokens: null, records: unknown };
+    if (answer.token === null)
+      return { steps: [noToken(answer.exchange, session.target)], tokens: null, records: unknown };
     token = answer.token;
     const kind = jwtOf(token) === null ? 'opaque' : 'a JWT';
     const lasts =
@@ -71,7 +75,11 @@ async function askAll(
     const took = milliseconds(answer.exchange.durationMs);
     steps.push(step('token', 'ok', `The credentials obtain a token (${kind}, ${lasts}) in ${took}.`));
   } catch (error) {
-    return { steps: [step('token', 'problem', obstacle(error))], tokens: null, records: unknown };
+    return {
+      steps: [step('token', 'problem', obstacle(error, session.target))],
+      tokens: null,
+      records: unknown,
+    };
   }
   const records: (number | null)[] = [];
   for (const { list } of session.benches) {
@@ -95,8 +103,10 @@ async function askList(
     });
     exchanges.push(exchange);
     const answer = list.read(exchange);
-    if (answer.kind !== 'page')
-      return { step: step('list', 'problem', `${call} gives no list: ${answer.why}.`), count: null };
+    if (answer.kind !== 'page') {
+      const said = listRefusal(exchange, list.target)?.sentence ?? `${call} gives no list: ${answer.why}`;
+      return { step: step('list', 'problem', `${said}.`), count: null };
+    }
     const took = milliseconds(exchange.durationMs);
     const count =
       typeof answer.count === 'number' && Number.isSafeInteger(answer.count) ? answer.count : null;
@@ -115,27 +125,30 @@ async function askList(
       count: answer.link === undefined ? answer.itemCount : null,
     };
   } catch (error) {
-    return { step: step('list', 'problem', `${call} could not be judged: ${obstacle(error)}`), count: null };
+    return { step: step('list', 'problem', `${call}: ${obstacle(error, list.target)}`), count: null };
   }
 }
 
-function noToken({ answer, request }: Exchange): Step {
+function noToken(exchange: Exchange, target: Target): Step {
+  const { answer, request } = exchange;
   const where = `POST ${request.origin}${request.target}`;
-  if (answer === null) return step('token', 'problem', `${where} was not answered.`);
-  if (answer.status === 200)
-    return step('token', 'problem', `${where} is answered 200, and the answer holds no access_token.`);
-  const code = /"error"\s*:\s*"([\w.-]{1,60})"/u.exec(new TextDecoder().decode(answer.body))?.[1];
-  const why = code === undefined ? '' : ` (${code})`;
-  return step(
-    'token',
-    'problem',
-    `${where} is answered ${answer.status}${why}: look at clientId, clientSecret and scope, and at authUrl.`,
-  );
+  const mistake = tokenRefusal(exchange, target);
+  if (mistake !== null) return step('token', 'problem', `${mistake.sentence}.`);
+  const what =
+    answer?.status === 200 ? 'was answered 200 without an access_token' : `was answered ${answer?.status}`;
+  return step('token', 'problem', `${where} ${what}: the provider breaks the specification here.`);
 }
 
-function obstacle(error: unknown): string {
-  if (error instanceof NoAnswer) return `${sentence(error.message)}.`;
-  return `${sentence(error instanceof Error ? error.message : String(error))}.`;
+function obstacle(error: unknown, target: Target): string {
+  const said =
+    error instanceof NoAnswer
+      ? failureDiagnosis(error.exchange.failure, error.exchange, target).sentence
+      : error instanceof Undecided
+        ? reasonOf(error.cause, error.message)
+        : error instanceof Error
+          ? error.message
+          : String(error);
+  return `${sentence(said)}.`;
 }
 
 /**

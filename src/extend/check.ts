@@ -1,7 +1,8 @@
 import type { Arbitrary } from 'fast-check';
 import type { Requirement } from '../catalogue/requirement.ts';
+import { Undecided } from '../core/undecided.ts';
 import type { Check } from '../judge/check.ts';
-import { Inconclusive, Violation } from '../judge/findings.ts';
+import { Violation } from '../judge/findings.ts';
 import type { About, OwnCheck } from './about.ts';
 import { listLook } from './list-look.ts';
 import type { ListLook, Looks, TokenLook } from './looks.ts';
@@ -77,12 +78,12 @@ export function token(id: string, about: About, judge: (token: TokenLook) => Pro
     const known = new Set(first.breaches.map(({ key, message }) => key ?? message));
     const same = again?.breaches.filter(({ key, message }) => known.has(key ?? message)) ?? [];
     if (same.length > 0) throw new Violation(same);
-    throw new Inconclusive(`seen once and not again, so not held against the provider: ${first.message}`);
+    throw new Undecided({ kind: 'intermittent', seen: 1, attempts: 2 }, first.message);
   });
 }
 
 function declared(id: string, about: About, scope: Check['scope'], judge: Check['judge']): Check {
-  if (!/^x(\/[a-z0-9]+(-[a-z0-9]+)*)+$/u.test(id))
+  if (!isOwnId(id))
     throw new Error(
       `a check of your own is called x/ and names in lower case, as x/agents-known, not "${id}"`,
     );
@@ -98,6 +99,10 @@ function declared(id: string, about: About, scope: Check['scope'], judge: Check[
     fix: '',
   };
   return { requirement, scope, judge };
+}
+
+function isOwnId(id: string): id is `x/${string}` {
+  return /^x(\/[a-z0-9]+(-[a-z0-9]+)*)+$/u.test(id);
 }
 
 async function breachIn(run: () => Promise<void>): Promise<Violation | null> {

@@ -1,4 +1,5 @@
-import { Inconclusive, Skipped, Violation } from '../judge/findings.ts';
+import { Undecided } from '../core/undecided.ts';
+import { Violation } from '../judge/findings.ts';
 import type { Breach, Findings } from './about.ts';
 
 /**
@@ -18,10 +19,10 @@ export function findingsOf(exercised: () => void, last: () => number | null): Fi
       throw new Violation({ expected: null, actual: null, ...rest, message, exchanges });
     },
     inconclusive: (reason) => {
-      throw new Inconclusive(reason);
+      throw new Undecided({ kind: 'data', needs: 'other data', records: null }, reason);
     },
     skip: (reason) => {
-      throw new Skipped(reason);
+      throw new Undecided({ kind: 'unselected' }, reason);
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Header } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
 import { isObject, member } from '../provider/body.ts';
 import { canonicalQuery, readLink } from '../provider/link.ts';
-import { Prevented } from '../provider/prevented.ts';
 import type { View } from '../provider/view.ts';
 import type { Answer } from './about.ts';
 import { answerOf } from './answer.ts';
@@ -90,7 +90,7 @@ async function* recordsFrom(
     const items = page.status === 200 && isObject(page.json) ? member(page.json, 'items') : undefined;
     if (!Array.isArray(items)) {
       const cause = visited.size > 1 ? 'traversal/followable' : 'list/envelope';
-      throw new Prevented(cause, `the answer to ${target} (status ${page.status}) is no list`);
+      throw new Blocked(cause, `the answer to ${target} (status ${page.status}) is no list`);
     }
     for (const record of items as readonly Json[])
       yield { record, id: member(record, resource.idField), position: position++, page };
@@ -98,11 +98,14 @@ async function* recordsFrom(
     if (link === undefined || link === null || link === '') return;
     const read = typeof link === 'string' ? readLink(link, place) : null;
     if (read === null || read.kind === 'unusable')
-      throw new Prevented('link/relative', `the nextPageLink of ${target} leads nowhere`);
+      throw new Blocked('link/relative', `the nextPageLink of ${target} leads nowhere`);
     if (visited.has(canonicalQuery(read.target)))
-      throw new Prevented('traversal/terminates', `the nextPageLink of ${target} leads back`);
+      throw new Blocked('traversal/terminates', `the nextPageLink of ${target} leads back`);
     if (visited.size >= provider.limits.maxPages)
-      throw new Prevented('traversal/terminates', `limits.maxPages allows ${provider.limits.maxPages} pages`);
+      throw new Undecided(
+        { kind: 'limit', limit: 'maxPages' },
+        `${provider.limits.maxPages} pages were read`,
+      );
     target = read.target;
   }
 }

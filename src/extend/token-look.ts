@@ -1,5 +1,5 @@
+import { Undecided } from '../core/undecided.ts';
 import type { CheckContext } from '../judge/context.ts';
-import { Inconclusive } from '../judge/findings.ts';
 import { jwtOf } from '../provider/jwt.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { Form, TokenClient } from '../provider/token-client.ts';
@@ -57,6 +57,9 @@ async function changed(
   if (isRight) return tokens.ask(form);
   const answer = await tokens.wrongSecret('own', form);
   if (answer === null)
-    throw new Inconclusive('probes.wrongCredentials allows no more requests with other credentials');
+    throw new Undecided(
+      { kind: 'limit', limit: 'probes.wrongCredentials' },
+      'no more requests with other credentials are allowed',
+    );
   return answer;
 }

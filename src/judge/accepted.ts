@@ -1,8 +1,10 @@
 import type { Exchange } from '../core/exchange.ts';
+import { Undecided } from '../core/undecided.ts';
+import { listRefusal } from '../provider/diagnosis.ts';
 import { isServerError, type RefusalInForce } from '../provider/list-client.ts';
 import type { ListAnswer } from '../provider/page.ts';
 import type { CheckContext } from './context.ts';
-import { Inconclusive, Violation } from './findings.ts';
+import { Violation } from './findings.ts';
 
 /** authorization/accepted: a list call that carries the token is answered 200 (4.2, 5.1), each time. */
 export async function judgeAccepted(context: CheckContext): Promise<void> {
@@ -39,21 +41,29 @@ export function isOtherSuccess({ status }: ListAnswer): boolean {
   return status > 200 && status < 300;
 }
 
-/** Throws Violation where the first call with a token just issued is refused again, Inconclusive where it was so once. */
+/** Throws Violation where the first call with a token just issued is refused again, Undecided where it was so once. */
 async function expectFirstUse(
-  { tokens, list }: CheckContext,
+  { tokens, list, target }: CheckContext,
   answer: ListAnswer,
   refusal: number,
 ): Promise<void> {
   // Confirmed with a token of its own, at its first use: a later use proves nothing about a token just issued.
   const fresh = await tokens.apart();
-  if (fresh.token === null) throw new Inconclusive(`a second token request was answered ${fresh.status}`);
-  const again = list.read(await list.call({ authorization: `Bearer ${fresh.token}` }));
+  if (fresh.token === null)
+    throw new Undecided(
+      { kind: 'intermittent', seen: 1, attempts: 2 },
+      `a second token request was answered ${fresh.status}`,
+    );
+  const exchange = await list.call({ authorization: `Bearer ${fresh.token}` });
+  const again = list.read(exchange);
   if (again.kind !== 'refused' && answer.kind !== 'refused') return;
   if (again.kind !== 'refused')
-    throw new Inconclusive(
-      `answered ${answer.status} once and ${again.status} the next time, so not held against the provider`,
+    throw new Undecided(
+      { kind: 'intermittent', seen: 1, attempts: 2 },
+      `answered ${answer.status} once and ${again.status} the next time`,
     );
+  const mistake = list.wasOpened ? null : listRefusal(exchange, target);
+  if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
   throw new Violation({
     message: `a list call with a token just issued was answered ${again.status}; it must be answered 200`,
     expected: 200,
@@ -80,7 +90,7 @@ async function expectStillAnswered({ list, tokens }: CheckContext, met: Exchange
   });
 }
 
-/** Throws Violation where calls were refused twice in the run although nothing had ended their tokens; Inconclusive for once. */
+/** Throws Violation where calls were refused twice in the run although the same token was accepted right after; Undecided for once. */
 function expectInForce(refusals: readonly RefusalInForce[]): void {
   const [first] = refusals;
   if (first === undefined) return;
@@ -88,17 +98,13 @@ function expectInForce(refusals: readonly RefusalInForce[]): void {
   const over = first.accepted.startedAt + first.accepted.durationMs;
   const second = refusals.find(({ refused }) => refused.startedAt >= over);
   const message =
-    first.again === first.accepted
-      ? 'a list call with a valid token was answered 401, and the same token was accepted right after'
-      : 'a list call with a token in force, the last one issued, was answered 401 twice, and a newer token was accepted right after';
+    'a list call with a valid token was answered 401, and the same token was accepted right after';
   if (second === undefined)
-    throw new Inconclusive(`seen once and not again, so not held against the provider: ${message}`);
+    throw new Undecided({ kind: 'intermittent', seen: 1, attempts: refusals.length + 1 }, message);
   throw new Violation({
     message: `${message}; ${refusals.length} calls of this run were, and each must be answered 200`,
     expected: 200,
     actual: 401,
-    exchanges: [second, first].flatMap(({ refused, again, accepted }) => [
-      ...new Set([refused.number, again.number, accepted.number]),
-    ]),
+    exchanges: [second, first].flatMap(({ refused, accepted }) => [refused.number, accepted.number]),
   });
 }

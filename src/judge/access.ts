@@ -1,12 +1,16 @@
+import type { Cause } from '../core/cause.ts';
 import type { Exchange } from '../core/exchange.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
 import type { CallOptions } from '../provider/list-client.ts';
-import { Prevented } from '../provider/prevented.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { View } from '../provider/view.ts';
 import type { CheckContext } from './context.ts';
-import { Inconclusive, Violation } from './findings.ts';
+import { Violation } from './findings.ts';
 import { inLanes } from './lanes.ts';
 import { MOST_TRIES } from './settle.ts';
+
+/** What a list without a record lacks. */
+export const A_RECORD: Cause = { kind: 'data', needs: 'a list with at least one record', records: 0 };
 
 /** A list call that must give no records, and what to say of it. */
 export interface Intrusion {
@@ -23,18 +27,16 @@ export interface Intrusion {
 
 /**
  * Expects that the list, called with a valid token, gives records: otherwise nothing shows when it is called
- * without one. Throws Prevented, Inconclusive.
+ * without one. Throws Undecided.
  */
 export async function expectOpenToToken({ view }: CheckContext): Promise<void> {
   const answer = await view.first({});
   if (answer.kind !== 'page') {
     const broken = answer.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
-    throw new Prevented(broken, `the list call with a valid token gives no list: ${answer.why}`);
+    throw new Blocked(broken, `the list call with a valid token gives no list: ${answer.why}`);
   }
   if (answer.itemCount === 0)
-    throw new Inconclusive(
-      'the list is empty, so a call that should be refused has nothing to give away; it needs a record',
-    );
+    throw new Undecided(A_RECORD, 'a call that must be refused has no record to give away');
 }
 
 /**
@@ -120,7 +122,7 @@ export async function attempt(context: CheckContext, call: CallOptions): Promise
 }
 
 /**
- * Throws Prevented where the list is open to everybody: then how it was asked is not the cause. Asked a few times, since
+ * Throws Blocked where the list is open to everybody: then how it was asked is not the cause. Asked a few times, since
  * one of several servers behind a name may be the open one.
  */
 async function expectClosed(context: CheckContext, { authorization, target }: CallOptions): Promise<void> {
@@ -130,7 +132,7 @@ async function expectClosed(context: CheckContext, { authorization, target }: Ca
     const exchange = await attempt(context, { ...same, authorization: null });
     if (exchange === null || context.list.recordsIn(exchange) === null) continue;
     openingsOf(context).push(exchange);
-    throw new Prevented('authorization/required', 'the list gives its records without any token');
+    throw new Blocked('authorization/required', 'the list gives its records without any token');
   }
 }
 
@@ -148,7 +150,7 @@ function openingsOf({ list }: CheckContext): Exchange[] {
 
 /**
  * Expects that no check met the list open without a token (5.1): once is tried again, a few times over. Throws Violation
- * where it was so twice, Inconclusive for once.
+ * where it was so twice, Undecided for once.
  */
 export async function expectNoOpening(context: CheckContext): Promise<void> {
   const met = openingsOf(context);
@@ -163,7 +165,7 @@ export async function expectNoOpening(context: CheckContext): Promise<void> {
   const records = context.list.recordsIn(last);
   const message = `a list call of ${last.request.target} without an Authorization header was answered ${last.answer?.status} with ${records}; it must give none`;
   if (met.length < 2)
-    throw new Inconclusive(`seen once and not again, so not held against the provider: ${message}`);
+    throw new Undecided({ kind: 'intermittent', seen: 1, attempts: 1 + MOST_TRIES }, message);
   throw new Violation({
     message: `${message}; ${met.length} such calls of this run gave records, others none`,
     expected: 'no records',
@@ -188,7 +190,8 @@ export async function withLiveToken(
     if (control.answer?.status === 200) return;
     await context.tokens.renew(token);
   }
-  throw new Inconclusive(
-    'the token was revoked each time while calls derived from it were tried; refusals then prove nothing',
+  throw new Undecided(
+    { kind: 'changing' },
+    'the token was revoked each time that calls derived from it were sent, so their refusal proves nothing',
   );
 }

@@ -1,6 +1,6 @@
+import { Blocked } from '../core/undecided.ts';
 import { sameIdentities } from '../provider/identity.ts';
 import { type ListAnswer, othersIn } from '../provider/page.ts';
-import { Prevented } from '../provider/prevented.ts';
 import type { View } from '../provider/view.ts';
 import type { Step, Walk } from '../provider/walk.ts';
 import type { CheckContext } from './context.ts';
@@ -48,13 +48,13 @@ export function unlikeTheLinked({ step }: ByParameters, answer: ListAnswer): str
 }
 
 /** The first linked page that is another where it is asked for by its parameters, as what follows from that; or null. */
-export async function parametersAstray(context: CheckContext, view: View): Promise<Prevented | null> {
+export async function parametersAstray(context: CheckContext, view: View): Promise<Blocked | null> {
   for (const asked of await pagesByParameters(context, view)) {
     const answer = await view.query(asked.query);
     const what = unlikeTheLinked(asked, answer);
     if (what === null) continue;
     const where = `the link to page ${asked.step.number} of ${walkName(asked.walk)}`;
-    return new Prevented('traversal/by-parameters', `GET ${answer.target} ${what}, unlike ${where}`);
+    return new Blocked('traversal/by-parameters', `GET ${answer.target} ${what}, unlike ${where}`);
   }
   return null;
 }

@@ -1,5 +1,6 @@
 import { requirement, requirements } from '../catalogue/index.ts';
 import type { Requirement } from '../catalogue/requirement.ts';
+import type { RequirementId } from '../core/requirement-id.ts';
 import type { CheckContext } from './context.ts';
 
 /** A catalogue row bound to the function that judges it. */
@@ -8,14 +9,14 @@ export interface Check {
   /** `target` for what is judged once, `list` for what is judged for each list. */
   readonly scope: 'target' | 'list';
   /**
-   * Judges once: throws Violation for a breach, Inconclusive or Skipped with a sentence where it cannot be
+   * Judges once: throws Violation for a breach, Undecided with its cause where it cannot be
    * judged, and calls `exercised` wherever a breach would have shown. Returning without that is no pass.
    */
   readonly judge: (context: CheckContext) => Promise<void>;
 }
 
 /** Declares a check. Rule, clause and level stand in the catalogue; throws where the identifier does not. */
-export function check(id: string, judge: (context: CheckContext) => Promise<void>): Check {
+export function check(id: RequirementId, judge: (context: CheckContext) => Promise<void>): Check {
   return { requirement: requirement(id), scope: id.startsWith('token/') ? 'target' : 'list', judge };
 }
 

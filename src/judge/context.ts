@@ -2,8 +2,8 @@ import type { Arbitrary } from 'fast-check';
 import type { Requirement } from '../catalogue/requirement.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Suite } from '../core/results.ts';
+import type { Undecided } from '../core/undecided.ts';
 import type { ListClient } from '../provider/list-client.ts';
-import type { Prevented } from '../provider/prevented.ts';
 import type { Secrets } from '../provider/secrets.ts';
 import type { TokenClient } from '../provider/token-client.ts';
 import type { View } from '../provider/view.ts';
@@ -64,7 +64,7 @@ export interface CheckContext {
    * Says why part of the evidence that a breach could show in was not to be had; null where all of it was. The first
    * cause counts, unless it is a breach of what is judged. A check that finds nothing wrong in the rest is no pass.
    */
-  curtailed(cause: Prevented | null): void;
+  curtailed(cause: Undecided | null): void;
   /**
    * Waits for what the other checks of the target met, where they run side by side: until each of them has its verdict, or
    * waits here, too.
@@ -76,7 +76,7 @@ export interface CheckContext {
   random(label: string): number;
   /**
    * Runs an oracle on the shared look; where it throws a Violation, on fresh ones, until the breach is confirmed
-   * (the Violation is thrown), gone for a reason (returns), or unclear (throws Inconclusive).
+   * (the Violation is thrown), gone for a reason (returns), or unclear (throws Undecided).
    */
   settle(options: SettleOptions, oracle: (view: View) => Promise<void>): Promise<void>;
   /** Tries an oracle on many cases, shrinks a breach to the smallest one, and settles that. */

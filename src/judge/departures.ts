@@ -23,7 +23,7 @@ export interface Outcome {
 /**
  * Makes one list call that departs in several respects, with the token in force. Where it gives a list, none of them
  * keeps the provider from it, and each is told by that one answer; where it does not, each is asked for alone.
- * Pages of one record are asked for, unless a departure speaks of the page size. Throws NoAnswer, Prevented, Undecided.
+ * Pages of one record are asked for, unless a departure speaks of the page size. Throws NoAnswer, Blocked, Undecided.
  */
 export async function askTogether(
   context: ObserverContext,

@@ -1,8 +1,8 @@
+import { Undecided } from '../core/undecided.ts';
 import { type Identifier, identityOf } from '../provider/identity.ts';
 import { sameAnswer } from '../provider/page.ts';
 import type { View } from '../provider/view.ts';
 import type { Step } from '../provider/walk.ts';
-import { Inconclusive } from './findings.ts';
 
 /** A record that pages of a walk give twice. */
 export interface Double {
@@ -26,7 +26,7 @@ export function seemsDoubled(steps: readonly Step[]): boolean {
 /**
  * The first record that pages of a walk give twice; `unidentified` where items have no identifier to tell. Identities
  * only raise the suspicion: the two pages are read again, and their identifiers compared letter by letter. Throws
- * Inconclusive where pages keep having identities in common and no identifiers, and as View.exchange does.
+ * Undecided where pages keep having identities in common and no identifiers, and as View.exchange does.
  */
 export async function doubleIn(view: View, steps: readonly Step[]): Promise<Double | 'unidentified' | null> {
   const compared = new Set<string>();
@@ -35,7 +35,8 @@ export async function doubleIn(view: View, steps: readonly Step[]): Promise<Doub
     const pair = `${suspicion.first.number} ${suspicion.second.number}`;
     if (compared.has(pair)) continue;
     if (compared.size === MOST_PAIRS)
-      throw new Inconclusive(
+      throw new Undecided(
+        { kind: 'changing' },
         `${MOST_PAIRS} pairs of pages were read again for identifiers that look alike and were not`,
       );
     compared.add(pair);

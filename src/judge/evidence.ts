@@ -1,6 +1,7 @@
+import type { Suite } from '../core/results.ts';
+import { Blocked, type Undecided } from '../core/undecided.ts';
 import { readQuery } from '../provider/link.ts';
 import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
-import { Prevented } from '../provider/prevented.ts';
 import type { FirstPage, View } from '../provider/view.ts';
 import type { Walk } from '../provider/walk.ts';
 import type { CheckContext } from './context.ts';
@@ -39,7 +40,7 @@ export async function allOf<const Asked extends readonly unknown[]>(
   return Promise.all(asked);
 }
 
-/** Whether an answer holds a list; throws Prevented with the requirement that its absence breaks. */
+/** Whether an answer holds a list; throws Blocked with the requirement that its absence breaks. */
 export async function pageOf(view: View, first: FirstPage): Promise<Page> {
   return expectPage(view, await view.first(first), first);
 }
@@ -50,14 +51,14 @@ export async function expectPage(view: View, answer: ListAnswer, first: FirstPag
   throw await absence(view, answer, first);
 }
 
-async function absence(view: View, answer: NoPage, first: FirstPage): Promise<Prevented> {
+async function absence(view: View, answer: NoPage, first: FirstPage): Promise<Blocked> {
   if (answer.kind === 'no-envelope')
-    return new Prevented('list/envelope', `the answer to ${answer.target} is no list: ${answer.why}`);
+    return new Blocked('list/envelope', `the answer to ${answer.target} is no list: ${answer.why}`);
   const plain = await view.first({});
   const sentence = `the answer to ${answer.target} is no list: ${answer.why}`;
-  if (plain.kind === 'refused') return new Prevented('authorization/accepted', sentence);
-  if (first.pageSize !== undefined) return new Prevented('page-size/filled', sentence);
-  return new Prevented(first.count === true ? 'count/present' : 'authorization/accepted', sentence);
+  if (plain.kind === 'refused') return new Blocked('authorization/accepted', sentence);
+  if (first.pageSize !== undefined) return new Blocked('page-size/filled', sentence);
+  return new Blocked(first.count === true ? 'count/present' : 'authorization/accepted', sentence);
 }
 
 /** The whole list with the default page size and `$count=true`. */
@@ -98,14 +99,14 @@ const DRAWN_SIZES = 1;
 export async function sizeCases(context: CheckContext, view: View): Promise<readonly SizeCase[]> {
   const total = await lengthOf(view);
   const known = CASES.get(view.shared);
-  if (known !== undefined) return known;
+  if (known?.suite === context.options.suite) return known.cases;
   const cases = casesFor(context, total);
-  CASES.set(view.shared, cases);
+  CASES.set(view.shared, { suite: context.options.suite, cases });
   return cases;
 }
 
-/** What was drawn for a look already: every check draws the same, and draws from all 500 sizes. */
-const CASES = new WeakMap<View['shared'], readonly SizeCase[]>();
+/** What was drawn for a snapshot already: every check of a suite draws the same, and draws from all 500 sizes. */
+const CASES = new WeakMap<View['shared'], { readonly suite: Suite; readonly cases: readonly SizeCase[] }>();
 
 function casesFor(context: CheckContext, total: number): readonly SizeCase[] {
   const { suite, runs } = context.options;
@@ -152,7 +153,7 @@ function walkingSizesOf({ options, random }: CheckContext, total: number): reado
 }
 
 /** What kept walks from showing the whole list; null where nothing did. A bound of our own is not counted as such. */
-async function curtailing(view: View, walks: readonly Walk[]): Promise<Prevented | null> {
+async function curtailing(view: View, walks: readonly Walk[]): Promise<Undecided | null> {
   for (const walk of walks) {
     if (walk.end.kind === 'limit') continue;
     const obstacle = (await notWhole(view, walk, walks)) ?? (await doubtful(view, walk));
@@ -286,7 +287,7 @@ export async function* countedPagesInTurn(
 }
 
 /** What follows from a call that should have been answered with a list and was refused: what that holds is not told. */
-export function causeOfRefusal({ target, status, why }: NoPage): Prevented {
+export function causeOfRefusal({ target, status, why }: NoPage): Blocked {
   const query = target.split('?')[1] ?? '';
   const names = new Set(readQuery(query).map(({ name }) => name));
   const broken =
@@ -301,5 +302,5 @@ export function causeOfRefusal({ target, status, why }: NoPage): Prevented {
             : names.has('$count')
               ? 'count/present'
               : 'authorization/accepted';
-  return new Prevented(broken, `${target} was refused: ${why}`);
+  return new Blocked(broken, `${target} was refused: ${why}`);
 }

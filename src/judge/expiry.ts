@@ -1,12 +1,13 @@
 import type { Exchange } from '../core/exchange.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
 import { jwtOf } from '../provider/jwt.ts';
 import { isServerError } from '../provider/list-client.ts';
-import { Prevented } from '../provider/prevented.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import { type TokenClient, VALIDITY } from '../provider/token-client.ts';
-import { attempt } from './access.ts';
+import { A_RECORD, attempt } from './access.ts';
 import type { CheckContext } from './context.ts';
-import { Inconclusive, Skipped, Violation } from './findings.ts';
+import { expectNoEarlyEnd } from './early-end.ts';
+import { Violation } from './findings.ts';
 import { pause } from './pause.ts';
 
 /** Seconds of the provider's clock that count as shortly before the end. */
@@ -35,9 +36,17 @@ interface Trial {
 
 const trials = new WeakMap<TokenClient['shared'], Promise<Trial>>();
 
-/** token/accepted-until-expiry: shortly before its validity ends, a token is still accepted (5.3). */
+/**
+ * token/accepted-until-expiry: shortly before its validity ends, a token is still accepted (5.3). Without `--expiry` that is
+ * not waited for, and only a token that is refused before its time decides.
+ */
 export async function judgeAcceptedUntilExpiry(context: CheckContext): Promise<void> {
-  if (!context.options.expiry) throw new Skipped('it waits for a token to expire; run with --expiry');
+  if (!context.options.expiry) {
+    // Not before the others are done: until then tokens are requested that may end earlier ones.
+    await context.others();
+    await expectNoEarlyEnd(context);
+    throw new Undecided({ kind: 'unconfigured', key: '--expiry' }, 'it waits for a token to expire');
+  }
   context.aside();
   const trial = await trialOf(context);
   context.exercised();
@@ -75,14 +84,15 @@ export async function judgeRefusedAfterExpiry(context: CheckContext): Promise<vo
     return;
   }
   if (!options.expiry)
-    throw new Skipped('it needs an expired token in the target file (expiredToken), or a run with --expiry');
+    throw new Undecided({ kind: 'unconfigured', key: 'expiredToken' }, 'or the option --expiry');
   context.aside();
   const trial = await trialOf(context);
   if (!trial.acceptedBefore)
-    throw new Prevented('token/accepted-until-expiry', 'the token was refused before its end');
+    throw new Blocked('token/accepted-until-expiry', 'the token was refused before its end');
   if (trial.announcedAgain !== null && trial.acceptedAfter) {
-    throw new Inconclusive(
-      'the provider handed the same token out again with a new lifetime; it needs a provider that issues a new one',
+    throw new Undecided(
+      { kind: 'data', needs: 'a provider that issues a new token for each request', records: null },
+      'the provider issued the same token again with a new lifetime',
     );
   }
   if (isTooLate(trial)) throw tooLate();
@@ -94,8 +104,9 @@ function isTooLate({ late, acceptedAfter }: Trial): boolean {
   return late && !acceptedAfter;
 }
 
-function tooLate(): Inconclusive {
-  return new Inconclusive(
+function tooLate(): Undecided {
+  return new Undecided(
+    { kind: 'limit', limit: 'expiry.clockRate' },
     'the answers came too slowly to ask soon after the end of a token; lower expiry.clockRate',
   );
 }
@@ -124,14 +135,14 @@ async function runTrial(context: CheckContext): Promise<Trial> {
   for (let attempt = 1; ; attempt++) {
     const given = await tokens.another();
     if (given.token === null)
-      throw new Prevented('token/issued', `the token request was answered ${given.status}`);
+      throw new Blocked('token/issued', `the token request was answered ${given.status}`);
     // Handed out again with less, it counts from when it was fresh.
     const fresh = tokens
       .rightAnswers()
       .find((answer) => answer.token === given.token && answer.expiresIn === VALIDITY);
     const token = given.expiresIn !== null && given.expiresIn < VALIDITY ? (fresh ?? given) : given;
     if (token.expiresIn === null || token.expiresIn < VALIDITY)
-      throw new Prevented('token/validity', `expires_in is ${token.expiresIn ?? 'missing'}`);
+      throw new Blocked('token/validity', `expires_in is ${token.expiresIn ?? 'missing'}`);
     const authorization = `Bearer ${token.token}`;
     const validityMs = (VALIDITY * 1000) / rate;
     await until(token.askedAt + validityMs / 2, context);
@@ -143,17 +154,16 @@ async function runTrial(context: CheckContext): Promise<Trial> {
     const answeredAt = before.startedAt + before.durationMs;
     if (!acceptedBefore && answeredAt - token.askedAt >= validityMs) {
       if (attempt < 3) continue;
-      throw new Inconclusive(
+      throw new Undecided(
+        { kind: 'limit', limit: 'expiry.clockRate' },
         'the answers came too slowly to ask shortly before the end of a token; lower expiry.clockRate',
       );
     }
     if (isServerError(before))
-      throw new Prevented(
-        'authorization/accepted',
-        `the list call is answered ${before.answer?.status} since`,
-      );
+      throw new Blocked('authorization/accepted', `the list call is answered ${before.answer?.status} since`);
     if (!acceptedBefore && (await newTokensRevokeOldOnes(context))) {
-      throw new Inconclusive(
+      throw new Undecided(
+        { kind: 'changing' },
         'the provider revokes a token when it issues another; run --only token/accepted-until-expiry,token/refused-after-expiry',
       );
     }
@@ -206,16 +216,16 @@ async function expectRecords({ view }: CheckContext): Promise<void> {
   const page = await view.first({});
   if (page.kind !== 'page') {
     const broken = page.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
-    throw new Prevented(broken, `the list call with a valid token is no list: ${page.why}`);
+    throw new Blocked(broken, `the list call with a valid token is no list: ${page.why}`);
   }
-  if (page.itemCount === 0)
-    throw new Inconclusive('the list is empty, so an accepted token shows nothing; it needs a record');
+  if (page.itemCount === 0) throw new Undecided(A_RECORD, 'an accepted token shows nothing on an empty list');
 }
 
 function expectExpired(token: string, toleranceSeconds: number, now: number): void {
   const expiry = jwtOf(token)?.payload['exp'];
   if (typeof expiry === 'number' && now / 1000 < expiry + toleranceSeconds) {
-    throw new Inconclusive(
+    throw new Undecided(
+      { kind: 'configuration', key: 'expiredToken' },
       `the expired token of the target file ends at ${new Date(expiry * 1000).toISOString()}, which with the tolerance is not past`,
     );
   }

@@ -30,19 +30,3 @@ export class Violation extends Error {
     this.breaches = all.filter((breach) => breach !== undefined);
   }
 }
-
-/** Thrown by a check: the data or the provider's state does not let it be judged; the sentence says what would. */
-export class Inconclusive extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'Inconclusive';
-  }
-}
-
-/** Thrown by a check: the target file or the options offer no ground for it; the sentence says what would. */
-export class Skipped extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'Skipped';
-  }
-}

@@ -1,20 +1,25 @@
-import { followingFrom } from '../core/causes.ts';
+import type { Cause } from '../core/cause.ts';
+import { reasonOf } from '../core/cause-sentences.ts';
 import type { Clock } from '../core/clock.ts';
 import type { HttpRequest } from '../core/exchange.ts';
+import { globPattern } from '../core/glob.ts';
 import type { AppliedWaiver, Json, RequirementResult, ViolationRecord } from '../core/results.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { CUT } from '../evidence/beginnings.ts';
 import { mapStrings } from '../evidence/strings.ts';
+import { failureDiagnosis } from '../provider/diagnosis.ts';
 import type { ListClient } from '../provider/list-client.ts';
-import { Prevented, Undecided } from '../provider/prevented.ts';
 import type { Secrets } from '../provider/secrets.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { TokenClient } from '../provider/token-client.ts';
+import type { View } from '../provider/view.ts';
 import type { Target } from '../target/target.ts';
 import type { Check } from './check.ts';
 import type { CheckContext, JudgeOptions } from './context.ts';
 import { curlOf } from './curl.ts';
-import { type Breach, Inconclusive, Skipped, Violation } from './findings.ts';
+import { type Breach, Violation } from './findings.ts';
+import { mix } from './mix.ts';
 import { runProperty } from './property.ts';
 import { type Looks, settle } from './settle.ts';
 import { obstacleIn } from './walks.ts';
@@ -35,6 +40,10 @@ export interface Bench extends Asking {
   readonly clock: Clock;
   /** The exchange of that number, to build a curl line from. */
   exchange(number: number): { readonly request: HttpRequest } | null;
+  /** Whether any request to that origin was answered so far, whatever the answer. */
+  hasAnswered(origin: string): boolean;
+  /** The answers so far, as a check may read them that sends nothing: a further request throws. */
+  offline(): { readonly tokens: TokenClient; readonly list: ListClient; readonly view: View };
   /** The same as a check or an observation asks it. */
   askedBy(id: string): Asking & {
     /** How many of the requests that it was first to ask for so far were sent; waits for the last of them. */
@@ -54,7 +63,7 @@ export async function judge(
 ): Promise<RequirementResult> {
   const { requirement } = check;
   let cases = 0;
-  let cut: Prevented | null = null;
+  let cut: Undecided | null = null;
   let waitedMs = 0;
   const asking = bench.askedBy(requirement.id);
   const { tokens, list, looks } = asking;
@@ -72,7 +81,7 @@ export async function judge(
       cases += more;
     },
     curtailed: (cause) => {
-      if (cause?.requirement !== requirement.id) cut ??= cause;
+      if (!isAbout(cause, requirement.id)) cut ??= cause;
     },
     others: async () => {
       const from = performance.now();
@@ -88,7 +97,7 @@ export async function judge(
         cut = before;
         before = null;
         await oracle(view);
-        const cause = cut as Prevented | null;
+        const cause = cut as Undecided | null;
         cut = null;
         // Thrown here, so that another look is taken where it was the data that moved.
         if (cause !== null) throw cause;
@@ -108,29 +117,33 @@ export async function judge(
     try {
       await check.judge(context);
     } catch (error) {
-      return findingOf(error, requirement.id.startsWith('x/'));
+      return findingOf(error, bench, requirement.id.startsWith('x/'));
     }
-    const cause = cut as Prevented | null;
-    if (cause !== null) return findingOf(cause);
-    if (cases > 0) return { verdict: 'pass', reason: null, breaches: [] };
+    const curtailment = cut as Undecided | null;
+    if (curtailment !== null) return findingOf(curtailment, bench);
+    if (cases > 0) return { verdict: 'pass', cause: null, detail: '', breaches: [] };
     const obstacle = await obstacleIn(context.view);
-    if (obstacle !== null && obstacle.requirement !== requirement.id) return findingOf(obstacle);
-    const needed = requirement.needs ?? 'a provider whose data lets a breach show';
-    return {
-      verdict: 'inconclusive',
-      reason: `nothing was tried in which a breach would have shown; it needs ${needed}`,
-      breaches: [],
-    };
+    if (obstacle !== null && !isAbout(obstacle, requirement.id)) return findingOf(obstacle, bench);
+    const needs = requirement.needs ?? 'a list with at least one record';
+    return findingOf(new Undecided({ kind: 'data', needs, records: null }), bench);
   };
   const finding = await judged();
+  const resource = check.scope === 'target' ? null : bench.list.resource.name;
+  const cause = await completed(finding.cause, bench, context.view, resource);
   const durationMs = Math.round(performance.now() - started - waitedMs);
   return {
     id: requirement.id,
-    resource: check.scope === 'target' ? null : bench.list.resource.name,
+    resource,
     clause: requirement.clause,
     rule: requirement.rule,
     verdict: finding.verdict,
-    reason: finding.reason === null ? null : told(finding.reason, bench),
+    reason:
+      cause === null
+        ? finding.detail === ''
+          ? null
+          : told(finding.detail, bench)
+        : told(reasonOf(cause, finding.detail), bench),
+    cause,
     waiver:
       finding.verdict === 'fail'
         ? waiverFor(requirement.id, bench.target, new Date(bench.clock.now()))
@@ -142,36 +155,57 @@ export async function judge(
   };
 }
 
-/** Failures by which the run kept itself within its limits: they say nothing of the provider or the network. */
-const BOUNDED = ['request-limit', 'retry-later', 'time-limit', 'interrupted'] as const;
-
 interface Finding {
   readonly verdict: Verdict;
-  readonly reason: string | null;
+  readonly cause: Cause | null;
+  readonly detail: string;
   readonly breaches: readonly Breach[];
 }
 
+/** Whether what hides the evidence is a breach of the very requirement that is judged. */
+function isAbout(error: Undecided | null, id: string): boolean {
+  return error instanceof Blocked && error.requirement === id;
+}
+
+/** The cause with what the check that threw it did not know: which list it is about, and how long that is. */
+async function completed(
+  cause: Cause | null,
+  { list }: Bench,
+  view: View,
+  resource: string | null,
+): Promise<Cause | null> {
+  if (cause?.kind === 'blocked')
+    return { ...cause, resource: cause.by.startsWith('token/') ? null : list.resource.name };
+  if (cause?.kind === 'data' && cause.records === null && resource !== null)
+    return { ...cause, records: await recordsSeen(view) };
+  return cause;
+}
+
+/** How many records a list is known to hold: those of the main traversal, or of the longest page; null where none was read. */
+async function recordsSeen(view: View): Promise<number | null> {
+  const walk = await view.walked(null)?.catch(() => null);
+  if (walk != null && walk.steps.length > 0) return walk.steps.at(-1)?.given ?? null;
+  const sizes = view.pages().map(({ itemCount }) => itemCount);
+  return sizes.length === 0 ? null : Math.max(...sizes);
+}
+
 /** @param own whether the check is of the user's own */
-function findingOf(error: unknown, own = false): Finding {
-  if (error instanceof Violation) return { verdict: 'fail', reason: error.message, breaches: error.breaches };
-  if (error instanceof Prevented)
-    return {
-      verdict: 'inconclusive',
-      reason: followingFrom(error.requirement, error.message),
-      breaches: [],
-    };
-  if (error instanceof Inconclusive || error instanceof Undecided)
-    return { verdict: 'inconclusive', reason: error.message, breaches: [] };
-  if (error instanceof Skipped) return { verdict: 'skipped', reason: error.message, breaches: [] };
+function findingOf(error: unknown, bench: Bench, own = false): Finding {
+  if (error instanceof Violation)
+    return { verdict: 'fail', cause: null, detail: error.message, breaches: error.breaches };
+  if (error instanceof Undecided)
+    return { verdict: error.verdict, cause: error.cause, detail: error.message, breaches: [] };
   if (error instanceof NoAnswer) {
-    const code = error.exchange.failure?.code;
-    const bounded = BOUNDED.some((one) => one === code);
-    return { verdict: bounded ? 'inconclusive' : 'error', reason: error.message, breaches: [] };
+    const { exchange } = error;
+    const { cause, verdict, sentence } = failureDiagnosis(exchange.failure, exchange, bench.target);
+    // Where nothing was ever answered there is nothing to decide: the run could not be carried out.
+    const never = cause.kind === 'unavailable' && !bench.hasAnswered(exchange.request.origin);
+    return { verdict: never ? 'error' : verdict, cause, detail: sentence, breaches: [] };
   }
   const words = error instanceof Error ? error.message : String(error);
   const stack = process.env['ASSAY_DEBUG'] === '1' && error instanceof Error ? `\n${error.stack}` : '';
-  const who = own ? 'the check itself failed' : 'Assay itself failed at this check';
-  return { verdict: 'error', reason: `${who}: ${words}${stack}`, breaches: [] };
+  const cause: Cause = own ? { kind: 'configuration', key: 'checks' } : { kind: 'harness' };
+  return { verdict: 'error', cause, detail: words + stack, breaches: [] };
 }
 
 function recordOf(breach: Breach, bench: Bench): ViolationRecord {
@@ -201,19 +235,7 @@ function told(text: string, { secrets }: Bench): string {
 /** The waiver of a requirement, with whether it still counts on that day (UTC). */
 export function waiverFor(id: string, target: Target, today: Date = new Date()): AppliedWaiver | null {
   const waivers = target.waivers
-    .filter((waiver) =>
-      new RegExp(`^${waiver.requirement.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(
-        id,
-      ),
-    )
+    .filter(({ requirement }) => globPattern(requirement).test(id))
     .map((waiver) => ({ ...waiver, active: today.toISOString().slice(0, 10) <= waiver.until }));
   return waivers.find((waiver) => waiver.active) ?? waivers[0] ?? null;
-}
-
-/** A 31-bit number from a seed and a label (FNV-1a). */
-function mix(seed: number, label: string): number {
-  let hash = 0x811c9dc5 ^ seed;
-  for (let index = 0; index < label.length; index++)
-    hash = Math.imul(hash ^ label.charCodeAt(index), 0x01000193);
-  return hash >>> 1;
 }

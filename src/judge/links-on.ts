@@ -1,5 +1,5 @@
+import { Blocked } from '../core/undecided.ts';
 import type { Page } from '../provider/page.ts';
-import { Prevented } from '../provider/prevented.ts';
 import type { View } from '../provider/view.ts';
 import type { Walk } from '../provider/walk.ts';
 import { skipOf, walkName } from './walks.ts';
@@ -14,7 +14,7 @@ const PAGES_FURTHER = 64;
  * list. A walk says less than that: a wrong count, together with old records on a page or a page that is empty, looks
  * just like it, and there the links end. Null where the links show it themselves, since they do not advance.
  *
- * @throws Prevented with what a page that gives nothing new breaks, where links do not go on
+ * @throws Blocked with what a page that gives nothing new breaks, where links do not go on
  */
 export async function goesOn(view: View, walk: Walk): Promise<Page | null> {
   const [before, last] = walk.steps.slice(-2);
@@ -30,5 +30,5 @@ export async function goesOn(view: View, walk: Walk): Promise<Page | null> {
     break;
   }
   const where = `page ${last.number} of ${walkName(walk)} gives nothing new and is linked on, yet the links may end`;
-  throw new Prevented(last.page.itemCount > 0 ? 'traversal/no-duplicates' : 'link/absent-at-the-end', where);
+  throw new Blocked(last.page.itemCount > 0 ? 'traversal/no-duplicates' : 'link/absent-at-the-end', where);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
-import { Inconclusive } from './findings.ts';
+import { Undecided } from '../core/undecided.ts';
 
-/** Waits that many milliseconds; throws Inconclusive where the run is interrupted meanwhile. */
+/** Waits that many milliseconds; throws Undecided where the run is interrupted meanwhile. */
 export async function pause(
   milliseconds: number,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal | null },
@@ -10,7 +10,7 @@ export async function pause(
     await clock.sleep(milliseconds, signal);
   } catch {
     const reason: unknown = signal?.reason;
-    const why = reason instanceof Error && reason.name === 'Stop' ? reason.message : 'the run was stopped';
-    throw new Inconclusive(`${why} while this waited`);
+    const outOfTime = reason instanceof Error && 'code' in reason && reason.code === 'time-limit';
+    throw new Undecided(outOfTime ? { kind: 'limit', limit: 'maxRunSeconds' } : { kind: 'interrupted' });
   }
 }

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import type { Parameters } from 'fast-check';
-import { Prevented } from '../provider/prevented.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
 import type { View } from '../provider/view.ts';
 import type { Property } from './context.ts';
-import { Inconclusive, Violation } from './findings.ts';
+import { Violation } from './findings.ts';
 import { inLanes } from './lanes.ts';
 import { type Looks, MOST_LOOKS, MOST_TRIES, settle } from './settle.ts';
 
@@ -29,7 +29,7 @@ export function fastCheckOf(): typeof import('fast-check') {
 
 /**
  * Tries an oracle on the examples and on seeded random cases. A breach is shrunk by fast-check to the smallest
- * case that still shows it, then settled on fresh looks. Throws Violation, Inconclusive, or the first obstacle
+ * case that still shows it, then settled on fresh looks. Throws Violation, Undecided, or the first obstacle
  * that kept a case from being judged.
  */
 export async function runProperty<Case>(options: {
@@ -87,17 +87,14 @@ export async function runProperty<Case>(options: {
         const { value, violation } = breach;
         const options = { atRest: property.atRest, mostLooks: property.atRest ? MOST_LOOKS : MOST_TRIES };
         look = await settle(looks, options, (fresh) => oracle(fresh, value), { violation, look });
-        if (look >= MOST_QUIET)
-          throw new Inconclusive(
-            `the answers had changed each time that it was judged (last seen: ${violation.message})`,
-          );
+        if (look >= MOST_QUIET) throw new Undecided({ kind: 'changing' }, violation.message);
         look--;
         continue;
       }
     }
     const met = obstacle as { readonly cause: unknown } | null;
     if (met === null) return;
-    if (property.atRest && look < MOST_LOOKS && met.cause instanceof Prevented && (await looks.moved(look)))
+    if (property.atRest && look < MOST_LOOKS && met.cause instanceof Blocked && (await looks.moved(look)))
       continue;
     throw met.cause;
   }

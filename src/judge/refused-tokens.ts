@@ -1,10 +1,12 @@
 import type { Arbitrary } from 'fast-check';
-import { Prevented } from '../provider/prevented.ts';
+import type { Cause } from '../core/cause.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Form } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
-import { Inconclusive, Skipped } from './findings.ts';
 import { swapCase } from './letters.ts';
 import { expectDecision, expectNoToken, givesToken } from './tokens.ts';
+
+const PROBE_LIMIT: Cause = { kind: 'limit', limit: 'probes.wrongCredentials' };
 
 /** Grant types of other specifications, which this one does not know. */
 const EXTENSION_GRANTS = [
@@ -54,7 +56,7 @@ export async function judgeSecret(context: CheckContext): Promise<void> {
   const { tokens, target, options } = context;
   await tokens.bearer();
   if (target.probes.wrongCredentials === 0) {
-    throw new Inconclusive('probes.wrongCredentials is 0, so no wrong secret was sent; it needs at least 2');
+    throw new Undecided(PROBE_LIMIT, 'no wrong secret was sent; at least 2 are needed');
   }
   const reserved = target.otherCredentials === null || options.suite === 'smoke' ? 0 : 1;
   const allowed = target.probes.wrongCredentials - reserved;
@@ -70,15 +72,10 @@ export async function judgeSecret(context: CheckContext): Promise<void> {
     await expectNoToken(context, answer, wrong.asked);
     tried++;
   }
-  if (tried < 2)
-    throw new Inconclusive(
-      `only ${tried} wrong secrets could be tried within probes.wrongCredentials; it needs at least 2`,
-    );
+  if (tried < 2) throw new Undecided(PROBE_LIMIT, `${tried} wrong secrets were sent; at least 2 are needed`);
   // Where a breach of token/provider-isolation took one to be confirmed.
   if (tried < planned.length)
-    throw new Inconclusive(
-      `${tried} wrong secrets were refused, and probes.wrongCredentials left none for the other ${planned.length - tried}`,
-    );
+    throw new Undecided(PROBE_LIMIT, `${tried} of ${planned.length} wrong secrets were sent and refused`);
 }
 
 /** token/client: no other client_id obtains a token (4.1). */
@@ -124,13 +121,17 @@ export async function judgeIsolation(context: CheckContext): Promise<void> {
   const { tokens, target } = context;
   const { credentials, otherCredentials } = target;
   if (otherCredentials === null)
-    throw new Skipped("the target file names no second provider's credentials (otherCredentials)");
+    throw new Undecided(
+      { kind: 'unconfigured', key: 'otherCredentials' },
+      "a second provider's client_id and client_secret",
+    );
   await tokens.bearer();
   const other = await tokens.other();
   expectDecision(tokens, other);
   if (other.token === null) {
-    throw new Inconclusive(
-      `the second provider's own credentials were answered ${other.status}; it needs a pair that obtains a token`,
+    throw new Undecided(
+      { kind: 'configuration', key: 'otherCredentials' },
+      `the token request with the second provider's own credentials was answered ${other.status}`,
     );
   }
   const pairs = [
@@ -152,12 +153,9 @@ export async function judgeIsolation(context: CheckContext): Promise<void> {
       client,
       tokens.rightForm({ ...id, clientSecret: secret.clientSecret }),
     );
-    if (answer === null)
-      throw new Inconclusive(
-        'probes.wrongCredentials leaves no request for it; it needs one for each provider',
-      );
+    if (answer === null) throw new Undecided(PROBE_LIMIT, 'one request for each provider is needed');
     if (givesToken(answer) && (await anySecretWorks(context, client))) {
-      throw new Prevented('token/secret', 'any secret obtains a token, not only the second provider’s');
+      throw new Blocked('token/secret', 'any secret obtains a token, not only the second provider’s');
     }
     await expectNoToken(context, answer, asked);
   }

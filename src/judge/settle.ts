@@ -1,8 +1,8 @@
+import { Blocked, Undecided } from '../core/undecided.ts';
 import { sameAnswer } from '../provider/page.ts';
-import { Prevented } from '../provider/prevented.ts';
 import type { View } from '../provider/view.ts';
 import type { SettleOptions } from './context.ts';
-import { type Breach, Inconclusive, Violation } from './findings.ts';
+import { type Breach, Violation } from './findings.ts';
 import { provenAtRest } from './rest.ts';
 
 /** The looks at one list: the first is shared by all checks, the others are taken to confirm breaches. */
@@ -76,7 +76,7 @@ export async function settle(
   for (let number = from; number < last; number++) {
     const view = looks.at(number);
     const finding = await findingOf(() => oracle(view));
-    if (finding instanceof Prevented) {
+    if (finding instanceof Undecided) {
       // What stands in the way may be that the data moved under the look: then another look is worth its requests.
       if (number + 1 < last && (await looks.moved(number))) continue;
       throw finding;
@@ -84,13 +84,13 @@ export async function settle(
     if (finding === null) {
       const earlier = found.at(-1) ?? (number === seen?.look ? seen.violation : undefined);
       if (earlier === undefined) return number;
-      if (found.length === 0) throw unproven(earlier);
+      if (found.length === 0) throw unproven(earlier, 1, 2);
       // What no change of the data could excuse may come and go with something unseen, as the connection it is asked on.
       if (!options.atRest && number + 1 < last) continue;
       const before = looks.at(number - 1);
       const moved = options.atRest && view.differsFrom(before) && !(await provenAtRest(looks.upTo(number)));
       if (moved) return number;
-      throw unproven(earlier);
+      throw unproven(earlier, found.length, number - from + 1);
     }
     const alike = found.findLast((one) => common(one, finding).length > 0);
     const earlier = (options.atRest ? null : alike) ?? found.at(-1);
@@ -104,14 +104,14 @@ export async function settle(
     const proven = found.findLast(({ breaches }) => breaches.some(({ suspected }) => suspected !== true));
     if (found.length > 2 && proven !== undefined && (await provenAtRest(looks.upTo(number)))) throw proven;
   }
-  const lastSeen = found.length === 0 ? '' : ` (last seen: ${found.at(-1)?.message})`;
+
   const moved = looks
     .upTo(last - 1)
     .some((view, index, all) => view.recordsDifferFrom(all[index - 1] ?? view));
-  throw new Inconclusive(
-    moved
-      ? `the data kept changing while it was judged; run again when the list is at rest${lastSeen}`
-      : `it came and went, although the records stayed the same; run again when the provider is steady${lastSeen}`,
+  const lastSeen = found.at(-1)?.message ?? '';
+  throw new Undecided(
+    moved ? { kind: 'changing' } : { kind: 'intermittent', seen: found.length, attempts: last - from },
+    lastSeen,
   );
 }
 
@@ -132,18 +132,23 @@ async function holdsStill(view: View, breaches: readonly Breach[]): Promise<bool
   return true;
 }
 
-function unproven({ message }: Violation): Inconclusive {
-  return new Inconclusive(`seen once and not again, so not held against the provider: ${message}`);
+function unproven({ message }: Violation, seen: number, attempts: number): Undecided {
+  return new Undecided({ kind: 'intermittent', seen, attempts }, message);
 }
 
-async function findingOf(run: () => Promise<void>): Promise<Violation | Prevented | null> {
+async function findingOf(run: () => Promise<void>): Promise<Violation | Undecided | null> {
   try {
     await run();
     return null;
   } catch (error) {
-    if (error instanceof Violation || error instanceof Prevented) return error;
+    if (error instanceof Violation || isObstacle(error)) return error;
     throw error;
   }
+}
+
+/** Whether another snapshot may show more: a breach, or a bound on pages, was in the way, and the data may have moved. */
+function isObstacle(error: unknown): error is Undecided {
+  return error instanceof Undecided && (error instanceof Blocked || error.cause.kind === 'limit');
 }
 
 function common(one: Violation, other: Violation): readonly Breach[] {

@@ -1,10 +1,10 @@
+import { Blocked, Undecided } from '../core/undecided.ts';
 import { member } from '../provider/body.ts';
-import { Prevented } from '../provider/prevented.ts';
 import { kindOf } from '../provider/schemas.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import { type Client, VALIDITY } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
-import { Inconclusive, Violation } from './findings.ts';
+import { Violation } from './findings.ts';
 import { pause } from './pause.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function judgeValidity(context: CheckContext): Promise<void> {
   if (other.status === 200 && expiresIn(other) !== VALIDITY) await expectCountdown(context, other, 'other');
 }
 
-/** Judges an answer whose expires_in is another. Throws Violation, or Inconclusive where its token may be an old one. */
+/** Judges an answer whose expires_in is another. Throws Violation, or Undecided where its token may be an old one. */
 async function expectCountdown(
   context: CheckContext,
   answer: TokenAnswer,
@@ -47,22 +47,30 @@ async function expectCountdown(
   const known = tokens.rightAnswers(client).filter(({ token }) => token !== answer.token);
   const next = await tokens.another(client);
   if (next.token === null && next.status === 200)
-    throw new Prevented('token/shape', 'a further token answer holds no access_token');
-  if (next.token === null) throw new Inconclusive(`a further token request was answered ${next.status}`);
+    throw new Blocked('token/shape', 'a further token answer holds no access_token');
+  if (next.token === null)
+    throw new Undecided(
+      { kind: 'intermittent', seen: 1, attempts: 2 },
+      `a further token request was answered ${next.status}`,
+    );
   if (next.token !== answer.token) {
     if (next.expiresIn === VALIDITY || known.some(({ token }) => token === next.token))
-      throw new Inconclusive(`expires_in was ${said} for one token and ${next.expiresIn} for the next`);
+      throw new Undecided(
+        { kind: 'intermittent', seen: 1, attempts: 2 },
+        `expires_in was ${said} for one token and ${next.expiresIn} for the next`,
+      );
     throw violation([answer, next], ', for two tokens in a row');
   }
   if (next.expiresIn !== null && next.expiresIn >= said)
     throw violation([answer, next], ', and does not count down, so it was that when the token was fresh');
-  throw new Inconclusive(
-    'the provider hands out a token again and counts its lifetime down; it needs a fresh token, so run again when this one has expired',
+  throw new Undecided(
+    { kind: 'data', needs: 'a token issued during the run', records: null },
+    'the provider issues the same token again and counts its lifetime down; rerun when this token has expired',
   );
 }
 
 function expiresIn(answer: TokenAnswer): number {
   if (answer.expiresIn !== null && Number.isInteger(answer.expiresIn)) return answer.expiresIn;
   const given = answer.body.ok ? member(answer.body.value, 'expires_in') : undefined;
-  throw new Prevented('token/shape', `expires_in is ${kindOf(given)}`);
+  throw new Blocked('token/shape', `expires_in is ${kindOf(given)}`);
 }

@@ -1,6 +1,7 @@
+import type { RequirementId } from '../core/requirement-id.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Parameter } from '../provider/link.ts';
 import type { ListAnswer } from '../provider/page.ts';
-import { Prevented } from '../provider/prevented.ts';
 import type { View } from '../provider/view.ts';
 import type { Step, Walk } from '../provider/walk.ts';
 import { MAXIMUM } from './sizes.ts';
@@ -46,13 +47,13 @@ export function runsDry(walk: Walk, step: Step, walks: readonly Walk[]): Walk | 
 /** What goes wrong first in a walk: the step, the requirement it breaks, and how. */
 export interface Misstep {
   readonly step: Step;
-  readonly requirement: string;
+  readonly requirement: RequirementId;
   readonly sentence: string;
 }
 
 /** What follows from a misstep. */
-export function causedBy({ requirement, sentence }: Misstep): Prevented {
-  return new Prevented(requirement, sentence);
+export function causedBy({ requirement, sentence }: Misstep): Blocked {
+  return new Blocked(requirement, sentence);
 }
 
 /**
@@ -170,25 +171,26 @@ export function queryFault(parameters: readonly Parameter[], size: number): Quer
 }
 
 /** Why a walk did not reach the list's end, as what it follows from; null where it ended as it should. */
-export function cutShort(walk: Walk): Prevented | null {
+export function cutShort(walk: Walk): Undecided | null {
   const where = `${walkName(walk)} stopped at page ${walk.steps.length}`;
   switch (walk.end.kind) {
     case 'end':
       return null;
     case 'paused':
+      return new Undecided({ kind: 'limit', limit: 'pages of a short traversal' }, where);
     case 'limit':
-      return new Prevented('traversal/terminates', walk.end.kind === 'limit' ? walk.end.why : where);
+      return new Undecided({ kind: 'limit', limit: walk.end.limit }, walk.end.why);
     case 'unusable':
-      return new Prevented('link/relative', `${where}: its link cannot be followed, ${walk.end.why}`);
+      return new Blocked('link/relative', `${where}: its link cannot be followed, ${walk.end.why}`);
     case 'circle':
     case 'runaway':
-      return new Prevented('traversal/terminates', `${where}: its links never end`);
+      return new Blocked('traversal/terminates', `${where}: its links never end`);
     case 'broken':
       if (walk.end.answer.kind === 'no-envelope')
-        return new Prevented('list/envelope', `${where}: ${walk.end.answer.why}`);
+        return new Blocked('list/envelope', `${where}: ${walk.end.answer.why}`);
       return walk.steps.length === 0
-        ? new Prevented('authorization/accepted', `the list call was refused: ${walk.end.answer.why}`)
-        : new Prevented('traversal/followable', `${where}: ${walk.end.answer.why}`);
+        ? new Blocked('authorization/accepted', `the list call was refused: ${walk.end.answer.why}`)
+        : new Blocked('traversal/followable', `${where}: ${walk.end.answer.why}`);
   }
 }
 
@@ -202,17 +204,17 @@ export async function notWhole(
   view: View,
   walk: Walk,
   walks: readonly Walk[] = [],
-): Promise<Prevented | null> {
+): Promise<Undecided | null> {
   const cut = cutShort(walk);
   if (cut !== null && !endsPastTheLast(walk)) return cut;
-  if (!walk.identified) return new Prevented('list/items', 'items have no identifier to tell them apart');
+  if (!walk.identified) return new Blocked('list/items', 'items have no identifier to tell them apart');
   const misstep = firstMisstep(walk);
   if (misstep !== null && misstep.requirement !== 'page-size/filled' && !isPastTheRecords(walk, misstep))
     return causedBy(misstep);
   const astray = misstep === null ? null : linkAstray(walk);
   if (astray !== null) return causedBy(astray);
   const missing = await missingLink(view, walk, { walks });
-  return missing === null ? null : new Prevented('link/present-when-more', missing.sentence);
+  return missing === null ? null : new Blocked('link/present-when-more', missing.sentence);
 }
 
 /** Whether a misstep hides no records: the walk came to its end, and had given its last record on a short page or before. */
@@ -223,7 +225,7 @@ function isPastTheRecords(walk: Walk, { step }: Misstep): boolean {
 }
 
 /** Why one of the walks cannot stand for the whole list; null where all of them can. */
-export async function firstObstacle(view: View, walks: readonly Walk[]): Promise<Prevented | null> {
+export async function firstObstacle(view: View, walks: readonly Walk[]): Promise<Undecided | null> {
   for (const walk of walks) {
     const obstacle = await notWhole(view, walk, walks);
     if (obstacle !== null) return obstacle;
@@ -232,7 +234,7 @@ export async function firstObstacle(view: View, walks: readonly Walk[]): Promise
 }
 
 /** What already stands in the way of judging a list at all, from what a look has been told; null where nothing does. */
-export async function obstacleIn(view: View): Promise<Prevented | null> {
+export async function obstacleIn(view: View): Promise<Undecided | null> {
   const walk = await view.walked(null)?.catch(() => null);
   if (walk == null) return null;
   return (await notWhole(view, walk)) ?? (await doubtful(view, walk));
@@ -242,14 +244,14 @@ export async function obstacleIn(view: View): Promise<Prevented | null> {
  * Why it is not known whether a walk reached the list's end: its last page is full, gives no link and counts more than
  * were given, and nothing shows whether there are more. Null where it is known.
  */
-export async function doubtful(view: View, walk: Walk): Promise<Prevented | null> {
+export async function doubtful(view: View, walk: Walk): Promise<Blocked | null> {
   const last = walk.steps.at(-1);
   if (walk.end.kind !== 'end' || last === undefined) return null;
   const { count, itemCount } = last.page;
   if (typeof count !== 'number' || count <= last.given || itemCount < last.sizeInForce) return null;
   const next = await followingByParameters(view, last);
   if (next.kind === 'page' && next.itemCount === 0) return null;
-  return new Prevented(
+  return new Blocked(
     'link/present-when-more',
     `${walkName(walk)} ends after ${last.given} of ${count} records`,
   );

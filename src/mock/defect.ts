@@ -1,3 +1,4 @@
+import type { RequirementId } from '../core/requirement-id.ts';
 import type { Change } from './steps.ts';
 
 /** What a defect needs of the run to show at all. */
@@ -38,8 +39,8 @@ export interface DefectDraft {
   readonly id: string;
   readonly sentence: string;
   readonly keywords: readonly string[];
-  readonly must: readonly string[];
-  readonly may?: readonly string[];
+  readonly must: readonly RequirementId[];
+  readonly may?: readonly RequirementId[];
   readonly records?: number;
   readonly needs?: DefectNeeds;
   readonly difficulty: Difficulty;

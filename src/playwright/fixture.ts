@@ -27,8 +27,8 @@ export interface Assay {
   readonly seed: number;
   /**
    * Judges requirements, each in a step of its own, and gives their results. A failure that no waiver covers, and an
-   * error, fail the test with proof and curl line; what is inconclusive is an annotation. Evidence is shared by all tests
-   * of a worker.
+   * error, fail the test with proof and curl line; where one is inconclusive, or all are skipped, the test is skipped with the
+   * cause. Evidence is shared by all tests of a worker.
    *
    * @param globs identifiers or globs, as `link/*`; checks of your own begin with `x/`
    */
@@ -90,6 +90,10 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
           ({ verdict, waiver }) => verdict === 'error' || (verdict === 'fail' && waiver?.active !== true),
         );
         if (bad.length > 0) throw plainError(bad.map(wordsOf).join('\n'), seed);
+        const open = results.filter(({ verdict }) => verdict === 'inconclusive' || verdict === 'skipped');
+        const isDecided = open.every(({ verdict }) => verdict === 'skipped') && open.length < results.length;
+        // A tick would say that all of it was tested.
+        test.skip(!isDecided && open.length > 0, open.map(wordsOf).join('\n'));
         return results;
       },
     });
@@ -144,6 +148,6 @@ function plainError(message: string, seed: number): Error {
  * @throws UnknownIdError for a glob that matches nothing
  */
 export function requirementIds(...globs: readonly string[]): readonly string[] {
-  const judgedIds = suite.map(({ requirement }) => requirement.id);
+  const judgedIds: readonly string[] = suite.map(({ requirement }) => requirement.id);
   return selected(globs, []).filter((id) => judgedIds.includes(id));
 }

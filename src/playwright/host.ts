@@ -1,13 +1,17 @@
+import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { test as base, type TestInfo } from '@playwright/test';
+import { suite } from '../../specs/suite.ts';
+import { causeLabel } from '../core/cause-sentences.ts';
 import { jsonText } from '../core/json-text.ts';
-import type { RequirementResult } from '../core/results.ts';
+import type { RequirementResult, TargetResult } from '../core/results.ts';
+import { readSelectedTests, testTitle } from '../core/selected-tests.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import { credentialsIn, tokensIn } from '../evidence/tokens.ts';
 import { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
 import { type Bench, judge } from '../judge/judge.ts';
-import { mayInquire, observeAll, skipped, whyUnselected } from '../run/conform.ts';
+import { ENDS_EARLY, mayInquire, observeAll, skipped, whyUnselected } from '../run/conform.ts';
 import { Session } from '../run/session.ts';
 import { settingOf, TOKENS_APART } from '../run/setting.ts';
 import type { Target } from '../target/target.ts';
@@ -59,7 +63,18 @@ function apart(session: Session): readonly Bench[] {
   return benches;
 }
 
-/** Judges one check inside its test: steps, annotations, attachments, and the verdict as Playwright shows it. */
+/** What the tests of a target share. */
+interface Testing {
+  readonly target: Target;
+  readonly plan: Plan;
+  readonly session: Session;
+  readonly info: TestInfo;
+}
+
+/**
+ * Judges one check inside its test: steps, annotations, attachments, and the verdict as Playwright shows it. Where a
+ * requirement blocks it that the run leaves out, that one is judged in the same test.
+ */
 export async function judgeInTest(
   check: Check,
   target: Target,
@@ -68,19 +83,71 @@ export async function judgeInTest(
   sessions: Sessions,
   info: TestInfo,
 ): Promise<void> {
-  const session = sessions.of(target, plan);
+  const testing: Testing = { target, plan, session: sessions.of(target, plan), info };
+  const unselected = whyUnselected(check, plan);
+  const first = await judgeOne(testing, check, resource, unselected);
+  const results = [first];
+  for (let last = first; last.cause?.kind === 'blocked'; ) {
+    const { by } = last.cause;
+    const blocking = suite.find(({ requirement }) => requirement.id === by);
+    if (blocking === undefined || results.some(({ id }) => id === by)) break;
+    if (!isLeftOut(testing, blocking, resource) || !claim(testing, blocking, resource)) break;
+    last = await judgeOne(testing, blocking, resource, null);
+    results.push(last);
+  }
+  conclude(results.find(({ verdict }) => verdict === 'fail') ?? first);
+}
+
+/** Whether a check is no part of the run, and not by `skip`: of its suite, its options, or the tests that were selected. */
+function isLeftOut({ target, plan }: Testing, check: Check, resource: number): boolean {
+  const { id } = check.requirement;
+  if (plan.skip.includes(id)) return false;
+  if (whyUnselected(check, plan) !== null) return true;
+  const list = check.scope === 'target' ? null : (target.resources[resource]?.name ?? null);
+  const selected = readSelectedTests(sharedRoot());
+  return selected?.some(([name, title]) => name === target.name && title === testTitle(id, list)) === false;
+}
+
+/** What results say of a target itself. */
+function identityOf({
+  name,
+  authUrl,
+  baseUrl,
+  product,
+}: Target): Pick<TargetResult, 'name' | 'authUrl' | 'baseUrl' | 'product'> {
+  return { name, authUrl, baseUrl, ...(product === null ? {} : { product }) };
+}
+
+/** Whether this test is the first to judge a requirement that the run leaves out: one breach fails one test. */
+function claim({ target }: Testing, { requirement, scope }: Check, resource: number): boolean {
+  const list = scope === 'target' ? null : resource;
+  const name = Buffer.from(JSON.stringify([target.name, requirement.id, list])).toString('base64url');
+  try {
+    closeSync(openSync(path.join(sharedRoot(), `judged-${name}`), 'wx'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function judgeOne(
+  { target, plan, session, info }: Testing,
+  check: Check,
+  resource: number,
+  unselected: string | null,
+): Promise<RequirementResult> {
   const bench = (check.requirement.id.startsWith('x/') ? apart(session) : session.benches)[resource];
   if (bench === undefined) throw new Error('a target has at least one resource');
-  const unselected = whyUnselected(check, plan);
   const result = await test.step(check.requirement.rule, () =>
     unselected === null
       ? judge(check, bench)
       : Promise.resolve(skipped(check, bench.list.resource.name, unselected)),
   );
   info.annotations.push({ type: 'verdict', description: result.verdict });
+  if (result.cause !== null) info.annotations.push({ type: 'cause', description: causeLabel(result.cause) });
   if (result.reason !== null) info.annotations.push({ type: 'reason', description: result.reason });
   await attach(info, RESULT_ATTACHMENT, {
-    target: { name: target.name, authUrl: target.authUrl, baseUrl: target.baseUrl },
+    target: identityOf(target),
     targets: plan.digest,
     result,
     records: await session.records(),
@@ -101,7 +168,7 @@ export async function judgeInTest(
       await info.attach(`curl-${index + 1}.sh`, { body: violation.curl, contentType: 'text/plain' });
     });
   }
-  conclude(result);
+  return result;
 }
 
 /** Looks at what the specification leaves open, once the checks of a target are done; fails nothing. */
@@ -112,18 +179,32 @@ export async function observeInTest(
   info: TestInfo,
 ): Promise<void> {
   const session = sessions.of(target, plan);
+  const early = await endedEarly({ target, plan, session, info });
   const observations = await observeAll(session, mayInquire(plan));
   for (const { id, value, attention } of observations) {
     info.annotations.push({ type: attention ? `${id} (attention)` : id, description: value });
   }
   await attach(info, OBSERVATIONS_ATTACHMENT, {
-    target: { name: target.name, authUrl: target.authUrl, baseUrl: target.baseUrl },
+    target: identityOf(target),
     targets: plan.digest,
     result: null,
     observations,
     records: await session.records(),
     traffic: session.traffic(),
   });
+  if (early !== null) conclude(early);
+}
+
+/**
+ * Judges the requirement that a token breaks which the provider refuses before its time: only the tests that came after its
+ * own have met that. Null where none was met.
+ */
+async function endedEarly(testing: Testing): Promise<RequirementResult | null> {
+  const { plan, session } = testing;
+  const check = suite.find(({ requirement }) => requirement.id === ENDS_EARLY);
+  const met = session.benches.some(({ tokens }) => tokens.endings.length > 0);
+  if (check === undefined || !met || plan.expiry || plan.skip.includes(ENDS_EARLY)) return null;
+  return judgeOne(testing, check, 0, null);
 }
 
 async function attach(info: TestInfo, name: string, value: unknown): Promise<void> {
@@ -155,12 +236,18 @@ function plain(verdict: string, message: string): Error {
   return error;
 }
 
+/** The folder that the processes of a run share. */
+function sharedRoot(): string {
+  const root = process.env['ASSAY_SHARED'];
+  if (root === undefined) throw new Error('the global setup of Assay has not run');
+  return root;
+}
+
 function openSession(
   target: Target,
   plan: Plan,
 ): { readonly session: Session; readonly evidence: EvidenceWriter } {
-  const root = process.env['ASSAY_SHARED'];
-  if (root === undefined) throw new Error('the global setup of Assay has not run');
+  const root = sharedRoot();
   const tokensBefore = plan.targets.indexOf(target) * TOKENS_APART;
   const redactor = new Redactor(tokensBefore);
   const shared = new SharedFolder(root, target.name, (text) => redactor.redact(text));

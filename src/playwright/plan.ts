@@ -7,7 +7,7 @@ import { commonSeed } from '../run/common-seed.ts';
 import { ownChecksOf, selected } from '../run/own-checks.ts';
 import { hasEnvironmentTarget } from '../target/environment.ts';
 import { loadTargets } from '../target/load.ts';
-import { makeTarget } from '../target/make.ts';
+import { type ReferenceFacts, referenceTarget } from '../target/reference.ts';
 import type { Target } from '../target/target.ts';
 
 /** What `npx playwright test` judges, and how: read from the environment, since Playwright's command line is its own. */
@@ -24,9 +24,6 @@ export interface Plan {
   /** SHA-256 of the names of all targets, one per line: by it the shards of one run know each other. */
   readonly digest: string;
 }
-
-/** Name of the target that is judged where none is named. */
-export const EMBEDDED = 'reference-provider';
 
 /**
  * Settles the seed, which the main process decides for all workers. Called when the configuration is read; workers inherit
@@ -62,7 +59,7 @@ export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
     suite,
     seed: wholeNumber('ASSAY_SEED', environment['ASSAY_SEED']) ?? 1,
     runs: wholeNumber('ASSAY_RUNS', environment['ASSAY_RUNS']),
-    expiry: environment['ASSAY_EXPIRY'] === '1',
+    expiry: waitsForExpiry(environment),
     only: selected(list(environment['ASSAY_ONLY']), ids),
     skip: selected(list(environment['ASSAY_SKIP']), ids),
   };
@@ -75,17 +72,23 @@ export function needsEmbedded(environment: NodeJS.ProcessEnv): boolean {
 
 function embedded(environment: NodeJS.ProcessEnv): Target {
   const started = environment['ASSAY_EMBEDDED'];
-  const parts = started === undefined ? NOT_STARTED : (JSON.parse(started) as typeof NOT_STARTED);
-  return makeTarget({ name: EMBEDDED, ...parts, limits: { requestsPerSecond: 1000 } });
+  const facts = started === undefined ? NOT_STARTED : (JSON.parse(started) as ReferenceFacts);
+  return referenceTarget(facts, { expiry: waitsForExpiry(environment) });
+}
+
+/** Whether the plan waits for a token to expire. */
+export function waitsForExpiry(environment: NodeJS.ProcessEnv): boolean {
+  return environment['ASSAY_EXPIRY'] === '1';
 }
 
 // While Playwright collects the tests, the provider is not running yet: only the target's name matters then.
-const NOT_STARTED = {
+const NOT_STARTED: ReferenceFacts = {
   authUrl: 'http://127.0.0.1:1',
   baseUrl: 'http://127.0.0.1:1',
-  tenant: null as string | null,
+  tenant: null,
   credentials: { clientId: '-', clientSecret: '-', scope: '-' },
-  otherCredentials: null as { clientId: string; clientSecret: string; scope: string } | null,
+  otherCredentials: null,
+  expiredToken: null,
 };
 
 /** The files that ASSAY_TARGETS names; a folder stands for the target files in it, by name. */

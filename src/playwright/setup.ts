@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startMock } from '../mock/index.ts';
+import { REFERENCE_RECORDS, type ReferenceFacts, referenceClockRate } from '../target/reference.ts';
 import { commandTold } from './command.ts';
-import { needsEmbedded, readPlan } from './plan.ts';
+import { needsEmbedded, readPlan, waitsForExpiry } from './plan.ts';
 import { makeKey } from './token-store.ts';
 
 /**
@@ -14,16 +15,19 @@ export async function globalSetup(): Promise<() => Promise<void>> {
   const shared = mkdtempSync(path.join(os.tmpdir(), 'assay-'));
   process.env['ASSAY_SHARED'] = shared;
   makeKey(process.env);
-  const mock = needsEmbedded(process.env) ? await startMock({}) : null;
+  const clockRate = referenceClockRate(waitsForExpiry(process.env));
+  const mock = needsEmbedded(process.env) ? await startMock({ records: REFERENCE_RECORDS, clockRate }) : null;
   if (mock !== null) {
-    const { authUrl, baseUrl, tenant, credentials, otherCredentials } = mock;
-    process.env['ASSAY_EMBEDDED'] = JSON.stringify({
+    const { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken } = mock;
+    const facts: ReferenceFacts = {
       authUrl,
       baseUrl,
       tenant,
       credentials,
       otherCredentials,
-    });
+      expiredToken,
+    };
+    process.env['ASSAY_EMBEDDED'] = JSON.stringify(facts);
   }
   const { targets } = await readPlan(process.env);
   process.env['ASSAY_COMMAND'] = commandTold(process.argv.slice(2), targets);

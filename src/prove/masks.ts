@@ -1,3 +1,4 @@
+import type { CauseKind } from '../core/cause.ts';
 import type { Told } from '../core/prove.ts';
 import type { Defect } from '../mock/index.ts';
 import type { TrialResult } from './trial.ts';
@@ -16,25 +17,25 @@ export interface Unnamed {
 const HIDING: readonly {
   readonly breaks: RegExp;
   readonly hides: RegExp;
-  readonly told: RegExp;
+  /** The causes that it leaves; any where left out. */
+  readonly cause?: CauseKind;
   readonly why: string;
 }[] = [
   {
     breaks: /^traversal\/(same-records|no-duplicates)$/,
     hides: /^(link\/(present-when-more|absent-at-the-end)|count\/|traversal\/)/,
-    told: /^/,
     why: 'gives other records on the pages at whose edge it would show',
   },
   {
     breaks: /^traversal\/no-duplicates$/,
     hides: /^/,
-    told: /^the data kept changing/,
+    cause: 'changing',
     why: 'shuffles the records, and nothing is left that proves them to be at rest',
   },
   {
     breaks: /^(count|link)\//,
     hides: /^traversal\/no-duplicates$/,
-    told: /^the data kept changing/,
+    cause: 'changing',
     why: 'leaves nothing that proves shuffled records to be at rest',
   },
 ];
@@ -44,30 +45,30 @@ const HIDING: readonly {
  *
  * Three mechanisms excuse it, and no list of pairs:
  *
- * - What only follows is told as "follows from" the requirement that stands in its way. That excuses it where that
- *   requirement, or the one which that follows from in turn, failed, and another member breaks it.
+ * - A verdict may be blocked by another requirement. That excuses it where that requirement, or the one that blocks that
+ *   one in turn, failed, and another member breaks it.
  * - Defects that change one step of the provider can undo each other: whichever is applied last decides. That
  *   excuses it where it is named once they are applied in the opposite order.
  * - A few kinds of breach take away what others of some kinds show in; {@link HIDING} declares them.
  */
 export function maskOf(unnamed: Unnamed): string | null {
-  return followsFromOther(unnamed) ?? undoneByOther(unnamed) ?? hiddenByOther(unnamed);
+  return blockedByOther(unnamed) ?? undoneByOther(unnamed) ?? hiddenByOther(unnamed);
 }
 
-function followsFromOther({ member, survivor, members, result }: Unnamed): string | null {
-  let sentence = survivor.sentence;
+function blockedByOther({ member, survivor, members, result }: Unnamed): string | null {
+  let { cause } = survivor;
   const passed = new Set([survivor.requirement]);
   for (;;) {
-    const cause = /^follows from ([a-z-]+\/[a-z-]+)/.exec(sentence)?.[1];
-    if (cause === undefined || passed.has(cause)) return null;
-    passed.add(cause);
-    const verdict = result.verdicts.find(({ requirement }) => requirement === cause);
+    if (cause?.kind !== 'blocked' || passed.has(cause.by)) return null;
+    const { by } = cause;
+    passed.add(by);
+    const verdict = result.verdicts.find(({ requirement }) => requirement === by);
     if (verdict?.verdict === 'fail') {
-      const other = members.find((one) => one !== member && [...one.must, ...one.may].includes(cause));
-      return other === undefined ? null : `${other.id} breaks ${cause}, without which it cannot be judged`;
+      const other = members.find((one) => one !== member && [...one.must, ...one.may].includes(by));
+      return other === undefined ? null : `${other.id} breaks ${by}, which blocks it`;
     }
     if (verdict?.verdict !== 'inconclusive') return null;
-    sentence = verdict.sentence ?? '';
+    cause = verdict.cause;
   }
 }
 
@@ -81,8 +82,9 @@ function undoneByOther({ survivor, reversed }: Unnamed): string | null {
 }
 
 function hiddenByOther({ member, survivor, members }: Unnamed): string | null {
-  for (const { breaks, hides, told, why } of HIDING) {
-    if (!hides.test(survivor.requirement) || !told.test(survivor.sentence)) continue;
+  for (const { breaks, hides, cause, why } of HIDING) {
+    if (!hides.test(survivor.requirement)) continue;
+    if (cause !== undefined && survivor.cause?.kind !== cause) continue;
     const other = members.find(
       (one) => one !== member && one.must.some((requirement) => breaks.test(requirement)),
     );

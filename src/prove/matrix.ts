@@ -71,7 +71,7 @@ export function survivors(requirement: string, result: TrialResult): readonly To
   const verdicts = result.verdicts.filter((one) => one.requirement === requirement);
   if (verdicts.some(({ verdict }) => verdict === 'fail')) return [];
   if (verdicts.length > 0) return verdicts.map(toldOf);
-  return [{ requirement, resource: null, verdict: 'skipped', sentence: 'no check judges it' }];
+  return [{ requirement, resource: null, verdict: 'skipped', cause: null, sentence: 'no check judges it' }];
 }
 
 /** What has that verdict. */
@@ -83,9 +83,18 @@ export function told(result: TrialResult, verdict: Verdict): readonly Told[] {
 export function errorsOf(result: TrialResult): readonly Told[] {
   const errors = told(result, 'error');
   if (result.broken === null) return errors;
-  return [...errors, { requirement: '*', resource: null, verdict: 'error', sentence: result.broken }];
+  return [
+    ...errors,
+    {
+      requirement: '*',
+      resource: null,
+      verdict: 'error',
+      cause: { kind: 'harness' },
+      sentence: result.broken,
+    },
+  ];
 }
 
-function toldOf({ requirement, resource, verdict, sentence }: TrialVerdict): Told {
-  return { requirement, resource, verdict, sentence: sentence ?? 'nothing was found wrong' };
+function toldOf({ requirement, resource, verdict, cause, sentence }: TrialVerdict): Told {
+  return { requirement, resource, verdict, cause, sentence: sentence ?? 'nothing was found wrong' };
 }

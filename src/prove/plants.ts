@@ -49,14 +49,14 @@ export function bedsOf(plants: readonly Plant[], seed: number): readonly (readon
 /** Whether the plant's requirement failed, and with its size. */
 export function isFound(plant: Plant, result: TrialResult): boolean {
   return result.verdicts.some(
-    ({ requirement, verdict, sentence }) =>
-      requirement === plant.requirement && verdict === 'fail' && names(sentence ?? '', plant.size),
+    ({ requirement, verdict, pageSizes }) =>
+      requirement === plant.requirement && verdict === 'fail' && names(pageSizes, plant.size),
   );
 }
 
 // 500 is the page size in force, too, where none is asked for: what breaks it need not name it.
-function names(sentence: string, size: number): boolean {
-  return size === 500 || new RegExp(`\\$pagesize=${size}(?!\\d)`).test(sentence);
+function names(pageSizes: readonly number[], size: number): boolean {
+  return size === 500 || pageSizes.includes(size);
 }
 
 /** Failures and errors that none of the provider's plants accounts for, as kind and size. */
@@ -64,12 +64,12 @@ export function failuresBeside(
   bed: readonly Plant[],
   result: TrialResult,
 ): readonly Pick<Plant, 'kind' | 'size'>[] {
-  const wrong = result.verdicts.flatMap(({ requirement, verdict, sentence }) => {
+  const wrong = result.verdicts.flatMap(({ requirement, verdict, pageSizes }) => {
     if (verdict !== 'fail' && verdict !== 'error') return [];
     const own = bed.filter((one) => one.requirement === requirement);
     if (verdict === 'fail' && own.some((plant) => isFound(plant, result))) return [];
     const kind = SWEEP_KINDS.find((one) => requirementOf(one) === requirement) ?? 'limit';
-    return [{ kind, size: Number(/\$pagesize=(\d+)/.exec(sentence ?? '')?.[1] ?? bed[0]?.size ?? 1) }];
+    return [{ kind, size: pageSizes[0] ?? bed[0]?.size ?? 1 }];
   });
   if (result.broken === null) return wrong;
   return [...wrong, { kind: bed[0]?.kind ?? 'limit', size: bed[0]?.size ?? 1 }];

@@ -38,12 +38,12 @@ function missedItsMoment({ members, trial }: DefectTrial, { verdicts }: TrialRes
   if (!trial.expiry || members.length === 0) return false;
   const waited = members.filter(({ needs }) => needs.expiry === true).flatMap(({ must }) => must);
   const broken = members.flatMap(({ must, may }) => [...must, ...may]);
-  return verdicts.some(({ requirement, verdict, sentence }) =>
+  return verdicts.some(({ requirement, verdict, cause }) =>
     verdict === 'fail'
       ? !broken.includes(requirement)
       : waited.includes(requirement) &&
         // Another member may hide it, on any clock; where there is none, a token ended in the middle of the run.
-        !(members.length > 1 && sentence?.startsWith('follows from ') === true),
+        !(members.length > 1 && cause?.kind === 'blocked'),
   );
 }
 

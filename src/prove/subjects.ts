@@ -1,4 +1,5 @@
-import { globPattern, requirements, UnknownIdError } from '../catalogue/index.ts';
+import { requirements, UnknownIdError } from '../catalogue/index.ts';
+import { globPattern } from '../core/glob.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { type Defect, defects, type MockOptions, type Variant, variants } from '../mock/index.ts';
 import type { Trial } from './trial.ts';

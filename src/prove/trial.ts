@@ -1,4 +1,5 @@
-import type { RequirementResult, Suite } from '../core/results.ts';
+import type { Cause } from '../core/cause.ts';
+import type { RequirementResult, Suite, ViolationRecord } from '../core/results.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { Check } from '../judge/check.ts';
 import { type MockOptions, startMock } from '../mock/index.ts';
@@ -25,6 +26,9 @@ export interface TrialVerdict {
   readonly verdict: Verdict;
   /** The first violation's message, or the reason; null for `pass`. */
   readonly sentence: string | null;
+  readonly cause: Cause | null;
+  /** Page sizes of the smallest cases that its violations give. */
+  readonly pageSizes: readonly number[];
 }
 
 /** What a trial came out as. */
@@ -111,6 +115,25 @@ function firstPageSize(target: string): number | null {
   return Number.isInteger(size) && size >= 1 && size <= 500 ? size : null;
 }
 
-function verdictOf({ id, resource, verdict, reason, violations }: RequirementResult): TrialVerdict {
-  return { requirement: id, resource, verdict, sentence: violations[0]?.message ?? reason };
+function verdictOf({ id, resource, verdict, reason, cause, violations }: RequirementResult): TrialVerdict {
+  return {
+    requirement: id,
+    resource,
+    verdict,
+    sentence: violations[0]?.message ?? reason,
+    cause,
+    pageSizes: violations.flatMap(({ counterexample }) => pageSizeIn(counterexample) ?? []),
+  };
+}
+
+/** The page size of a case: its own, or that of the request that it names; null where it names none. */
+function pageSizeIn(counterexample: ViolationRecord['counterexample']): number | null {
+  if (counterexample === null) return null;
+  const { pageSize, request } = counterexample;
+  if (typeof pageSize === 'number') return pageSize;
+  if (typeof request !== 'string') return null;
+  const size = Number(
+    new URLSearchParams(request.slice(request.indexOf('?') + 1)).get('$pagesize') ?? 'none',
+  );
+  return Number.isInteger(size) ? size : null;
 }

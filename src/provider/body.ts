@@ -18,8 +18,8 @@ export type JsonBody =
   | {
       readonly ok: false;
       readonly why: string;
-      /** True where a limit of the target file kept the body from being read: it may well be JSON. */
-      readonly bounded?: true;
+      /** The limit of the target file that kept the body from being read: it may well be JSON. */
+      readonly limit?: 'maxJsonDepth' | 'maxRecordBytes';
     };
 
 /** Depth to which a body is read where no limit is told. */
@@ -69,7 +69,7 @@ export function notJson(bytes: Uint8Array, at: number): JsonBody {
 /** A body that is nested deeper than a limit lets it be read. */
 export function tooDeep(maxDepth: number): JsonBody {
   const why = `the body is nested more than ${maxDepth} deep (limits.maxJsonDepth)`;
-  return { ok: false, why, bounded: true };
+  return { ok: false, why, limit: 'maxJsonDepth' };
 }
 
 /** The body as text for excerpts; what is not UTF-8 stands as replacement characters. */

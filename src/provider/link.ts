@@ -11,8 +11,8 @@ export interface UnusableLink {
   readonly kind: 'unusable';
   /** Half a sentence. */
   readonly why: string;
-  /** True where only a limit of the target file keeps it from being followed. */
-  readonly bounded?: true;
+  /** The limit of the target file that alone keeps it from being followed. */
+  readonly limit?: 'maxLinkLength';
 }
 
 export interface UsableLink {
@@ -49,7 +49,7 @@ export function readLink(link: string, place: ListPlace, cut = false): Link {
     // Where it leads is told by its beginning, and may be the graver matter.
     const start = readLink(link.slice(0, longest), place, true);
     const why = `it is longer than ${longest} characters (limits.maxLinkLength)`;
-    return start.kind === 'unusable' ? start : { kind: 'unusable', why, bounded: true };
+    return start.kind === 'unusable' ? start : { kind: 'unusable', why, limit: 'maxLinkLength' };
   }
   if (/[\u0000-\u0020\u007f\\]/.test(link))
     return {

@@ -144,7 +144,7 @@ class Reading {
     if (scanned.kind === 'too-deep') return tooDeep(this.#bounds.maxDepth);
     if (scanned.kind === 'not-json') return notJson(this.#bytes, scanned.at);
     this.#parseBatch();
-    if (this.#tooLong !== null) return { ok: false, why: this.#tooLong, bounded: true };
+    if (this.#tooLong !== null) return { ok: false, why: this.#tooLong, limit: 'maxRecordBytes' };
     return { ok: true, value: this.#value(), doubled: [...this.#doubled.values()], exact: this.#exact };
   }
 

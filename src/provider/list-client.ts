@@ -1,5 +1,6 @@
 import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
+import { Undecided } from '../core/undecided.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { asksForPatience } from '../wire/retry.ts';
 import { isObject, member } from './body.ts';
@@ -9,7 +10,6 @@ import { type Identifier, identifierOf } from './identity.ts';
 import type { ListPlace } from './link.ts';
 import { type ItemVisitor, readList } from './list-body.ts';
 import { type ItemReading, type ListAnswer, MOST_IDENTITIES, readPage } from './page.ts';
-import { Undecided } from './prevented.ts';
 import { putOff } from './put-off.ts';
 import { kindOf, membersOf, schemaShape, validatorFor } from './schemas.ts';
 import { type Manner, NoAnswer, type Sender } from './sender.ts';
@@ -31,11 +31,9 @@ export interface CallOptions {
   readonly method?: string;
 }
 
-/** A call that was refused, the same with the same token, and the first of the two that a token then opened. */
+/** A call that was refused, and the same with the same token, which was accepted right after. */
 export interface RefusalInForce {
   readonly refused: Exchange;
-  readonly again: Exchange;
-  /** `again`, or a call with another token. */
   readonly accepted: Exchange;
 }
 
@@ -103,8 +101,10 @@ export class ListClient {
   /** Sends a call as it is described, once. Throws NoAnswer. */
   async call(options: CallOptions): Promise<Exchange> {
     if ((options.authorization?.length ?? 0) > this.target.limits.maxHeaderBytes) {
-      const longest = `${this.target.limits.maxHeaderBytes} bytes (limits.maxHeaderBytes)`;
-      throw new Undecided(`nothing was sent with a token that is longer than ${longest}`);
+      throw new Undecided(
+        { kind: 'limit', limit: 'maxHeaderBytes' },
+        'the token is longer, so it was not sent',
+      );
     }
     const normal: Header[] = [['Accept', 'application/json']];
     if (this.target.tenant !== null) normal.push(['Tenant', this.target.tenant]);
@@ -125,7 +125,7 @@ export class ListClient {
 
   /**
    * A call with the token in force. Where it is refused although the token is young (revoked by a later one,
-   * say), a newer token is tried once. Throws NoAnswer; Prevented where there is no token; Undecided where
+   * say), a newer token is tried once. Throws NoAnswer; Blocked where there is no token; Undecided where
    * the provider keeps answering 429 or 503.
    *
    * @param foresee told the answer before it is read, so that what comes next can be under way meanwhile
@@ -142,8 +142,10 @@ export class ListClient {
       urgent: foresee !== undefined,
       onAnswer: (answered) => answered.answer?.status === 200 && foresee?.(answered) === true,
     };
-    const carrying = (which: string): Promise<Exchange> =>
-      this.call({ target, authorization: `Bearer ${which}`, manner });
+    const carrying = (which: string): Promise<Exchange> => {
+      this.tokens.used(which);
+      return this.call({ target, authorization: `Bearer ${which}`, manner });
+    };
     let exchange = await carrying(token);
     const refused = exchange;
     const status = refused.answer?.status;
@@ -154,8 +156,9 @@ export class ListClient {
       const again = status === 401 ? await carrying(token) : null;
       const comesAndGoes = again?.answer?.status === 200;
       exchange = comesAndGoes ? again : await carrying(await this.tokens.renew(token));
-      if (again !== null && (comesAndGoes || (inForce && exchange.answer?.status === 200)))
-        this.#known.refusals.push({ refused, again, accepted: exchange });
+      if (comesAndGoes) this.#known.refusals.push({ refused, accepted: exchange });
+      else if (again !== null && exchange.answer?.status === 200)
+        this.tokens.noteEnding(token, refused, inForce);
     }
     if (exchange.answer?.status === 200)
       this.#known.openedAt = Math.min(this.#known.openedAt, exchange.startedAt + exchange.durationMs);
@@ -164,12 +167,17 @@ export class ListClient {
     return this.read(exchange);
   }
 
+  /** Whether any call with a token was answered 200 so far. */
+  get wasOpened(): boolean {
+    return this.#known.openedAt < Number.POSITIVE_INFINITY;
+  }
+
   /** The last call with a token that was answered 5xx, but for 503; null where none was. */
   get serverError(): Exchange | null {
     return this.#known.serverError;
   }
 
-  /** Calls that were answered 401 although their token was in force beyond doubt, so far. */
+  /** Calls that were answered 401 although their token was accepted right after, so far. */
   get refusals(): readonly RefusalInForce[] {
     return this.#known.refusals;
   }
@@ -181,7 +189,8 @@ export class ListClient {
 
   /** The facts of a complete answer. Throws Undecided for 429 and 503. */
   read(exchange: Exchange): ListAnswer {
-    const later = putOff('the list call', exchange, this.target.limits);
+    const never = this.#known.openedAt === Number.POSITIVE_INFINITY;
+    const later = putOff('the list call', exchange, this.target.limits, never);
     if (later !== null) throw later;
     this.#known.reading ??= {
       validateItem: validatorFor(this.resource.itemSchema),

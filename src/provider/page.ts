@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Exchange, HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
+import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/beginnings.ts';
 import { ambiguous, isObject, type JsonBody, member, readJson } from './body.ts';
 import type { Exact } from './exact.ts';
@@ -9,7 +10,6 @@ import type { Shape } from './item-shape.ts';
 import type { Doubled } from './json-text.ts';
 import { type ItemVisitor, isReadWhole, type ListBounds, readList } from './list-body.ts';
 import { plainList } from './plain-list.ts';
-import { Undecided } from './prevented.ts';
 import { type Departure, kindOf, type Validate } from './schemas.ts';
 
 /** What came of one list call that carried the token. */
@@ -88,7 +88,11 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   if (answer.status !== 200) return { ...common, kind: 'refused', why: `the status is ${answer.status}` };
   const { body, items } = readPlain(answer, reading) ?? readWhole(answer, reading);
   if (!body.ok) {
-    if (body.bounded) throw new Undecided(`the answer to ${common.target} was not judged: ${body.why}`);
+    if (body.limit !== undefined)
+      throw new Undecided(
+        { kind: 'limit', limit: body.limit },
+        `the answer to ${common.target}: ${body.why}`,
+      );
     return { ...common, kind: 'no-envelope', why: body.why };
   }
   const twice = ambiguous(body, SPECIFIED);

@@ -1,25 +1,35 @@
 import { type Exchange, headerOf } from '../core/exchange.ts';
+import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/beginnings.ts';
 import type { Limits } from '../target/target.ts';
 import { asksForPatience, retryAfterMs } from '../wire/retry.ts';
-import { Undecided } from './prevented.ts';
 
-/** Why an answer of status 429 or 503 leaves everything open, in a sentence about `who`; null for any other answer. */
+/**
+ * Why an answer of status 429 or 503 leaves everything open, about `who`; null for any other answer.
+ *
+ * @param never whether the endpoint has given no other answer so far: a 503 then keeps the run from being carried out
+ */
 export function putOff(
   who: 'the list call' | 'the token endpoint',
   { answer, startedAt, durationMs }: Exchange,
   limits: Limits,
+  never = false,
 ): Undecided | null {
   if (answer === null || !asksForPatience(answer)) return null;
+  const verdict = never && answer.status === 503 ? 'error' : 'inconclusive';
   const asked = headerOf(answer.headers, 'retry-after')?.trim() ?? '';
   const wait = retryAfterMs(answer, startedAt + durationMs);
   if (wait !== null && wait > limits.maxRetryAfterMs) {
     const limit = `${limits.maxRetryAfterMs / 1000} s (limits.maxRetryAfterMs)`;
     return new Undecided(
+      { kind: 'unavailable', status: answer.status },
       `${who} was answered ${answer.status} with Retry-After: ${asked.length > 80 ? `${asked.slice(0, 80)}${CUT}` : asked}, longer than the ${limit} that Assay waits; run again later`,
+      verdict,
     );
   }
   return new Undecided(
+    { kind: 'unavailable', status: answer.status },
     `${who} kept answering ${answer.status}, however slowly it was asked; run again when it is available, or with lower limits (limits.requestsPerSecond, limits.concurrency)`,
+    verdict,
   );
 }

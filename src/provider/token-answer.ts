@@ -1,7 +1,7 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
+import { Undecided } from '../core/undecided.ts';
 import { ambiguous, isObject, type JsonBody, member, readJson } from './body.ts';
-import { Undecided } from './prevented.ts';
 import { NoAnswer } from './sender.ts';
 
 /** One complete answer of the token endpoint. */
@@ -34,8 +34,11 @@ export function readTokenAnswer(exchange: Exchange, maxDepth: number): TokenAnsw
   if (exchange.answer === null) throw new NoAnswer(exchange);
   const { status } = exchange.answer;
   const read = readJson(exchange.answer, maxDepth);
-  if (!read.ok && read.bounded === true)
-    throw new Undecided(`the answer of the token endpoint was not judged: ${read.why}`);
+  if (!read.ok && read.limit !== undefined)
+    throw new Undecided(
+      { kind: 'limit', limit: read.limit },
+      `the answer of the token endpoint: ${read.why}`,
+    );
   const body = exchange.answer.body.length > KEPT_WHOLE ? spare(unambiguous(read)) : unambiguous(read);
   const given = givenToken(body);
   const expiresIn = member(body.ok ? body.value : null, 'expires_in');

@@ -1,8 +1,9 @@
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Credentials, Limits, Target } from '../target/target.ts';
-import { Prevented, Undecided } from './prevented.ts';
+import { isHtml } from './diagnosis.ts';
 import { Probing, WrongSecrets } from './probing.ts';
 import { putOff } from './put-off.ts';
 import type { Secrets } from './secrets.ts';
@@ -25,6 +26,20 @@ export const VALIDITY = 3600;
 /** Part of that in which it is so whatever the clocks say. */
 const SURELY = 0.9;
 
+/** A token that list calls were refused with before its time, while a newer one was accepted. */
+export interface Ending {
+  /** The call that was refused. */
+  readonly refused: Exchange;
+  /** Milliseconds from the token's request to that call. */
+  readonly ageMs: number;
+  /** List calls that carried the token, that one included. */
+  readonly uses: number;
+  /** As the provider gave it, in seconds. */
+  readonly expiresIn: number;
+  /** Whether nothing was asked of the token endpoint since that a provider might take for a reason to end the token. */
+  readonly unexplained: boolean;
+}
+
 /** A token endpoint and what is known of it, whoever asks. */
 class Known {
   readonly origin: string;
@@ -41,9 +56,25 @@ class Known {
   ended = 0;
   /** Of each right answer whose request nothing else crossed: how many had been begun by then. */
   readonly alone = new Map<TokenAnswer, number>();
+  readonly endings: Ending[] = [];
+  /** List calls by the token that they carried. */
+  readonly uses = new Map<string, number>();
   probes: Promise<unknown> = Promise.resolve();
   /** Those that send requests which must be refused, as long as any of them does. */
   probing: Probing | null = null;
+
+  /** The same facts, so that what is learned from here on is kept apart. */
+  copy(): Known {
+    const copy: Known = Object.assign(Object.create(Known.prototype) as Known, this);
+    return Object.assign(copy, {
+      wrong: { own: new WrongSecrets(), other: new WrongSecrets() },
+      right: { own: [...this.right.own], other: [...this.right.other] },
+      alone: new Map(this.alone),
+      probes: Promise.resolve(),
+      probing: null,
+      renewal: null,
+    });
+  }
 
   constructor(authUrl: string) {
     const base = new URL(authUrl);
@@ -86,6 +117,11 @@ export class TokenClient {
   /** The same endpoint with all that is known of it, asked through another sender. */
   through(sender: Sender): TokenClient {
     return new TokenClient({ ...this.#parts, sender }, this.#known);
+  }
+
+  /** A copy with all that is known of the endpoint, through a sender that sends nothing: what it is asked is not kept here. */
+  copy(sender: Sender): TokenClient {
+    return new TokenClient({ ...this.#parts, sender }, this.#known.copy());
   }
 
   /** One object for all that ask the same endpoint, to remember things by. */
@@ -137,6 +173,27 @@ export class TokenClient {
     return answer;
   }
 
+  /** Sends a token request whose client authenticates by HTTP Basic (RFC 6749, 2.3.1). Throws NoAnswer. */
+  askWithBasic(form: Form): Promise<TokenAnswer> {
+    const { clientId, clientSecret } = this.target.credentials;
+    const pair = Buffer.from(`${encoded(clientId)}:${encoded(clientSecret)}`).toString('base64');
+    this.#secrets.add(
+      pair,
+      'client-secret in Basic',
+      '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)',
+    );
+    const rest = form.filter(([name]) => !name.startsWith('client_'));
+    const body = new URLSearchParams(rest as [string, string][]).toString();
+    const headers: readonly Header[] = [...FORM_HEADERS, ['Authorization', `Basic ${pair}`]];
+    return this.#exchange({ method: 'POST', target: this.#known.path, headers, body });
+  }
+
+  /** Sends the right request to another path of the same origin. Throws NoAnswer. */
+  askAt(target: string): Promise<TokenAnswer> {
+    const body = new URLSearchParams(this.rightForm() as unknown as [string, string][]).toString();
+    return this.#exchange({ method: 'POST', target, headers: FORM_HEADERS, body });
+  }
+
   /** The run's first right request: asked once. Throws NoAnswer. */
   first(): Promise<TokenAnswer> {
     this.#known.first ??= this.#askRight('own');
@@ -144,12 +201,12 @@ export class TokenClient {
   }
 
   /**
-   * The first right answer of status 200. Throws NoAnswer; Prevented where the provider issues no token;
+   * The first right answer of status 200. Throws NoAnswer; Blocked where the provider issues no token;
    * Undecided where it is throttled.
    */
   async issued(): Promise<TokenAnswer> {
     const first = await this.first();
-    const answer = first.status === 200 ? first : this.#known.right.own.find(({ status }) => status === 200);
+    const answer = [first, ...this.#known.right.own].find((one) => one.status === 200 && !isWebPage(one));
     if (answer === undefined) throw noToken(first, this.target.limits);
     return answer;
   }
@@ -181,7 +238,7 @@ export class TokenClient {
 
   /**
    * A token that is accepted now as far as its validity tells: the newest one, renewed in the last tenth of its
-   * life. Throws NoAnswer; Prevented where the provider gives none; Undecided where it is throttled.
+   * life. Throws NoAnswer; Blocked where the provider gives none; Undecided where it is throttled.
    */
   async bearer(): Promise<string> {
     const newest = this.#known.current ?? (await this.first());
@@ -221,6 +278,32 @@ export class TokenClient {
     if (begun !== ended || alone.get(answer) !== begun) return false;
     const age = exchange.startedAt + exchange.durationMs - answer.askedAt;
     return age * this.target.expiry.clockRate < Math.min(answer.expiresIn, VALIDITY) * SURELY * 1000;
+  }
+
+  /** To be called for every list call that carries a token of the run. */
+  used(token: string): void {
+    this.#known.uses.set(token, (this.#known.uses.get(token) ?? 0) + 1);
+  }
+
+  /** To be called where a token is refused and a newer one is accepted; what has reached the end of its validity is left out. */
+  noteEnding(token: string, refused: Exchange, unexplained: boolean): void {
+    const answer = this.#known.right.own.findLast((one) => one.token === token);
+    if (answer === undefined || answer.expiresIn === null) return;
+    const ageMs = refused.startedAt + refused.durationMs - answer.askedAt;
+    const validMs = Math.min(answer.expiresIn, VALIDITY) * SURELY * 1000;
+    if (ageMs * this.target.expiry.clockRate >= validMs) return;
+    const uses = this.#known.uses.get(token) ?? 0;
+    this.#known.endings.push({ refused, ageMs, uses, expiresIn: answer.expiresIn, unexplained });
+  }
+
+  /** Tokens that ended before their time, so far. */
+  get endings(): readonly Ending[] {
+    return this.#known.endings;
+  }
+
+  /** Requests of any kind to the token endpoint that were begun so far. */
+  get requestsBegun(): number {
+    return this.#known.begun;
   }
 
   /** Every right answer so far, in order. */
@@ -285,7 +368,7 @@ export class TokenClient {
 
   async #askRight(client: Client, { shared = true, counts = true } = {}): Promise<TokenAnswer> {
     const credentials = client === 'own' ? this.target.credentials : this.target.otherCredentials;
-    if (credentials === null) throw new Undecided('the target file names no second provider');
+    if (credentials === null) throw new Undecided({ kind: 'unconfigured', key: 'otherCredentials' });
     const { begun, ended } = this.#known;
     const wrong = this.#known.wrong[client];
     const wrongBefore = wrong.sent;
@@ -304,7 +387,8 @@ export class TokenClient {
     throw (
       putOff('the token endpoint', exchange, this.target.limits) ??
       new Undecided(
-        `the right credentials were answered ${status} as well after requests that must be refused, so that those were refused shows nothing; the client may be locked now, or this address blocked: unlock it, or lower probes.wrongCredentials`,
+        { kind: 'unavailable', status },
+        'the right credentials were refused as well after requests that must be refused, so their refusal proves nothing; the client may be locked or this address blocked: unlock it, or lower probes.wrongCredentials',
       )
     );
   }
@@ -316,10 +400,20 @@ export class TokenClient {
   }
 }
 
+/** Whether the token endpoint answered with a web page: then it is no token endpoint. */
+export function isWebPage({ exchange }: TokenAnswer): boolean {
+  return exchange.answer !== null && isHtml(exchange.answer);
+}
+
+/** As RFC 6749, 2.3.1, has client id and secret encoded before they are joined. */
+function encoded(text: string): string {
+  return new URLSearchParams({ x: text }).toString().slice(2);
+}
+
 function noToken(answer: TokenAnswer, limits: Limits): Error {
-  const later = putOff('the token endpoint', answer.exchange, limits);
+  const later = putOff('the token endpoint', answer.exchange, limits, true);
   if (later !== null) return later;
-  return answer.status === 200
-    ? new Prevented('token/shape', 'the token answer holds no access_token')
-    : new Prevented('token/issued', `the token request was answered ${answer.status}`);
+  return answer.status === 200 && !isWebPage(answer)
+    ? new Blocked('token/shape', 'the token answer holds no access_token')
+    : new Blocked('token/issued', `the token request was answered ${answer.status}`);
 }

@@ -62,6 +62,16 @@ export class View {
     return new View(client, this.number, this.#memory, onUse, this.#asked);
   }
 
+  /** A copy with the answers that are there, for a client that sends nothing: what is asked of it is not kept here. */
+  copy(client: ListClient): View {
+    const asked = new Asked();
+    for (const [target, answer] of this.#asked.settled) {
+      asked.settled.set(target, answer);
+      asked.answers.set(target, Promise.resolve(answer));
+    }
+    return new View(client, this.number, null, () => undefined, asked);
+  }
+
   /** One object for all that take the same look, to remember things by. */
   get shared(): object {
     return this.#asked;

@@ -24,7 +24,7 @@ export interface Step {
 export type WalkEnd =
   | { readonly kind: 'end' } // a page without a link
   | { readonly kind: 'paused' } // as many pages as were asked for
-  | { readonly kind: 'limit'; readonly why: string }
+  | { readonly kind: 'limit'; readonly limit: string; readonly why: string }
   | { readonly kind: 'unusable'; readonly why: string } // a link that cannot be followed
   | { readonly kind: 'circle'; readonly backTo: number } // a link to a page already visited
   | { readonly kind: 'runaway'; readonly pages: number } // links go on, records do not
@@ -41,6 +41,9 @@ export interface Walk {
   /** Whether every record had an identifier: without, nobody can tell one from another. */
   readonly identified: boolean;
 }
+
+/** The bound on pages that a walk reads beyond what count tells; not a key of the target file. */
+const PAGES_BEYOND = 'pages beyond count';
 
 /** Where a walk gets its pages from; throws as ListClient.authorized does. */
 export interface PageSource {
@@ -105,9 +108,10 @@ export async function walkFrom(options: {
     if (link === null)
       return finish({ kind: 'unusable', why: `it is ${kindOf(answer.link)} instead of a string` });
     if (link.kind === 'unusable') {
-      if (link.bounded)
+      if (link.limit !== undefined)
         return finish({
           kind: 'limit',
+          limit: link.limit,
           why: `the link of page ${steps.length} was not followed: ${link.why}`,
         });
       return finish({ kind: 'unusable', why: link.why });
@@ -121,13 +125,14 @@ export async function walkFrom(options: {
     const standing: Standing = { steps, stale, beyond };
     if (isRunaway(standing)) return finish({ kind: 'runaway', pages: stale });
     const overlong = whyOverlong(standing);
-    if (overlong !== null) return finish({ kind: 'limit', why: overlong });
+    if (overlong !== null) return finish({ kind: 'limit', limit: PAGES_BEYOND, why: overlong });
     if (steps.length >= options.mostPages) {
       return finish(
         options.mostPages < source.maxPages
           ? { kind: 'paused' }
           : {
               kind: 'limit',
+              limit: 'maxPages',
               why: `limits.maxPages allows ${options.mostPages} pages, and the links went on`,
             },
       );
@@ -143,6 +148,7 @@ export async function walkFrom(options: {
     const known = count > 0 ? `after the ${count} records that count tells` : 'with no count';
     return finish({
       kind: 'limit',
+      limit: PAGES_BEYOND,
       why: `the links went on ${known}, and there still are others ${ahead} pages further`,
     });
   }

@@ -17,15 +17,19 @@ import type {
   Suite as TestSuite,
 } from '@playwright/test/reporter';
 import { requirements } from '../catalogue/index.ts';
+import { reasonOf } from '../core/cause-sentences.ts';
+import { type Conclusion, conclusionOf } from '../core/conclusion.ts';
 import { gathered, type Part } from '../core/gathered.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { ObservationResult, Results, Shard, Suite, TargetResult } from '../core/results.ts';
+import { type SelectedTest, testTitle, writeSelectedTests } from '../core/selected-tests.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 import { readEvidence } from '../evidence/reader.ts';
 import { signingKey } from '../evidence/seal/keys.ts';
 import { sealRun } from '../evidence/seal/seal-run.ts';
 import type { EvidenceViews } from './data.ts';
 import { bodiesShown, gatherEvidence } from './evidence/gather.ts';
+import { headline, stampOf } from './headline.ts';
 import { BLOB, RunFolder } from './run-folder.ts';
 import { type Format, writeReports } from './write.ts';
 
@@ -36,7 +40,7 @@ const RESULT = 'assay-result.json';
 const OBSERVATIONS = 'assay-observations.json';
 
 interface Carried extends Part {
-  readonly target: Pick<TargetResult, 'name' | 'authUrl' | 'baseUrl'>;
+  readonly target: Pick<TargetResult, 'name' | 'authUrl' | 'baseUrl' | 'product'>;
   /** Digest of the names of all targets of the run. */
   readonly targets: string;
 }
@@ -59,6 +63,8 @@ export class Collector implements Reporter {
   /** Names of the targets in their order, whichever is done first. */
   #order: readonly string[] = [];
   #expected = 0;
+  /** Target and title of each test of the run, as JSON. */
+  #selected: ReadonlySet<string> = new Set();
   #met = 0;
 
   /**
@@ -77,26 +83,35 @@ export class Collector implements Reporter {
     this.#startedAt = new Date();
     const tests = suite.allTests();
     this.#expected = tests.length;
+    const selected = tests.map((test): SelectedTest => [test.titlePath()[3] ?? '', test.title]);
+    this.#selected = new Set(selected.map((one) => JSON.stringify(one)));
+    const shared = process.env['ASSAY_SHARED'];
+    if (shared !== undefined) writeSelectedTests(shared, selected);
     // Project and file come before the target in the path of a test.
     this.#order = [...new Set(tests.map((test) => test.titlePath()[3] ?? ''))];
     if (shard !== null) this.#shard = { index: shard.current, of: shard.total };
   }
 
   onTestEnd(_test: TestCase, result: TestResult): void {
-    const attached = result.attachments.find(({ name }) => name === RESULT || name === OBSERVATIONS);
-    if (attached?.body === undefined) return;
-    this.#met++;
-    const carried = JSON.parse(attached.body.toString('utf8')) as Carried | Observed;
+    const attached = result.attachments.filter(({ name }) => name === RESULT || name === OBSERVATIONS);
+    if (attached.some(({ body }) => body !== undefined)) this.#met++;
+    // A test holds the result of a further requirement where that one blocks its own.
+    for (const { body } of attached) if (body !== undefined) this.#take(body.toString('utf8'));
+  }
+
+  #take(text: string): void {
+    const carried = JSON.parse(text) as Carried | Observed;
     if ('observations' in carried) this.#observed.set(carried.target.name, carried.observations);
     const known = this.#carried.get(carried.target.name);
     if (known === undefined) this.#carried.set(carried.target.name, [carried]);
     else known.push(carried);
   }
 
-  async onEnd(result: FullResult): Promise<void> {
+  /** Fails a run that Playwright would let pass although something could not be tested, as `assay run` does. */
+  async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
     // Where there are fewer targets than shards, one without tests is as it should be, and says so.
     const idle = this.#shard !== null && this.#expected === 0 && result.status === 'passed';
-    if (this.#carried.size === 0 && !idle) return;
+    if (this.#carried.size === 0 && !idle) return undefined;
     const results = this.#results(result.status !== 'interrupted' && this.#met === this.#expected);
     const folder = RunFolder.open({ out: process.env['ASSAY_OUT'] ?? null, runId: results.run.id });
     const evidence = this.#joinEvidence(folder.staging);
@@ -106,8 +121,10 @@ export class Collector implements Reporter {
     await this.#seal(results, folder.staging);
     const place = await folder.commit();
     const of = this.#shard === null ? '' : ` (shard ${this.#shard.index}/${this.#shard.of})`;
-    const told = idle ? 'there was no target left to judge' : results.outcome;
-    process.stdout.write(`\nAssay${of}: ${told}. Report: ${path.join(place, 'report.html')}\n`);
+    const line = idle ? 'there was no target left to test.' : `${stampOf(results)}. ${headline(results)}`;
+    process.stdout.write(`\nAssay${of}: ${line} Report: ${path.join(place, 'report.html')}\n`);
+    const undecided = !idle && !isTolerated(conclusionOf(results), process.env);
+    return result.status === 'passed' && undecided ? { status: 'failed' } : undefined;
   }
 
   printsToStdio(): boolean {
@@ -118,7 +135,12 @@ export class Collector implements Reporter {
     const order = requirements.map(({ id }) => id);
     const all = [...this.#carried].sort(([one], [other]) => this.#placeOf(one) - this.#placeOf(other));
     const targets = all.map(([name, carried]) =>
-      gathered(carried[0].target, carried, this.#observed.get(name) ?? [], order),
+      gathered(
+        carried[0].target,
+        [...carried, ...this.#leftOut(name, carried[0])],
+        this.#observed.get(name) ?? [],
+        order,
+      ),
     );
     const digest = all[0]?.[1][0].targets;
     const environment = process.env;
@@ -143,6 +165,33 @@ export class Collector implements Reporter {
       ),
       targets,
     };
+  }
+
+  /** Requirements whose tests the command line left out, as by `-g`. */
+  #leftOut(target: string, { records, traffic }: Carried): readonly Part[] {
+    const cause = { kind: 'unselected' } as const;
+    return requirements.flatMap(({ id, clause, rule }) =>
+      (id.startsWith('token/') ? [null] : Object.keys(records))
+        .filter((resource) => !this.#selected.has(JSON.stringify([target, testTitle(id, resource)])))
+        .map((resource) => ({
+          records,
+          traffic: { ...traffic, requests: 0 },
+          result: {
+            id,
+            resource,
+            clause,
+            rule,
+            verdict: 'skipped' as const,
+            reason: reasonOf(cause, 'Playwright was told to run other tests'),
+            cause,
+            waiver: null,
+            violations: [],
+            cases: 0,
+            requests: 0,
+            durationMs: 0,
+          },
+        })),
+    );
   }
 
   // Without a key that can be read the run is sealed all the same, and not signed.
@@ -186,6 +235,13 @@ export class Collector implements Reporter {
     writeFileSync(file, Buffer.concat(parts.map((part) => readFileSync(part))));
     return file;
   }
+}
+
+/** Whether a conclusion lets a run pass: as the exit status of `assay run`, with ASSAY_STRICT and ASSAY_ALLOW_INCONCLUSIVE. */
+function isTolerated(conclusion: Conclusion, environment: NodeJS.ProcessEnv): boolean {
+  if (conclusion === 'needs-data') return environment['ASSAY_STRICT'] !== '1';
+  if (conclusion === 'inconclusive') return environment['ASSAY_ALLOW_INCONCLUSIVE'] === '1';
+  return conclusion === 'passed';
 }
 
 function attempt<Result>(read: () => Result | null): Result | null {

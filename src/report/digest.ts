@@ -1,3 +1,5 @@
+import type { Cause } from '../core/cause.ts';
+import { causeSentence } from '../core/cause-sentences.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { VERDICTS, type Verdict } from '../core/verdict.ts';
 import { withCommas } from '../core/with-commas.ts';
@@ -11,9 +13,12 @@ export interface Finding {
   readonly label: string;
 }
 
-/** Findings that share one reason. */
-export interface ReasonGroup {
-  readonly reason: string;
+/** Findings that share one cause. */
+export interface CauseGroup {
+  /** Null in results of earlier versions, which told it in the reason alone. */
+  readonly cause: Cause | null;
+  /** The reason that they share, or, where their reasons differ in detail, the sentence of the cause. */
+  readonly sentence: string;
   readonly findings: readonly Finding[];
 }
 
@@ -49,16 +54,50 @@ export function findingsOf(
   });
 }
 
-/** Findings gathered by reason, in the order in which the reasons first occur. */
-export function groupByReason(findings: readonly Finding[]): readonly ReasonGroup[] {
-  const groups = new Map<string, Finding[]>();
+/** Findings gathered by cause, in the order in which the causes first occur. */
+export function groupByCause(findings: readonly Finding[]): readonly CauseGroup[] {
+  const groups = new Map<string, [Finding, ...Finding[]]>();
   for (const finding of findings) {
-    const reason = finding.result.reason ?? 'no reason was given';
-    const group = groups.get(reason);
-    if (group === undefined) groups.set(reason, [finding]);
+    const key = causeKey(finding.result);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [finding]);
     else group.push(finding);
   }
-  return [...groups].map(([reason, members]) => ({ reason, findings: members }));
+  return [...groups.values()].map((members): CauseGroup => {
+    const [{ result }] = members;
+    return { cause: result.cause ?? null, sentence: sharedSentence(members), findings: members };
+  });
+}
+
+/** What verdicts have in common that share a cause: how many records a list holds, and which list it is, is no part of it. */
+export function causeKey({ cause, reason }: RequirementResult): string {
+  if (cause == null) return `reason ${reason}`;
+  switch (cause.kind) {
+    case 'blocked':
+      return `blocked ${cause.by}`;
+    case 'data':
+      return `data ${cause.needs}`;
+    case 'unselected':
+      return `unselected ${reason}`;
+    case 'intermittent':
+      return 'intermittent';
+    default:
+      return JSON.stringify(cause);
+  }
+}
+
+function sharedSentence(members: readonly [Finding, ...Finding[]]): string {
+  const [{ result }] = members;
+  const reasons = new Set(members.map((one) => one.result.reason));
+  if (reasons.size === 1 || result.cause == null) return result.reason ?? 'no reason was recorded';
+  if (result.cause.kind === 'intermittent')
+    return 'intermittent: seen in some attempts only, so it does not count against the provider';
+  const resources = new Set(members.map((one) => one.result.resource));
+  return causeSentence(
+    resources.size > 1 && result.cause.kind === 'blocked'
+      ? { ...result.cause, resource: null }
+      : result.cause,
+  );
 }
 
 /** Number of requirements per verdict. */

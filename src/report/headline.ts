@@ -1,106 +1,154 @@
-import { followedFrom } from '../core/causes.ts';
-import type { Results } from '../core/results.ts';
+import {
+  conclusionOf,
+  isPartial,
+  lackingData,
+  selectionOf,
+  selectionWords,
+  untested,
+} from '../core/conclusion.ts';
+import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { withCommas } from '../core/with-commas.ts';
 import { isOverview } from './attention.ts';
 import { type Finding, findingsOf, isOpenFailure, isWaived } from './digest.ts';
 import { visible } from './safe-text.ts';
 import { coveredWords, enumeration, plural } from './words.ts';
 
-/** Requirements that are named as the cause of what could not be judged; of more, none is. */
-const CAUSES = 3;
+/** Identifiers that a headline names; of more it gives the number. */
+const NAMED = 3;
+
+/** What a run came to in one or two words, for the place where everybody looks first. */
+export function stampOf(results: Results): string {
+  if (results.outcome !== 'conformant')
+    return results.outcome === 'error' ? 'not carried out' : results.outcome;
+  if (isPartial(results)) return 'passed in part';
+  return conclusionOf(results) === 'passed' ? 'conformant' : 'not certified';
+}
 
 /** What a run came to, in a sentence or two for people who have not read the contract. */
 export function headline(results: Results): string {
-  const failed = findingsOf(results, isOpenFailure);
-  const waived = findingsOf(results, isWaived).length;
-  const open = findingsOf(results, ({ verdict }) => verdict === 'inconclusive');
-  if (results.outcome === 'non-conformant') return brokenWords(results, failed, waived, open);
-  if (results.outcome === 'error')
-    return 'The run could not be carried out in full, so nothing is said about conformance.';
-  if (results.outcome === 'conformant') return conformantWords(results, waived);
-  if (waived > 0) {
-    const left = open.length === 0 ? 'not everything could be judged' : openWords(results, open);
-    return `${plural(waived, 'failure')}, ${waived === 1 ? 'waived' : 'all waived'}; ${left}.`;
+  const selection = selectionWords(results);
+  const main = mainSentence(results);
+  return selection === null || main.startsWith(selection) ? main : `${main} ${selection}.`;
+}
+
+function mainSentence(results: Results): string {
+  switch (conclusionOf(results)) {
+    case 'failed':
+      return failedSentence(results);
+    case 'error':
+      return errorSentence(results);
+    case 'needs-data':
+      return `Nothing failed; ${countOf(results, lackingData(results))} need more records.`;
+    case 'passed':
+      return passedSentence(results);
+    case 'inconclusive':
+      return inconclusiveSentence(results);
   }
-  if (findingsOf(results, ({ verdict }) => verdict === 'pass').length === 0) return nothingWords(results);
-  return `${signsOf(open)}not everything could be judged.`;
 }
 
-/** What was met of requirements that the run leaves out, where others follow from that; that nothing was, otherwise. */
-function signsOf(open: readonly Finding[]): string {
-  const ids = open.flatMap(({ target, result }) => {
-    const cause = followedFrom(result.reason);
-    const leftOut = target.requirements.some(({ id, verdict }) => id === cause && verdict === 'skipped');
-    return cause !== null && leftOut ? [visible(cause)] : [];
-  });
-  const met = [...new Set(ids)].sort();
-  return met.length === 0
-    ? 'Nothing was found broken, but '
-    : `What breaks ${enumeration(met)} was met, which this run does not judge; `;
+function passedSentence(results: Results): string {
+  const waived = findingsOf(results, isWaived).length;
+  const but = waived > 0 ? `, except for ${coveredWords(waived)}` : '';
+  const selection = selectionWords(results);
+  if (selection !== null)
+    return `${selection}; ${selectionOf(results).selected === 1 ? 'it passed' : 'all of them passed'}${but}.`;
+  const skipped = findingsOf(results, ({ verdict }) => verdict === 'skipped').map(({ result }) => result);
+  const left = skipped.length === 0 ? '' : `; not tested: ${namesOf(skipped)}`;
+  return `Every tested requirement passed${but}${left}.`;
 }
 
-function conformantWords(results: Results, waived: number): string {
-  const all = findingsOf(results, () => true).length;
-  const skipped = findingsOf(results, ({ verdict }) => verdict === 'skipped').length;
-  const but = waived > 0 ? `, but for ${coveredWords(waived)}` : '';
-  const left =
-    skipped === 0
-      ? ''
-      : `; ${skipped} of ${plural(all, 'requirement')} ${skipped === 1 ? 'was' : 'were'} skipped`;
-  return `Everything that was judged keeps the specification${but}${left}.`;
-}
-
-function nothingWords(results: Results): string {
+function inconclusiveSentence(results: Results): string {
+  const passed = findingsOf(results, ({ verdict }) => verdict === 'pass').length;
   const all = findingsOf(results, () => true);
-  if (all.length === 0) return 'Nothing was judged.';
-  const skipped = all.every(({ result }) => result.verdict === 'skipped');
-  return skipped
-    ? `Nothing was judged: ${all.length === 1 ? 'the only requirement was' : `all ${plural(all.length, 'requirement')} were`} skipped.`
-    : 'Nothing was found broken, for nothing could be judged.';
+  const waived = findingsOf(results, isWaived).length;
+  if (passed === 0 && waived === 0) {
+    const skipped = all.length > 0 && all.every(({ result }) => result.verdict === 'skipped');
+    return `Nothing could be tested${skipped ? ': every requirement was skipped' : ''}.`;
+  }
+  if (results.run.suite === 'certify' && results.run.complete) return certifySentence(results);
+  const open = findingsOf(results, ({ verdict }) => verdict === 'inconclusive');
+  const but = waived > 0 ? `Nothing failed, except for ${coveredWords(waived)}` : 'Nothing failed';
+  if (open.length === 0) return `${but}, but not every requirement was tested.`;
+  return `${but}, but ${countOf(
+    results,
+    open.map(({ result }) => result),
+  )} could not be tested.`;
+}
+
+/** What a certificate says where not every requirement passed. */
+export function certifySentence(results: Results): string {
+  const all = results.targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
+  const left = untested(results).map(({ result }) => result);
+  const failed = left.filter(({ verdict }) => verdict === 'fail');
+  const open = left.filter(({ verdict }) => verdict !== 'fail');
+  const parts = [
+    ...(failed.length === 0 ? [] : [`failed: ${namesOf(failed, all)}`]),
+    ...(open.length === 0 ? [] : [`not tested: ${namesOf(open, all)}`]),
+  ];
+  return `${withCommas(all - left.length)} of ${plural(all, 'requirement')} passed; ${parts.join('; ')}.`;
+}
+
+function errorSentence(results: Results): string {
+  const errors = findingsOf(results, ({ verdict }) => verdict === 'error');
+  const keys = new Set(
+    errors.flatMap(({ result: { cause } }) => (cause?.kind === 'configuration' ? [cause.key] : [])),
+  );
+  const what =
+    keys.size === 0 || keys.size > NAMED
+      ? ''
+      : ` Check ${enumeration([...keys].map((key) => visible(key)))}.`;
+  return `The run could not be carried out, so it says nothing about conformance.${what}`;
 }
 
 // An overview proves the failures of a few targets, and says itself of which.
-function brokenWords(
-  results: Results,
-  failed: readonly Finding[],
-  waived: number,
-  open: readonly Finding[],
-): string {
+function failedSentence(results: Results): string {
+  const failed = findingsOf(results, isOpenFailure);
+  const waived = findingsOf(results, isWaived).length;
+  const open = findingsOf(results, ({ verdict }) => verdict === 'inconclusive');
   const ids = new Set(failed.map(({ result }) => result.id)).size;
   const targets = new Set(failed.map(({ target }) => target)).size;
   const all = results.targets.length;
   const where = all === 1 ? '' : ` on ${targets} of ${plural(all, 'target')}`;
-  const more = waived === 0 ? '' : `, ${withCommas(waived)} more waived`;
-  const alone =
+  const covered =
     waived === 0 ? '' : ` (${plural(waived, 'more failure')} ${waived === 1 ? 'is' : 'are'} waived)`;
-  const aside = failed.length === ids ? alone : ` (${plural(failed.length, 'failure')}${more})`;
   const proof = isOverview(results) ? '' : '; the proof is below';
-  const first = `${plural(ids, 'requirement')} ${ids === 1 ? 'is' : 'are'} broken${where}${aside}${proof}.`;
-  return open.length === 0 ? first : `${first} ${openWords(results, open)}${blame(results, failed, open)}.`;
+  const first = `${plural(ids, 'requirement')} failed${where}${covered}${proof}.`;
+  if (open.length === 0) return first;
+  const blockers = blockersOf(open);
+  const cause =
+    blockers === null || blockers.length > NAMED
+      ? ''
+      : `, blocked by ${enumeration(blockers.map((id) => visible(id)))}`;
+  return `${first} ${countOf(
+    results,
+    open.map(({ result }) => result),
+  )} could not be tested${cause}.`;
 }
 
-// Of several targets or lists a requirement has several verdicts.
-function openWords(results: Results, open: readonly Finding[]): string {
-  const lists = new Set(open.map(({ result }) => result.resource).filter((list) => list !== null));
-  return results.targets.length === 1 && lists.size < 2
-    ? `${plural(open.length, 'requirement')} could not be judged`
-    : `${plural(open.length, 'verdict')} could not be given`;
-}
-
-/** Which failures keep all of them from being judged; empty where any has another reason. */
-function blame(results: Results, failed: readonly Finding[], open: readonly Finding[]): string {
-  const causes = new Map<string, boolean>();
+/** The failed requirements that block all of the findings; null where any of them is open for another reason. */
+function blockersOf(open: readonly Finding[]): readonly string[] | null {
+  const blockers = new Set<string>();
   for (const { target, result } of open) {
-    const cause = followedFrom(result.reason);
-    const failures = target.requirements.filter(({ id, verdict }) => id === cause && verdict === 'fail');
-    if (cause === null || failures.length === 0) return '';
-    causes.set(cause, (causes.get(cause) ?? true) && failures.every(isWaived));
+    const by = result.cause?.kind === 'blocked' ? result.cause.by : null;
+    if (by === null || !hasFailed(by, target)) return null;
+    blockers.add(by);
   }
-  const broken = new Set(failed.map(({ result }) => result.id));
-  const all = [...causes.keys()];
-  if (results.targets.length === 1 && all.length === broken.size && all.every((id) => broken.has(id)))
-    return ` because of ${all.length === 1 ? 'it' : 'them'}`;
-  if (all.length > CAUSES) return '';
-  const named = [...causes].map(([id, covered]) => `${visible(id)}${covered ? ', which is waived' : ''}`);
-  return ` because of ${enumeration(named)}`;
+  return [...blockers];
+}
+
+function hasFailed(id: string, { requirements }: TargetResult): boolean {
+  return requirements.some((one) => one.id === id && one.verdict === 'fail');
+}
+
+/** `12 of 37 requirements`; of several targets or lists, of which a requirement has several verdicts, `12 of 74 verdicts`. */
+function countOf(results: Results, some: readonly RequirementResult[]): string {
+  const all = results.targets.flatMap(({ requirements }) => requirements);
+  const ids = new Set(all.map(({ id }) => id));
+  const noun = ids.size === all.length ? 'requirement' : 'verdict';
+  return `${withCommas(some.length)} of ${plural(all.length, noun)}`;
+}
+
+function namesOf(results: readonly RequirementResult[], most = NAMED): string {
+  const names = [...new Set(results.map(({ id }) => visible(id)))];
+  return names.length <= most ? names.join(', ') : plural(names.length, 'requirement');
 }

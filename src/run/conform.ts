@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { MOST_FURTHER_REQUESTS, observers } from '../../specs/observations/index.ts';
 import { suite as conformance } from '../../specs/suite.ts';
-import { withTrueCauses } from '../core/causes.ts';
+import type { Cause } from '../core/cause.ts';
+import { reasonOf, withSettledCauses } from '../core/cause-sentences.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { packageVersion } from '../core/package-file.ts';
+import type { RequirementId } from '../core/requirement-id.ts';
 import type {
   ObservationResult,
   RequirementResult,
@@ -20,6 +22,7 @@ import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
 import { type Bench, judge } from '../judge/judge.ts';
 import { look } from '../judge/observe.ts';
+import { seesBreach } from '../judge/suspicion.ts';
 import type { Target } from '../target/target.ts';
 import { type Line, type LineParts, Session } from './session.ts';
 import { settingOf, TOKENS_APART } from './setting.ts';
@@ -37,6 +40,8 @@ export interface ConformOptions {
   readonly expiry: boolean;
   /** Which part of a larger run this is; null or left out where it is whole. */
   readonly shard?: Shard | null;
+  /** Who certifies, for the record; null or left out where nobody is named. */
+  readonly issuer?: string | null;
   /** The command line, for the record; secrets are removed from it. */
   readonly command: string;
   readonly runId: string;
@@ -66,6 +71,9 @@ export interface ConformOptions {
     readonly redactor: Redactor;
   };
 }
+
+/** The requirement that a token breaks which the provider refuses before its time. */
+export const ENDS_EARLY: RequirementId = 'token/accepted-until-expiry';
 
 /** Targets judged at a time; each keeps its own limits. */
 const TARGETS_AT_ONCE = 32;
@@ -105,6 +113,7 @@ export async function conform(targets: readonly Target[], options: ConformOption
       seed: options.seed,
       complete,
       command: redactor.redact(options.command),
+      ...(options.issuer == null ? {} : { issuer: options.issuer }),
       ...(shard === null ? {} : { shard }),
     },
     outcome: outcomeOfAll(
@@ -188,7 +197,8 @@ async function conformOne(
   try {
     const told = (result: RequirementResult): void =>
       options.listener({ type: 'verdict', target: target.name, result });
-    const built = withTrueCauses(await judgeAll(checks, session.benches, options, told));
+    const judged = await judgeAll(checks, session.benches, options, told);
+    const built = withSettledCauses(await escalated(judged, checks, session.benches, options, told));
     const records = await session.records();
     const observations = await observeAll(session, (options.inquire ?? true) && mayInquire(options));
     evidence?.conclude(target.name, session.uses());
@@ -197,6 +207,7 @@ async function conformOne(
       name: target.name,
       authUrl: target.authUrl,
       baseUrl: target.baseUrl,
+      ...(target.product === null ? {} : { product: target.product }),
       outcome: outcomeOf(
         requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
       ),
@@ -235,6 +246,57 @@ async function judgeAll(
       told(result);
       return result;
     }),
+  );
+}
+
+/**
+ * Judges, beside the requirements that were selected, those that the evidence points to: a requirement that blocks a
+ * selected one, and, in the smoke suite, one whose breach shows in what was asked anyway. What `skip` names is left out.
+ *
+ * @param judged the results of all checks in the order of the plan
+ */
+async function escalated(
+  judged: readonly RequirementResult[],
+  checks: readonly Check[],
+  benches: readonly Bench[],
+  options: ConformOptions,
+  told: (result: RequirementResult) => void,
+): Promise<readonly RequirementResult[]> {
+  const results = [...judged];
+  const planned = plan(checks, benches);
+  const isLeftOut = (index: number): boolean =>
+    results[index]?.cause?.kind === 'unselected' && !options.skip.includes(results[index]?.id ?? '');
+  const run = async (index: number): Promise<void> => {
+    const { check, resource } = planned[index] as (typeof planned)[number];
+    const bench = benches[resource] as Bench;
+    // As the full suite judges it: a quick look may blame the wrong requirement.
+    const result = await judge(check, { ...bench, options: { ...bench.options, suite: 'full' } });
+    results[index] = result;
+    told(result);
+  };
+  const left = planned.flatMap((_entry, index) => (isLeftOut(index) ? [index] : []));
+  if (options.suite === 'smoke' && options.only.length === 0 && options.signal?.aborted !== true) {
+    for (const index of left) {
+      const { check, resource } = planned[index] as (typeof planned)[number];
+      const bench = benches[resource] as Bench;
+      const ended = check.requirement.id === ENDS_EARLY && bench.tokens.endings.length > 0;
+      if (ended || (await seesBreach(check, bench))) await run(index);
+    }
+  }
+  for (;;) {
+    const next = left.find((index) => isLeftOut(index) && blocks(results[index], results));
+    if (next === undefined || options.signal?.aborted === true) return results;
+    await run(next);
+  }
+}
+
+/** Whether any of the results is blocked by that requirement, of that list where it is about one. */
+function blocks(one: RequirementResult | undefined, results: readonly RequirementResult[]): boolean {
+  return results.some(
+    ({ cause }) =>
+      cause?.kind === 'blocked' &&
+      cause.by === one?.id &&
+      (one.resource === null || cause.resource === null || cause.resource === one.resource),
   );
 }
 
@@ -306,26 +368,32 @@ export function plan(
   );
 }
 
-/** Why a check is left out, as one sentence; null where it is in. */
+/** Why a check is left out, as half a sentence; null where it is in. */
 export function whyUnselected(
   check: Check,
   options: Pick<ConformOptions, 'suite' | 'only' | 'skip'>,
 ): string | null {
   const { id, smoke } = check.requirement;
-  if (options.skip.includes(id)) return 'left out by --skip';
-  if (options.only.length > 0) return options.only.includes(id) ? null : 'not selected by --only';
+  if (options.skip.includes(id)) return '--skip names it';
+  if (options.only.length > 0) return options.only.includes(id) ? null : '--only does not name it';
   return options.suite === 'smoke' && !smoke ? 'not part of the smoke suite' : null;
 }
 
-/** The result of a check that was left out. */
-export function skipped({ requirement, scope }: Check, resource: string, reason: string): RequirementResult {
+/**
+ * The result of a check that was left out.
+ *
+ * @param detail why, as {@link whyUnselected} says
+ */
+export function skipped({ requirement, scope }: Check, resource: string, detail: string): RequirementResult {
+  const cause: Cause = { kind: 'unselected' };
   return {
     id: requirement.id,
     resource: scope === 'target' ? null : resource,
     clause: requirement.clause,
     rule: requirement.rule,
     verdict: 'skipped',
-    reason,
+    reason: reasonOf(cause, detail),
+    cause,
     waiver: null,
     violations: [],
     cases: 0,

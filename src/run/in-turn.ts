@@ -7,7 +7,7 @@ import type { Check } from '../judge/check.ts';
 import { judge } from '../judge/judge.ts';
 import type { ListAnswer } from '../provider/page.ts';
 import type { Target } from '../target/target.ts';
-import { mayInquire, observeAll, plan, skipped, whyUnselected } from './conform.ts';
+import { ENDS_EARLY, mayInquire, observeAll, plan, whyUnselected } from './conform.ts';
 import type { ReplayLines } from './replay-line.ts';
 import { Session } from './session.ts';
 import type { ReplayedOptions } from './setting.ts';
@@ -22,26 +22,69 @@ export async function judgeInTurn(
   options: ReplayedOptions,
   { lines, checks }: { readonly lines: ReplayLines; readonly checks: readonly Check[] },
 ): Promise<TargetResult> {
-  const ran = new Set(then.requirements.map(({ id, resource }) => JSON.stringify([id, resource])));
+  const known = new Map(then.requirements.map((one) => [JSON.stringify([one.id, one.resource]), one]));
   const relay = new Relay(target, options, lines);
   const parts: Part[] = [];
   const note = async (result: RequirementResult | null): Promise<void> => {
     const session = relay.session();
     parts.push({ result, records: await session.records(), traffic: session.traffic() });
   };
-  for (const { check, resource } of plan(checks, target.resources)) {
-    const { id } = check.requirement;
-    const name = target.resources[resource]?.name ?? '';
-    if (!ran.has(JSON.stringify([id, check.scope === 'target' ? null : name]))) continue;
-    const bench = relay.session().benches[resource];
+  const entries = plan(checks, target.resources);
+  const keyOf = ({ check, resource }: (typeof entries)[number]): string => {
+    const list = target.resources[resource]?.name ?? '';
+    return JSON.stringify([check.requirement.id, check.scope === 'target' ? null : list]);
+  };
+  const done = new Set<string>();
+  const judgeEntry = async (entry: (typeof entries)[number]): Promise<RequirementResult> => {
+    done.add(keyOf(entry));
+    const bench = relay.session().benches[entry.resource];
     if (bench === undefined) throw new Error('a target has at least one resource');
-    const unselected = whyUnselected(check, options);
-    const result = unselected === null ? await judge(check, bench) : skipped(check, name, unselected);
+    const result = await judge(entry.check, bench);
     await note(result);
-    if (endsWorker(result)) await relay.end();
+    return result;
+  };
+  /** The requirement that blocks a result, where the same test judged it although the run left it out. */
+  const blockerOf = (
+    { cause }: RequirementResult,
+    resource: number,
+  ): (typeof entries)[number] | undefined => {
+    const by = cause?.kind === 'blocked' ? cause.by : null;
+    const entry = entries.find((one) => one.check.requirement.id === by && one.resource === resource);
+    if (entry === undefined || done.has(keyOf(entry)) || whyUnselected(entry.check, options) === null)
+      return undefined;
+    return known.get(keyOf(entry))?.verdict === 'skipped' ? undefined : entry;
+  };
+  for (const entry of entries) {
+    const { check, resource } = entry;
+    const result = known.get(keyOf(entry));
+    if (result === undefined || done.has(keyOf(entry))) continue;
+    const unselected = whyUnselected(check, options) !== null;
+    // What the command line left out was not judged then, either.
+    if (result.verdict === 'skipped' && (unselected || result.cause?.kind === 'unselected')) {
+      await note(result);
+      continue;
+    }
+    // Another test judged it, which it blocks.
+    if (unselected) continue;
+    const judged = [await judgeEntry(entry)];
+    for (let next = blockerOf(judged[0] as RequirementResult, resource); next !== undefined; ) {
+      const last = await judgeEntry(next);
+      judged.push(last);
+      next = blockerOf(last, resource);
+    }
+    if (judged.some(endsWorker)) await relay.end();
   }
+  // As the host judges it again where the tests have met a token that ended early.
+  const noteEarlyEnd = async (): Promise<void> => {
+    const check = checks.find(({ requirement }) => requirement.id === ENDS_EARLY);
+    const [bench] = relay.session().benches;
+    if (check === undefined || bench === undefined || options.expiry || bench.tokens.endings.length === 0)
+      return;
+    if (!options.skip.includes(ENDS_EARLY)) await note(await judge(check, bench));
+  };
   let observations: readonly ObservationResult[] = [];
   if (then.observations.length > 0) {
+    await noteEarlyEnd();
     observations = await observeAll(relay.session(), mayInquire(options));
     await note(null);
   }
@@ -49,7 +92,9 @@ export async function judgeInTurn(
   const [first, ...more] = parts;
   if (first === undefined) return { ...then, requirements: [], observations: [] };
   const order = checks.map(({ requirement }) => requirement.id);
-  return gathered(target, [first, ...more], observations, order);
+  const { name, authUrl, baseUrl } = target;
+  const identity = { name, authUrl, baseUrl, ...(target.product == null ? {} : { product: target.product }) };
+  return gathered(identity, [first, ...more], observations, order);
 }
 
 /** A failing test costs its worker. */

@@ -1,6 +1,7 @@
 import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { globPattern, matchIds, UnknownIdError } from '../catalogue/index.ts';
+import { matchIds, UnknownIdError } from '../catalogue/index.ts';
+import { globPattern } from '../core/glob.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { ownModule } from '../core/package-file.ts';
 import type { Check } from '../judge/check.ts';

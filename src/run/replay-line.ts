@@ -1,9 +1,9 @@
 import { setImmediate as drained, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
+import { Undecided } from '../core/undecided.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { Restorer } from '../evidence/restorer.ts';
-import { Undecided } from '../provider/prevented.ts';
 import type { Manner } from '../provider/sender.ts';
 import { asSent } from '../wire/request.ts';
 import { Stop } from '../wire/stop.ts';
@@ -127,7 +127,9 @@ export class ReplayLines {
     if (chain === null) {
       const asked = this.#redactor.redact(`${request.method} ${request.target}`);
       this.missing.push({ request: asked, check });
-      return Promise.reject(new Undecided(`the evidence holds no answer to ${asked}`));
+      return Promise.reject(
+        new Undecided({ kind: 'interrupted' }, `the evidence holds no answer to ${asked}`),
+      );
     }
     return new Promise((answer) => this.#asks.add({ chain, request, check, manner, parts, answer }));
   }

@@ -16,6 +16,9 @@ import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import { Wire } from '../wire/wire.ts';
 
+/** Sends nothing. */
+const OFFLINE: Sender = { send: () => Promise.reject(new Error('nothing is sent offline')) };
+
 /** What a session tells while it goes on. */
 export interface SessionEvents {
   /** Every exchange as it ends, secrets still in it, with the requirement whose check was the first to ask. */
@@ -125,6 +128,12 @@ export class Session {
         signal: this.#line.signal,
         clock,
         exchange: (number) => this.#log.get(number) ?? null,
+        hasAnswered: (origin) => this.#hasAnswered(origin),
+        offline: () => {
+          const offlineTokens = tokens.copy(OFFLINE);
+          const offlineList = list.through(OFFLINE, offlineTokens);
+          return { tokens: offlineTokens, list: offlineList, view: looks.at(0).copy(offlineList) };
+        },
         askedBy: (id) => this.#askedBy(id, { tokens, list, looks }),
       };
     });
@@ -210,6 +219,12 @@ export class Session {
       looks: asked.looks.through((view) => view.through(list, note)),
       requests: async () => (await Promise.all(sendings)).filter(Boolean).length,
     };
+  }
+
+  #hasAnswered(origin: string): boolean {
+    for (const { request, answer } of this.#log.values())
+      if (answer !== null && request.origin === origin) return true;
+    return false;
   }
 
   #remember(exchange: Exchange): void {

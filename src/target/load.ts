@@ -5,7 +5,7 @@ import { missingVariables, overridingProblems, substituted, withEnvironment } fr
 import type { Problem } from './error.ts';
 import { TargetError } from './error.ts';
 import { DEFAULT_LIMITS, makeTarget } from './make.ts';
-import { placed } from './place.ts';
+import { placed, placesOf } from './place.ts';
 import { isBuiltIn, ruleProblems } from './rules.ts';
 import type { TargetInput } from './shape.ts';
 import type { Resource, Target } from './target.ts';
@@ -81,7 +81,7 @@ function complete(document: TargetDocument, options: LoadOptions, alone: boolean
   if (problems.length === 0) problems.push(...ruleProblems(input, folder, options.knownRequirements));
   if (!alone) problems.push(...overridingProblems(filled, options.env));
   if (problems.length > 0) throw new TargetError(placed(problems, document, origins));
-  return targetOf(input, document, folder, options.flags ?? {});
+  return targetOf(input, document, folder, options.flags ?? {}, placesOf(document, origins));
 }
 
 function targetOf(
@@ -89,6 +89,7 @@ function targetOf(
   document: TargetDocument,
   folder: string,
   { maxRequests, rate }: NonNullable<LoadOptions['flags']>,
+  places: Target['places'],
 ): Target {
   const { checks = [], tls = {}, resources, name, ...rest } = input;
   const file = document.file;
@@ -106,6 +107,7 @@ function targetOf(
     },
     checks: checks.map((file) => path.resolve(folder, file)),
     tls: { ca: absolute(tls.ca), cert: absolute(tls.cert), key: absolute(tls.key) },
+    places,
   });
 }
 

@@ -50,6 +50,7 @@ export function makeTarget(parts: TargetParts): Target {
     authUrl: withoutTrailingSlash(parts.authUrl),
     baseUrl: withoutTrailingSlash(parts.baseUrl),
     tenant: parts.tenant ?? null,
+    product: parts.product ?? null,
     credentials: { ...parts.credentials },
     otherCredentials: parts.otherCredentials ? { ...parts.otherCredentials } : null,
     expiredToken: parts.expiredToken ?? null,
@@ -61,6 +62,7 @@ export function makeTarget(parts: TargetParts): Target {
     evidence: parts.evidence ?? 'full',
     checks: [...(parts.checks ?? [])],
     tls: { ca: null, cert: null, key: null, ...parts.tls },
+    places: { ...parts.places },
     waivers: (parts.waivers ?? []).map((waiver) => ({ ...waiver })),
   });
 }

@@ -1,6 +1,40 @@
 import type { TargetDocument } from './document.ts';
-import type { Problem } from './error.ts';
+import type { Path, Problem } from './error.ts';
 import { spelled } from './error.ts';
+
+/** Keys whose values a run may find to be wrong. */
+const BLAMED: readonly Path[] = [
+  ['authUrl'],
+  ['baseUrl'],
+  ['tenant'],
+  ['credentials', 'clientId'],
+  ['credentials', 'clientSecret'],
+  ['credentials', 'scope'],
+  ['otherCredentials'],
+  ['expiredToken'],
+];
+
+/**
+ * Where the values of these keys come from: the line of the file, or the variable.
+ *
+ * @param origins which variable a value came from, by its spelled path
+ */
+export function placesOf(
+  { file, value, lineOf }: TargetDocument,
+  origins: ReadonlyMap<string, string>,
+): { readonly [key: string]: string } {
+  const places = BLAMED.flatMap((path): [string, string][] => {
+    const key = spelled(path);
+    const variable = origins.get(key);
+    if (variable !== undefined) return [[key, variable]];
+    const [first = '', second] = path;
+    const around = value[first];
+    const present =
+      second === undefined ? around : (around as { [key: string]: unknown } | undefined)?.[second];
+    return present === undefined ? [] : [[key, `${file}:${lineOf(path, false)}`]];
+  });
+  return Object.fromEntries(places);
+}
 
 /**
  * Each problem with its place in front: the line of the file, or the variable that the value came from; in the

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { globPattern } from '../core/glob.ts';
 import { nearest } from '../core/nearest.ts';
 import { schemaFile } from '../schema/file.ts';
 import type { Problem } from './error.ts';
@@ -119,7 +120,7 @@ function waiverProblems(
     const problems: Problem[] = [];
     // What checks of the user's own are called is known once they are loaded.
     const own = checks.length > 0 && requirement.startsWith('x/');
-    if (known !== undefined && !own && !known.some((id) => globMatches(requirement, id))) {
+    if (known !== undefined && !own && !known.some((id) => globPattern(requirement).test(id))) {
       const near = nearest(requirement, known);
       const hint = near === null ? '' : `; did you mean ${near}?`;
       const message = `waivers[${index}] names the unknown requirement ${requirement}${hint}`;
@@ -131,11 +132,6 @@ function waiverProblems(
     }
     return problems;
   });
-}
-
-function globMatches(glob: string, id: string): boolean {
-  const pattern = glob.replace(/[\\^$.|?+()[\]{}]/g, '\\$&').replace(/\*+/g, '.*');
-  return new RegExp(`^${pattern}$`).test(id);
 }
 
 function isDay(text: string): boolean {

@@ -1,4 +1,4 @@
-import type { Waiver } from '../core/results.ts';
+import type { Product, Waiver } from '../core/results.ts';
 import type { Credentials, Limits, Target } from './target.ts';
 
 /** A target file's content once its schema holds: what schemas/target.schema.json describes. */
@@ -7,6 +7,7 @@ export interface TargetInput {
   readonly authUrl: string;
   readonly baseUrl: string;
   readonly tenant?: string;
+  readonly product?: Product;
   readonly credentials: Credentials;
   readonly otherCredentials?: Credentials;
   readonly expiredToken?: string;

@@ -1,4 +1,4 @@
-import type { Waiver } from '../core/results.ts';
+import type { Product, Waiver } from '../core/results.ts';
 
 /** Client credentials of one provider. `clientSecret` never leaves the process unredacted. */
 export interface Credentials {
@@ -62,6 +62,8 @@ export interface Target {
   /** Base of the list calls, no trailing slash; may have a path of its own. */
   readonly baseUrl: string;
   readonly tenant: string | null;
+  /** What the provider runs, for certificates; null where the target file does not say. */
+  readonly product: Product | null;
   readonly credentials: Credentials;
   readonly otherCredentials: Credentials | null;
   readonly expiredToken: string | null;
@@ -85,4 +87,6 @@ export interface Target {
   /** Absolute paths of PEM files. */
   readonly tls: { readonly ca: string | null; readonly cert: string | null; readonly key: string | null };
   readonly waivers: readonly Waiver[];
+  /** Where values come from, by key: `acme.yaml:7`, or the variable of the environment. Empty for targets of the library. */
+  readonly places: { readonly [key: string]: string };
 }

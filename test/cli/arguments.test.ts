@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../../src/cli/arguments.ts';
 import { expectSelection, readRunOptions } from '../../src/cli/run-options.ts';
+import { UsageError } from '../../src/cli/usage-error.ts';
 
 describe('reading options', () => {
   test('takes what is in order', () => {
@@ -45,7 +46,9 @@ describe('options of a run', () => {
       runs: null,
       formats: [],
       out: null,
-      failOn: 'fail',
+      strict: false,
+      allowInconclusive: false,
+      issuer: null,
       maxRequests: null,
       rate: null,
       expiry: false,
@@ -58,9 +61,10 @@ describe('options of a run', () => {
     });
   });
 
-  test('let certify fail on inconclusive unless told otherwise', () => {
-    expect(readRunOptions({ suite: 'certify' }).failOn).toBe('inconclusive');
-    expect(readRunOptions({ suite: 'certify', 'fail-on': 'fail' }).failOn).toBe('fail');
+  test('make a certification strict, and refuse what contradicts it', () => {
+    expect(readRunOptions({ suite: 'certify' }).strict).toBe(true);
+    expect(() => readRunOptions({ suite: 'certify', 'allow-inconclusive': true })).toThrow(UsageError);
+    expect(() => readRunOptions({ strict: true, 'allow-inconclusive': true })).toThrow(UsageError);
   });
 
   test('resolve globs', () => {

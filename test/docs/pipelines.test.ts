@@ -159,7 +159,7 @@ describe('action.yml', () => {
     expect(status).toBe(0);
     expect(given).toMatchObject({ status: '0', outcome: 'conformant', failed: '0' });
     expect(existsSync(path.join(given['report'] ?? '', 'results.sarif'))).toBe(true);
-    expect(summary).toContain('conformant');
+    expect(summary).toContain('passed in part');
     const promised = Object.entries(outputs).map(([name, { value }]) => {
       expect(value).toBe(`\${{ steps.run.outputs.${name} }}`);
       return name;
@@ -170,7 +170,7 @@ describe('action.yml', () => {
   test('passes on a status that is not 0, with the output it has', async () => {
     const lost = await perform({ target: 'none.yaml\nother.yaml' }, 'lost');
     expect(lost).toMatchObject({ status: 3, outputs: { status: '3' } });
-    const few = await perform({ 'max-requests': '3', suite: 'full', 'fail-on': 'inconclusive' }, 'few');
+    const few = await perform({ 'max-requests': '3', suite: 'full' }, 'few');
     expect(few).toMatchObject({ status: 2, outputs: { status: '2', outcome: 'inconclusive' } });
   });
 });

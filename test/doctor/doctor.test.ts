@@ -65,18 +65,16 @@ test('a wrong secret, a closed port and a list that is not there are named, and 
   const stranger = { clientId, scope, clientSecret: 'not-the-secret' };
   const wrong = await examined(targetOf(provider, { credentials: stranger }));
   expect(wrong.ready).toBe(false);
-  expect(problem(wrong)).toMatch(
-    /is answered 401 \(invalid_client\): look at clientId, clientSecret and scope/u,
-  );
+  for (const part of ['401 (invalid_client)', 'credentials.clientId', 'credentials.clientSecret', 'authUrl'])
+    expect(problem(wrong)).toContain(part);
   expect(wrong.forecasts).toEqual([]);
 
   const path = '/v1/plotters';
   const absent = targetOf(provider, {
     resources: [{ name: 'plotters', path, itemSchema: 'printer', idField: 'id' }],
   });
-  expect(problem(await examined(absent))).toBe(
-    'GET /v1/plotters?$count=true gives no list: the status is 404.',
-  );
+  for (const part of ['404', 'baseUrl', '/v1/plotters'])
+    expect(problem(await examined(absent))).toContain(part);
 
   const gone = targetOf(provider);
   await provider.close();

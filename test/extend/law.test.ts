@@ -53,7 +53,7 @@ describe('a check of one’s own', () => {
     });
     expect(await resultOf(idle)).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'nothing was tried in which a breach would have shown; it needs a red printer',
+      cause: { kind: 'data', needs: 'a red printer' },
     });
   });
 
@@ -102,7 +102,7 @@ describe('a check of one’s own', () => {
     });
     expect(await resultOf(once)).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'seen once and not again, so not held against the provider: only the first time',
+      cause: { kind: 'intermittent', seen: 1 },
     });
   });
 
@@ -113,14 +113,19 @@ describe('a check of one’s own', () => {
     });
     const result = await resultOf(broken);
     expect(result.verdict).toBe('error');
-    expect(result.reason).toMatch(/^the check itself failed: [^\n]+$/u);
+    expect(result.cause).toEqual({ kind: 'configuration', key: 'checks' });
+    expect(result.reason).toMatch(/^[^\n]+$/u);
   });
 
   test('can say that it does not apply, or that the data do not tell', async () => {
     const left = list('x/left', ABOUT, async ({ skip }) => skip('not here'));
     const open = list('x/open', ABOUT, async ({ inconclusive }) => inconclusive('it needs a red printer'));
-    expect(await resultOf(left)).toMatchObject({ verdict: 'skipped', reason: 'not here' });
-    expect(await resultOf(open)).toMatchObject({ verdict: 'inconclusive', reason: 'it needs a red printer' });
+    expect(await resultOf(left)).toMatchObject({ verdict: 'skipped', cause: { kind: 'unselected' } });
+    expect(await resultOf(open)).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringContaining('it needs a red printer'),
+      cause: { kind: 'data' },
+    });
   });
 
   test('is inconclusive where the links do not lead through the list', async () => {
@@ -129,7 +134,7 @@ describe('a check of one’s own', () => {
     });
     expect(await resultOf(walk, { mock: { defects: ['traversal-circle'] } })).toMatchObject({
       verdict: 'inconclusive',
-      reason: expect.stringMatching(/^follows from traversal\/terminates: /u),
+      cause: { kind: 'blocked', by: 'traversal/terminates' },
     });
   });
 

@@ -22,7 +22,10 @@ function optionsOf(defect: Defect): Options {
   return { records: defect.records, ...tokens };
 }
 
-const timeless = defects.filter((defect) => defect.needs.expiry === undefined);
+// What ends a token after many calls, or after a moment, shows in no single answer.
+const timeless = defects.filter(
+  ({ needs, must }) => needs.expiry === undefined && !must.includes('token/accepted-until-expiry'),
+);
 
 describe('a defect', () => {
   it.each(timeless.map((defect) => [defect.id, defect] as const))('%s shows', async (_id, defect) => {
@@ -76,6 +79,27 @@ describe('a defect of the expiry', () => {
     ['expiry-check-remembered', [3950], [401]],
   ])('%s is seen at %j', async (id, seconds, statuses) => {
     expect(await accepted(id, seconds)).toEqual(statuses);
+  });
+
+  it('token-ends-after-a-moment refuses an opaque token half a second after it was issued', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const mock = await startComparable({ defects: ['token-ends-after-a-moment'], tokens: 'opaque' });
+    const start = Date.now();
+    const token = await tokenOf(mock);
+    vi.setSystemTime(start + 500);
+    expect((await page(mock, token, '')).status).toBe(401);
+    vi.useRealTimers();
+    await mock.close();
+  });
+
+  it('token-ends-after-forty-calls refuses the forty-first call, and takes a new token', async () => {
+    const mock = await startComparable({ defects: ['token-ends-after-forty-calls'] });
+    const token = await tokenOf(mock);
+    const statuses: number[] = [];
+    for (let call = 0; call < 41; call++) statuses.push((await page(mock, token, '?$pagesize=1')).status);
+    expect(statuses.slice(-2)).toEqual([200, 401]);
+    expect((await page(mock, await tokenOf(mock), '')).status).toBe(200);
+    await mock.close();
   });
 
   it('token-reused-constant-expires-in promises more than it holds', async () => {

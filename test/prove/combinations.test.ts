@@ -35,11 +35,20 @@ describe('several defects in one provider', () => {
       requirement: 'link/offset',
       resource: 'printers',
       verdict: 'inconclusive',
-      sentence: 'follows from link/relative: the link cannot be followed',
+      cause: { kind: 'blocked', by: 'link/relative', resource: 'printers' },
+      sentence: 'blocked by link/relative: the link cannot be followed',
+      pageSizes: [],
     } as const;
     const verdict = (cause: 'fail' | 'pass'): TrialResult => ({
       verdicts: [
-        { requirement: 'link/relative', resource: 'printers', verdict: cause, sentence: null },
+        {
+          requirement: 'link/relative',
+          resource: 'printers',
+          verdict: cause,
+          cause: null,
+          sentence: null,
+          pageSizes: [],
+        },
         { ...survivor },
       ],
       requests: 1,

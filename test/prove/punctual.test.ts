@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Cause } from '../../src/core/cause.ts';
 import { type Defect, findDefect } from '../../src/mock/index.ts';
 import { carryOutPunctually } from '../../src/prove/punctual.ts';
 import { defectTrial } from '../../src/prove/subjects.ts';
@@ -6,25 +7,27 @@ import type { Trial, TrialResult } from '../../src/prove/trial.ts';
 
 const EARLY = findDefect('expires-at-half');
 const LINK = findDefect('link-absolute');
-const TOO_SLOW = 'the answers came too slowly';
+const TOO_SLOW: Cause = { kind: 'limit', limit: 'expiry.clockRate' };
 
 function trialsOf(...defects: readonly Defect[]): { members: readonly Defect[]; trial: Trial }[] {
   return defects.map((defect) => ({ members: [defect], trial: defectTrial([defect], 1) }));
 }
 
-function inconclusive(sentence: string): TrialResult {
+function inconclusive(cause: Cause): TrialResult {
   const verdicts = [...EARLY.must, ...LINK.must].map((requirement) => ({
     requirement,
     resource: null,
     verdict: 'inconclusive' as const,
-    sentence,
+    cause,
+    sentence: null,
+    pageSizes: [],
   }));
   return { verdicts, requests: 1, durationMs: 1, broken: null };
 }
 
 /** What is asked for, round by round, of a suite that is inconclusive at first and fails everything then. */
 async function rounds(
-  sentence: string,
+  cause: Cause,
   inconclusiveRounds = 1,
   asked = trialsOf(EARLY, LINK),
 ): Promise<{ readonly rates: unknown[][]; readonly verdicts: string[] }> {
@@ -32,7 +35,7 @@ async function rounds(
   const results = await carryOutPunctually(asked, (trials) => {
     rates.push(trials.map(({ mock }) => mock.clockRate));
     const result = (): TrialResult => {
-      const first = inconclusive(sentence);
+      const first = inconclusive(cause);
       if (rates.length <= inconclusiveRounds) return first;
       return {
         ...first,
@@ -64,7 +67,7 @@ describe('a token whose end passed unseen', () => {
 
   it('is not waited for where another defect hides it', async () => {
     const both = [{ members: [EARLY, LINK], trial: defectTrial([EARLY, LINK], 1) }];
-    const follows = 'follows from token/issued: there is no token';
+    const follows: Cause = { kind: 'blocked', by: 'token/issued', resource: null };
     expect((await rounds(follows, 1, both)).rates).toHaveLength(1);
     expect((await rounds(TOO_SLOW, 1, both)).rates).toHaveLength(2);
     // Alone it can follow from nothing but its own end in the middle of the run.

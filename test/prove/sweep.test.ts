@@ -29,7 +29,9 @@ function pretended(catches: (size: number) => boolean): (trials: readonly Trial[
           requirement,
           resource: 'printers',
           verdict: met === undefined ? 'pass' : 'fail',
-          sentence: met === undefined ? null : `GET /v1/printers?$pagesize=${met.size} is wrong`,
+          cause: null,
+          sentence: met === undefined ? null : 'it is wrong',
+          pageSizes: met === undefined ? [] : [met.size],
         };
       }),
       requests: 2 * most,

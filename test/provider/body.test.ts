@@ -42,7 +42,7 @@ describe('readJson', () => {
       expect(readJson(answer(body))).toEqual({
         ok: false,
         why: 'the body is nested more than 100 deep (limits.maxJsonDepth)',
-        bounded: true,
+        limit: 'maxJsonDepth',
       });
     }
     expect(readJson(answer(`${'['.repeat(100)}${']'.repeat(100)}`)).ok).toBe(true);

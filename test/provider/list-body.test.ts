@@ -139,7 +139,7 @@ describe('readList', () => {
     ]) {
       expect(told(text ?? '', 100)).toEqual({
         ok: false,
-        bounded: true,
+        limit: 'maxRecordBytes',
         why: `it holds ${what} of ${limit}`,
       });
     }

@@ -82,7 +82,7 @@ describe('CSV', () => {
     ['@x', "'@x"],
   ])('takes %j for a formula unless it is a plain number', (reason, shown) => {
     const run = results([target([judged('link/offset', 'fail', { reason })])]);
-    expect(renderCsv(run).split('\r\n')[1]).toContain(`,fail,${shown},`);
+    expect(renderCsv(run).split('\r\n')[1]).toContain(`,fail,,${shown},`);
   });
 });
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { RequirementId } from '../../src/core/requirement-id.ts';
 import type { RequirementResult, Results } from '../../src/core/results.ts';
 import { withoutEvidence } from '../../src/report/data.ts';
 import { renderHtml } from '../../src/report/formats/html.tsx';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { renderTerminal } from '../../src/report/formats/terminal.ts';
-import { headline } from '../../src/report/headline.ts';
+import { headline, stampOf } from '../../src/report/headline.ts';
 import { judged, results, target, violation } from './sample.ts';
 
 const passed = judged('token/issued', 'pass');
@@ -14,62 +15,98 @@ function waived(id: string): RequirementResult {
   return judged(id, 'fail', { waiver });
 }
 
-function follows(id: string, cause: string): RequirementResult {
-  return judged(id, 'inconclusive', { reason: `follows from ${cause}: $skip is 1` });
+function blocked(id: string, by: RequirementId): RequirementResult {
+  return judged(id, 'inconclusive', { cause: { kind: 'blocked', by, resource: 'printers' } });
+}
+
+function short(id: string, records: number): RequirementResult {
+  return judged(id, 'inconclusive', { cause: { kind: 'data', needs: 'more', records } });
+}
+
+function unselected(id: string): RequirementResult {
+  return judged(id, 'skipped', { cause: { kind: 'unselected' } });
 }
 
 const one = (...requirements: readonly RequirementResult[]): Results => results([target(requirements)]);
+const certify = (...requirements: readonly RequirementResult[]): Results => {
+  const run = one(...requirements);
+  return { ...run, run: { ...run.run, suite: 'certify' } };
+};
 
 describe('the headline', () => {
-  test('tells waived failures and what was left unjudged', () => {
-    expect(headline(one(passed, waived('link/offset'), waived('token/scope')))).toBe(
-      'Everything that was judged keeps the specification, but for 2 failures that a waiver covers.',
-    );
-    expect(
-      headline(one(waived('link/offset'), waived('token/scope'), follows('list/items', 'link/offset'))),
-    ).toBe('2 failures, all waived; 1 requirement could not be judged.');
-    const stopped = { ...one(passed, waived('link/offset')), outcome: 'inconclusive' as const };
-    expect(headline(stopped)).toBe('1 failure, waived; not everything could be judged.');
-  });
-
-  test('tells what was met of requirements that the run leaves out', () => {
-    const left = [follows('list/items', 'link/offset'), follows('link/query', 'link/offset')];
-    expect(
-      headline({ ...one(passed, ...left, judged('link/offset', 'skipped')), outcome: 'inconclusive' }),
-    ).toBe('What breaks link/offset was met, which this run does not judge; not everything could be judged.');
-    expect(headline({ ...one(passed, ...left), outcome: 'inconclusive' })).toMatch(
-      /^Nothing was found broken/u,
-    );
-  });
-
-  test('blames the failure from which the rest follows, and none where there are others', () => {
-    const broken = judged('authorization/required', 'fail');
-    const left = [follows('list/items', 'link/offset'), follows('link/query', 'link/offset')];
-    expect(headline(one(broken, ...left, judged('link/offset', 'fail')))).toBe(
-      '2 requirements are broken; the proof is below. 2 requirements could not be judged because of link/offset.',
-    );
-    expect(headline(one(judged('link/offset', 'fail'), ...left))).toMatch(
-      / 2 requirements could not be judged because of it\.$/u,
-    );
-    expect(headline(one(broken, ...left, waived('link/offset')))).toBe(
-      '1 requirement is broken (1 more failure is waived); the proof is below. ' +
-        '2 requirements could not be judged because of link/offset, which is waived.',
-    );
-    const own = judged('page-size/default', 'inconclusive', { reason: 'it needs 500 records' });
-    expect(headline(one(judged('link/offset', 'fail'), ...left, own))).toMatch(/could not be judged\.$/u);
-    expect(headline(one(judged('link/offset', 'inconclusive'), broken, ...left))).toMatch(/judged\.$/u);
-  });
-
-  test('says that nothing was judged where that is so', () => {
-    const skipped = [judged('token/issued', 'skipped'), judged('link/offset', 'skipped')];
-    expect(headline(one(...skipped))).toBe('Nothing was judged: all 2 requirements were skipped.');
-    expect(headline(one(judged('link/offset', 'skipped')))).toBe(
-      'Nothing was judged: the only requirement was skipped.',
-    );
-    const open = judged('token/shape', 'inconclusive');
-    expect(headline(one(...skipped, open))).toBe('Nothing was found broken, for nothing could be judged.');
-    expect(headline(one(passed, open))).toBe('Nothing was found broken, but not everything could be judged.');
-    expect(headline(one())).toBe('Nothing was judged.');
+  test.each([
+    ['conformant', one(passed), 'conformant', 'Every tested requirement passed.'],
+    [
+      'conformant, something not configured',
+      one(passed, judged('token/provider-isolation', 'skipped')),
+      'conformant',
+      'Every tested requirement passed; not tested: token/provider-isolation.',
+    ],
+    [
+      'waived failures',
+      one(passed, waived('link/offset'), waived('token/scope')),
+      'conformant',
+      'Every tested requirement passed, except for 2 failures that a waiver covers.',
+    ],
+    [
+      'a partial run',
+      one(passed, unselected('link/offset')),
+      'passed in part',
+      '1 of 2 requirements selected; it passed.',
+    ],
+    [
+      'a list that is too short',
+      one(passed, short('link/offset', 3)),
+      'inconclusive',
+      'Nothing failed; 1 of 2 requirements need more records.',
+    ],
+    [
+      'an empty list',
+      one(passed, short('link/offset', 0)),
+      'inconclusive',
+      'Nothing failed, but 1 of 2 requirements could not be tested.',
+    ],
+    ['nothing tested', one(short('link/offset', 0)), 'inconclusive', 'Nothing could be tested.'],
+    [
+      'everything skipped',
+      one(judged('link/offset', 'skipped')),
+      'inconclusive',
+      'Nothing could be tested: every requirement was skipped.',
+    ],
+    ['no requirement at all', one(), 'inconclusive', 'Nothing could be tested.'],
+    [
+      'a failure that blocks others',
+      one(judged('link/offset', 'fail'), blocked('link/query', 'link/offset')),
+      'non-conformant',
+      '1 requirement failed; the proof is below. 1 of 2 requirements could not be tested, blocked by link/offset.',
+    ],
+    [
+      'a failure beside something else that is open',
+      one(judged('link/offset', 'fail'), short('link/query', 3)),
+      'non-conformant',
+      '1 requirement failed; the proof is below. 1 of 2 requirements could not be tested.',
+    ],
+    [
+      'wrong credentials',
+      one(judged('token/issued', 'error', { cause: { kind: 'configuration', key: 'credentials.scope' } })),
+      'not carried out',
+      'The run could not be carried out, so it says nothing about conformance. Check credentials.scope.',
+    ],
+    ['a certification', certify(passed), 'conformant', 'Every tested requirement passed.'],
+    [
+      'a certification with a gap',
+      certify(passed, judged('token/accepted-until-expiry', 'skipped')),
+      'not certified',
+      '1 of 2 requirements passed; not tested: token/accepted-until-expiry.',
+    ],
+    [
+      'a certification with a waived failure',
+      certify(passed, waived('link/offset')),
+      'not certified',
+      '1 of 2 requirements passed; failed: link/offset.',
+    ],
+  ])('of %s', (_what, run, stamp, sentence) => {
+    expect([stampOf(run), headline(run)]).toEqual([stamp, sentence]);
   });
 
   test('counts waived failures apart in every report', async () => {

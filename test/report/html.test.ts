@@ -111,7 +111,7 @@ describe('report.html', async () => {
   });
 
   test('renders a run with nothing in it', async () => {
-    expect(await renderHtml(withoutEvidence(results([])))).toContain('>error</h1>');
+    expect(await renderHtml(withoutEvidence(results([])))).toContain('>not carried out</h1>');
     expect(await renderHtml(withoutEvidence(results([target([])])))).toContain('>inconclusive</h1>');
   });
 });

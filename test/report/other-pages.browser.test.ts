@@ -25,8 +25,8 @@ const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
       { link: 'b/report.html', results: { ...mixed(), run: { ...mixed().run, id: 'later' } } },
       { link: 'c/report.html', results: hostile() },
     ]),
-  certificate: () => renderCertificate(mixed(), FACTS, false),
-  'hostile certificate': () => renderCertificate(hostile(), FACTS, false),
+  certificate: () => renderCertificate(mixed(), FACTS),
+  'hostile certificate': () => renderCertificate(hostile(), FACTS),
   proof: async () => renderProveHtml(await proveHere({ only: ['count-null', 'total-1'] })),
 };
 

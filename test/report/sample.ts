@@ -29,6 +29,13 @@ export function violation(parts: Partial<ViolationRecord> = {}): ViolationRecord
   };
 }
 
+/** A cause for each verdict that has one. */
+const CAUSES = {
+  inconclusive: { kind: 'changing' },
+  error: { kind: 'unavailable', status: null },
+  skipped: { kind: 'unconfigured', key: 'otherCredentials' },
+} as const;
+
 export function judged(
   id: string,
   verdict: Verdict,
@@ -42,6 +49,7 @@ export function judged(
     rule,
     verdict,
     reason: verdict === 'pass' ? null : 'one sentence of reason',
+    cause: verdict === 'pass' || verdict === 'fail' ? null : CAUSES[verdict],
     waiver: null,
     violations: verdict === 'fail' ? [violation()] : [],
     cases: 12,

@@ -91,13 +91,13 @@ describe('a client that is locked after wrong secrets', () => {
   it('shows nothing by being refused, as the right secret is refused, too', async () => {
     const { verdict } = await judged('secret-extended', (asked) => (wrong(asked) >= 3 ? 401 : null));
     expect(verdict('token/secret')).toMatchObject({ verdict: 'inconclusive' });
-    expect(verdict('token/secret').reason).toContain('the client may be locked now');
+    expect(verdict('token/secret').cause).toEqual({ kind: 'unavailable', status: 401 });
   });
 
   it('is found out at the end where it is locked by the very last ones', async () => {
     const { verdict } = await judged(null, (asked) => (wrong(asked) >= 18 ? 403 : null));
     for (const id of PROBES) expect(verdict(id)).toMatchObject({ verdict: 'inconclusive' });
-    expect(verdict('token/client').reason).toContain('answered 403 as well');
+    expect(verdict('token/client').cause).toEqual({ kind: 'unavailable', status: 403 });
   });
 
   it('is told of a breach all the same that showed before', async () => {

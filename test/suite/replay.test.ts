@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { suite } from '../../specs/suite.ts';
 import { replayWords } from '../../src/cli/perform-replay.ts';
 import type { Results } from '../../src/core/results.ts';
+import { Undecided } from '../../src/core/undecided.ts';
 import type { Check } from '../../src/judge/check.ts';
-import { Inconclusive } from '../../src/judge/findings.ts';
 import { type MockOptions, startMock } from '../../src/mock/index.ts';
 import { makeTarget, type TargetParts } from '../../src/target/make.ts';
 import { corpus } from '../hostile/corpus.ts';
@@ -145,7 +145,7 @@ describe('a replay by a newer Assay', () => {
         return {
           ...one,
           judge: async () => {
-            throw new Inconclusive('it is judged otherwise now');
+            throw new Undecided({ kind: 'changing' }, 'it is judged otherwise now');
           },
         };
       if (one.requirement.id === 'list/items')

@@ -22,7 +22,9 @@ const CLIENTS = [
   },
 ] as const;
 
-const ids = requirements.map(({ id }) => id).filter((id) => /^(token|authorization)\//.test(id));
+const ids: readonly string[] = requirements
+  .map(({ id }) => id)
+  .filter((id) => /^(token|authorization)\//.test(id));
 
 describe('a token endpoint that nobody here wrote', () => {
   const server = createServer();

@@ -11,7 +11,8 @@ export const mergeCommand: Command = {
   options: {
     format: { type: 'string', array: true, describe: 'junit, markdown, sarif, csv, allure, har, pdf' },
     out: { type: 'string', describe: 'folder of the whole run; reports/<run id> unless given' },
-    'fail-on': { type: 'string', describe: 'fail or inconclusive; fail unless given, certify: inconclusive' },
+    strict: { type: 'boolean', describe: 'exit 2 also where the list is too short to test everything' },
+    'allow-inconclusive': { type: 'boolean', describe: 'exit 0 although something could not be tested' },
     sign: { type: 'string', describe: 'key (PEM) to sign the run with; ASSAY_SIGNING_KEY holds one, too' },
     quiet: { type: 'boolean', describe: 'with --json, no report on standard error' },
     json: { type: 'boolean', describe: 'results on standard output, everything else on standard error' },

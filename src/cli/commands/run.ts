@@ -20,7 +20,8 @@ export const runCommand: Command = {
     runs: { type: 'string', describe: 'random cases per property' },
     format: { type: 'string', array: true, describe: 'junit, markdown, sarif, csv, allure, har, pdf' },
     out: { type: 'string', describe: 'folder of the run; reports/<run id> unless given' },
-    'fail-on': { type: 'string', describe: 'fail or inconclusive; fail unless given, certify: inconclusive' },
+    strict: { type: 'boolean', describe: 'exit 2 also where the list is too short to test everything' },
+    'allow-inconclusive': { type: 'boolean', describe: 'exit 0 although something could not be tested' },
     'max-requests': { type: 'string', describe: 'send at most so many requests to a target' },
     rate: { type: 'string', describe: 'requests per second' },
     shard: {
@@ -33,6 +34,7 @@ export const runCommand: Command = {
       describe: 'earlier run whose failures are accepted; new and stale ones fail',
     },
     sign: { type: 'string', describe: 'key (PEM) to sign the run with; ASSAY_SIGNING_KEY holds one, too' },
+    issuer: { type: 'string', describe: 'who certifies, for the certificate' },
     ui: { type: 'boolean', describe: "open Playwright's UI mode on the checks" },
     quiet: { type: 'boolean', describe: 'no progress, only the report' },
     json: { type: 'boolean', describe: 'results on standard output, everything else on standard error' },

@@ -50,7 +50,6 @@ function valuesOf(command: string, option: string): Values {
   const ids = (): readonly string[] => [...CHAPTERS.map((chapter) => `${chapter}/*`), ...matchIds(['*'])];
   const known: { readonly [option: string]: () => readonly string[] } = {
     suite: () => ['smoke', 'full', 'certify'],
-    'fail-on': () => ['fail', 'inconclusive'],
     tokens: () => ['jwt', 'opaque'],
     only: ids,
     skip: ids,

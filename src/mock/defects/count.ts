@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, type Page, type Service, wrap } from '../steps.ts';
 
@@ -10,7 +11,7 @@ function count(rewrite: (value: number, page: Page, service: Service) => unknown
 }
 
 function defect(
-  must: string,
+  must: RequirementId,
   id: string,
   difficulty: Difficulty,
   sentence: string,
@@ -117,7 +118,7 @@ const presence: readonly DefectDraft[] = [
   ),
 ];
 
-const unstable = { may: ['count/equals-records'] };
+const unstable: Partial<DefectDraft> = { may: ['count/equals-records'] };
 const stable = 'count/stable';
 
 const stability: readonly DefectDraft[] = [

@@ -17,6 +17,7 @@ import { pageBoundDefects } from './page-size-bounds.ts';
 import { runDryDefects } from './run-dry.ts';
 import { sweepDefectNamed } from './sweep.ts';
 import { tokenAnswerDefects } from './token-answer.ts';
+import { earlyEndDefects } from './token-early-end.ts';
 import { tokenExpiryDefects } from './token-expiry.ts';
 import { laterTokenDefects } from './token-later.ts';
 import { tokenRequestDefects } from './token-request.ts';
@@ -28,6 +29,7 @@ const drafts: readonly DefectDraft[] = [
   ...laterTokenDefects,
   ...tokenRequestDefects,
   ...tokenExpiryDefects,
+  ...earlyEndDefects,
   ...gateDefects,
   ...tokenUseDefects,
   ...tokenPlaceDefects,

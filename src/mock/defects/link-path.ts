@@ -20,7 +20,7 @@ function absolute(
 }
 
 /** A link to a path that is not the list's; following it leads nowhere. */
-const leadsNowhere = { may: ['traversal/followable'] };
+const leadsNowhere: Partial<DefectDraft> = { may: ['traversal/followable'] };
 
 /** What is wrong with where nextPageLink leads. */
 export const linkPathDefects: readonly DefectDraft[] = [

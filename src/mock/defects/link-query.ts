@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, type Page, type Service, valuesOf, wrap } from '../steps.ts';
 
@@ -26,7 +27,7 @@ function renamed(rename: (name: string) => string): Change {
 }
 
 // A link whose parameters cannot be read leads back to a first page.
-const leadsBack = ['link/offset', 'traversal/terminates', 'traversal/followable'];
+const leadsBack: readonly RequirementId[] = ['link/offset', 'traversal/terminates', 'traversal/followable'];
 
 function queryDefect(
   id: string,
@@ -34,7 +35,7 @@ function queryDefect(
   sentence: string,
   keyword: string,
   apply: Change,
-  may: readonly string[] = [],
+  may: readonly RequirementId[] = [],
 ): DefectDraft {
   return { id, sentence, keywords: [keyword], must: ['link/query'], may, difficulty, apply };
 }
@@ -206,16 +207,20 @@ function offsetDefect(
   difficulty: Difficulty,
   sentence: string,
   apply: Change,
-  may: readonly string[],
+  may: readonly RequirementId[],
   records?: number,
 ): DefectDraft {
   const size = records === undefined ? {} : { records };
   return { id, sentence, keywords: ['$skip'], must: ['link/offset'], may, difficulty, apply, ...size };
 }
 
-const repeats = ['traversal/no-duplicates'];
-const loses = ['traversal/same-records', 'count/equals-records'];
-const circles = ['traversal/terminates', 'traversal/no-duplicates', 'traversal/same-records'];
+const repeats: readonly RequirementId[] = ['traversal/no-duplicates'];
+const loses: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
+const circles: readonly RequirementId[] = [
+  'traversal/terminates',
+  'traversal/no-duplicates',
+  'traversal/same-records',
+];
 
 const offsets: readonly DefectDraft[] = [
   offsetDefect(

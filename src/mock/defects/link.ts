@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, type Page, type Service, together, valuesOf, wrap } from '../steps.ts';
 
@@ -16,7 +17,7 @@ function more(decide: (more: boolean, page: Page, service: Service) => boolean):
 
 /** A defect of nextPageLink. */
 export function defect(
-  must: string,
+  must: RequirementId,
   id: string,
   difficulty: Difficulty,
   sentence: string,
@@ -181,7 +182,7 @@ const missing: readonly DefectDraft[] = [
 ];
 
 const atEnd = 'link/absent-at-the-end';
-const endless = { may: ['traversal/terminates'] };
+const endless: Partial<DefectDraft> = { may: ['traversal/terminates'] };
 
 /** Whether this is the page that holds the last record. */
 function atTheEnd(page: Page, service: Service): boolean {

@@ -1,6 +1,7 @@
+import { tokenPath } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, type Steps, wrap } from '../steps.ts';
+import { type Change, type Received, type Steps, wrap } from '../steps.ts';
 
 type Body = Record<string, unknown>;
 
@@ -28,6 +29,14 @@ function text(rewrite: (json: string) => string): Change {
 /** Leaves one member out. */
 function without(name: string): Change {
   return body((answer) => Object.fromEntries(Object.entries(answer).filter(([key]) => key !== name)));
+}
+
+/** The credentials of a Basic header as form fields; null where there is none. */
+function basicIn({ headers }: Received): string | null {
+  const header = headers['authorization'];
+  if (typeof header !== 'string' || !header.startsWith('Basic ')) return null;
+  const [clientId = '', secret = ''] = Buffer.from(header.slice(6), 'base64').toString('utf8').split(':');
+  return `client_id=${clientId}&client_secret=${secret}`;
 }
 
 const refuseForm: Change = wrap('form', (): Steps['form'] => (request) => {
@@ -62,36 +71,36 @@ const issued: readonly DefectDraft[] = [
     must: ['token/issued'],
     difficulty: 'plain',
     apply: wrap('form', (form) => (request, service) => {
-      const header = request.headers['authorization'];
-      if (typeof header !== 'string' || !header.startsWith('Basic ')) {
-        refuseToken(401, 'invalid_client', 'Basic authentication is required');
-      }
-      const [clientId = '', secret = ''] = Buffer.from(header.slice(6), 'base64').toString('utf8').split(':');
-      return new Map([...form(request, service), ['client_id', clientId], ['client_secret', secret]]);
+      const credentials = basicIn(request);
+      if (credentials === null) refuseToken(401, 'invalid_client', 'Basic authentication is required');
+      return new Map([...form(request, service), ...new URLSearchParams(credentials)]);
     }),
   },
   {
     id: 'token-request-behind-gate',
-    sentence: 'The token endpoint itself stands behind the bearer gate and answers 401 without a token.',
+    sentence:
+      'A gate before the token endpoint answers 401 to every request without an Authorization header.',
     keywords: ['401'],
     must: ['token/issued'],
     difficulty: 'plain',
     apply: wrap('token', (token) => async (request, service) => {
-      const welcome = await service.steps.authorize(request, service);
-      return welcome ? token(request, service) : service.steps.unauthorized(request, service);
+      const credentials = basicIn(request);
+      if (credentials === null) return service.steps.unauthorized(request, service);
+      const body = Buffer.concat([request.body, Buffer.from(`&${credentials}`)]);
+      return token({ ...request, body }, service);
     }),
   },
   {
     id: 'token-request-redirected',
-    sentence: 'The token request is redirected with 307 to another path.',
+    sentence: 'The token request is redirected with 307 to another path, which issues the token.',
     keywords: ['307'],
     must: ['token/issued'],
     difficulty: 'plain',
-    apply: wrap('token', () => async () => ({
-      status: 307,
-      headers: { Location: '/oauth2/token' },
-      body: '',
-    })),
+    apply: wrap('receive', (receive) => (request, service) => {
+      if (request.path === '/oauth2/token') return receive({ ...request, path: tokenPath }, service);
+      if (request.path !== tokenPath) return receive(request, service);
+      return Promise.resolve({ status: 307, headers: { Location: '/oauth2/token' }, body: '' });
+    }),
   },
   {
     id: 'token-several-scopes-refused',

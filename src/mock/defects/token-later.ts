@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, wrap } from '../steps.ts';
 
@@ -18,7 +19,7 @@ function later(rewrite: (answer: Body) => Body): Change {
 
 function laterDefect(
   id: string,
-  must: string,
+  must: RequirementId,
   keyword: string,
   difficulty: Difficulty,
   words: string,

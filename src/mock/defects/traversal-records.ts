@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { mix } from '../records.ts';
@@ -9,7 +10,7 @@ function lost(
   difficulty: Difficulty,
   sentence: string,
   apply: Change,
-  may: readonly string[] = ['count/equals-records'],
+  may: readonly RequirementId[] = ['count/equals-records'],
 ): DefectDraft {
   return { id, sentence, keywords: ['page size'], must: ['traversal/same-records'], may, difficulty, apply };
 }

@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { mix } from '../records.ts';
@@ -159,12 +160,12 @@ function duplicates(
   difficulty: Difficulty,
   sentence: string,
   apply: Change,
-  may: readonly string[],
+  may: readonly RequirementId[],
 ): DefectDraft {
   return { id, sentence, keywords: ['twice'], must: ['traversal/no-duplicates'], may, difficulty, apply };
 }
 
-const followsLoss = ['traversal/same-records', 'count/equals-records'];
+const followsLoss: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
 
 /** Shuffles within groups of equal sort keys; `salt` says what the order depends on. */
 function shuffledTies(salt: (page: Page) => number): Change {

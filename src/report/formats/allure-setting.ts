@@ -1,14 +1,16 @@
 import type { Link } from 'allure-js-commons';
 import type { ExecutorInfo } from 'allure-js-commons/sdk';
 import type { Results } from '../../core/results.ts';
+import { stampOf } from '../headline.ts';
 import { visible } from '../safe-text.ts';
 
 /** Names and values of environment variables. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Who carried the run out, as CI systems say it of themselves; Assay by hand where none does. */
-export function executorOf({ run, outcome }: Results, env: Environment): ExecutorInfo {
-  const common = { reportName: `Assay: ${outcome}` };
+export function executorOf(results: Results, env: Environment): ExecutorInfo {
+  const { run } = results;
+  const common = { reportName: `Assay: ${stampOf(results)}` };
   if (env['GITHUB_ACTIONS'] === 'true') {
     const repository = `${env['GITHUB_SERVER_URL'] ?? ''}/${env['GITHUB_REPOSITORY'] ?? ''}`;
     return {

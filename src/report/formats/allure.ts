@@ -4,10 +4,12 @@ import path from 'node:path';
 import { type Label, Severity, Stage, Status, type StepResult, type TestResult } from 'allure-js-commons';
 import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
 import { requirements } from '../../catalogue/index.ts';
+import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import type { ReportData } from '../data.ts';
 import { isWaived } from '../digest.ts';
+import { stampOf } from '../headline.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
 import { clauseWords } from '../words.ts';
 import { clauseLinks, executorOf } from './allure-setting.ts';
@@ -56,12 +58,12 @@ export async function writeAllure(
     { name: 'Could not be carried out', matchedStatuses: [Status.BROKEN] },
     { name: 'Waived', matchedStatuses: [Status.SKIPPED], messageRegex: 'waived until .*' },
     {
-      name: 'Follows from another failure',
+      name: 'Blocked by another failure',
       matchedStatuses: [Status.SKIPPED],
-      messageRegex: 'inconclusive: follows from .*',
+      messageRegex: 'inconclusive, blocked: .*',
     },
-    { name: 'Inconclusive', matchedStatuses: [Status.SKIPPED], messageRegex: 'inconclusive: .*' },
-    { name: 'Left out', matchedStatuses: [Status.SKIPPED], messageRegex: 'skipped: .*' },
+    { name: 'Inconclusive', matchedStatuses: [Status.SKIPPED], messageRegex: 'inconclusive.*' },
+    { name: 'Left out', matchedStatuses: [Status.SKIPPED], messageRegex: 'skipped.*' },
   ]);
 }
 
@@ -116,6 +118,7 @@ function labelsOf(target: TargetResult, one: RequirementResult): Label[] {
     { name: 'framework', value: 'assay' },
     { name: 'language', value: 'typescript' },
     ...one.clause.map((clause) => ({ name: 'tag', value: `clause ${visible(clause)}` })),
+    ...(one.cause == null ? [] : [{ name: 'tag', value: `cause ${one.cause.kind}` }]),
   ];
 }
 
@@ -124,7 +127,8 @@ function statusMessage(one: RequirementResult): string {
   if (isWaived(one) && one.waiver !== null) {
     return `waived until ${visible(one.waiver.until)}: ${visible(one.waiver.reason)}. ${reason}`;
   }
-  return one.verdict === 'fail' || one.verdict === 'error' ? reason : `${one.verdict}: ${reason}`;
+  if (one.verdict === 'fail' || one.verdict === 'error') return reason;
+  return `${one.verdict}${one.cause == null ? '' : `, ${one.cause.kind}`}: ${reason}`;
 }
 
 function comparison(one: RequirementResult): {
@@ -179,12 +183,14 @@ function stepOf(
 }
 
 function environmentOf(results: Results): Record<string, string> {
+  const { selected, all } = selectionOf(results);
   const environment: Record<string, string> = {
     Assay: results.tool.version,
     Node: results.tool.node,
     Suite: results.run.suite,
     Seed: String(results.run.seed),
-    Outcome: results.outcome,
+    Outcome: stampOf(results),
+    Selected: `${selected} of ${all} requirements`,
   };
   results.targets.forEach((target, index) => {
     environment[results.targets.length === 1 ? 'Target' : `Target ${index + 1}`] = visible(

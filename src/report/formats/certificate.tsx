@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { render } from 'preact-render-to-string';
+import { isPartial, untested } from '../../core/conclusion.ts';
 import type { Results } from '../../core/results.ts';
 import type { ProveSummary } from '../data.ts';
-import { findingsOf, isWaived } from '../digest.ts';
+import { isWaived } from '../digest.ts';
+import { certifySentence, headline } from '../headline.ts';
 import { visible } from '../safe-text.ts';
-import { coveredWords, plural } from '../words.ts';
+import { plural } from '../words.ts';
 import { OneProvider, SeveralProviders } from './certificate/providers.tsx';
 import { CERTIFICATE_STYLE } from './certificate/style.ts';
 
@@ -18,17 +20,14 @@ export interface CertificateFacts {
   readonly prove: ProveSummary | null;
 }
 
-const OUTCOMES = {
-  conformant: 'Conformant',
-  'non-conformant': 'Not conformant',
-  inconclusive: 'Not certified: something was left unjudged',
-  error: 'Not certified: the certification could not be carried out',
+/** The document that providers are tested against. */
+const SPECIFICATION = {
+  title: 'Integration API: token authentication and server-side pagination',
+  version: 'sections 1 to 9, list path /v1',
 } as const;
 
-/** A certificate on one page, self-contained: what was judged, how it came out, and how to check that. */
-export function renderCertificate(results: Results, facts: CertificateFacts, unjudged: boolean): string {
-  const outcome = results.outcome === 'conformant' && unjudged ? 'inconclusive' : results.outcome;
-  const stopped = results.run.complete ? '' : ' The run was stopped before it was complete.';
+/** A certificate on one page, self-contained: what was tested, how it came out, and how to check that. */
+export function renderCertificate(results: Results, facts: CertificateFacts): string {
   const hash = createHash('sha256').update(CERTIFICATE_STYLE).digest('base64');
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
   const [first, ...more] = results.targets;
@@ -45,16 +44,14 @@ export function renderCertificate(results: Results, facts: CertificateFacts, unj
       <body>
         <main>
           <h1>Certificate of conformance test</h1>
-          <p class="outcome">
-            {OUTCOMES[outcome]}
-            {outcome === 'conformant' ? waiverWords(results) : ''}.{stopped}
-          </p>
+          <p class="outcome">{outcomeOf(results)}</p>
+          <Issue results={results} facts={facts} />
           {first !== undefined && more.length === 0 ? (
             <OneProvider target={first} />
           ) : (
             <SeveralProviders targets={results.targets} />
           )}
-          <h2>How it was judged</h2>
+          <h2>How it was tested</h2>
           <Run results={results} facts={facts} />
         </main>
       </body>
@@ -63,34 +60,65 @@ export function renderCertificate(results: Results, facts: CertificateFacts, unj
   return `<!doctype html>\n${render(page)}\n`;
 }
 
-function Run({ results, facts }: { readonly results: Results; readonly facts: CertificateFacts }) {
-  const { run, tool } = results;
+/** What the certificate says at its head: the one word only where every requirement passed. */
+function outcomeOf(results: Results): string {
+  const stopped = results.run.complete ? '' : ' The run was stopped before it was complete.';
+  if (results.outcome === 'error') return `Not certified: ${headline(results)}${stopped}`;
+  if (isPartial(results)) return `Not certified: ${headline(results)}${stopped}`;
+  if (untested(results).length === 0) return `Conformant.${stopped}`;
+  const failed = results.outcome === 'non-conformant' ? 'Not conformant. ' : '';
+  return `${failed}${certifySentence(results)}${stopped}`;
+}
+
+/** Who issues it, for what, and under which number. */
+function Issue({ results, facts }: { readonly results: Results; readonly facts: CertificateFacts }) {
+  const { run } = results;
   return (
     <dl>
+      <dt>Number</dt>
+      <dd>{visible(run.id)}</dd>
+      {run.issuer === undefined ? null : (
+        <>
+          <dt>Issuer</dt>
+          <dd>{visible(run.issuer)}</dd>
+        </>
+      )}
+      <dt>Specification</dt>
+      <dd>{`${SPECIFICATION.title} (${SPECIFICATION.version})`}</dd>
       <dt>Date</dt>
       <dd>{`${run.finishedAt.slice(0, 10)}, ${clock(run.startedAt)} to ${clock(run.finishedAt)} UTC`}</dd>
       <dt>Validity</dt>
       <dd>{validity(results)}</dd>
-      <dt>Scope</dt>
-      <dd>{`suite ${run.suite}: ${scopeWords(results)}`}</dd>
-      <dt>Harness</dt>
-      <dd>{`Assay ${visible(tool.version)}, ${proofWords(facts.prove)}`}</dd>
-      <dt>Run</dt>
-      <dd>{`${visible(run.id)}, seed ${run.seed}`}</dd>
       <dt>Signature</dt>
       <dd>
-        {facts.keyId === null
-          ? 'none: the run is not signed'
-          : `manifest.sig, by the key ${shortDigest(facts.keyId)}`}
+        {facts.keyId === null ? (
+          'none: the run is not signed'
+        ) : (
+          <>
+            manifest.sig, by the key <code>{grouped(facts.keyId)}</code>
+          </>
+        )}
       </dd>
       <dt>Digest</dt>
       <dd>
-        <code class="digest">{shortDigest(facts.digest)}</code>
+        <code>{grouped(facts.digest)}</code>
         <br />
-        <span class="note">
-          the beginning of the SHA-256 of results.json; assay verify checks it and every other file
-        </span>
+        <span class="note">SHA-256 of results.json; assay verify checks it and every other file</span>
       </dd>
+    </dl>
+  );
+}
+
+function Run({ results, facts }: { readonly results: Results; readonly facts: CertificateFacts }) {
+  const { run, tool } = results;
+  return (
+    <dl>
+      <dt>Scope</dt>
+      <dd>{`suite ${run.suite}: ${scopeWords(results)}`}</dd>
+      <dt>Harness</dt>
+      <dd>{`Assay ${visible(tool.version)}${proofWords(facts.prove)}`}</dd>
+      <dt>Seed</dt>
+      <dd>{run.seed}</dd>
     </dl>
   );
 }
@@ -99,11 +127,6 @@ function scopeWords({ run, targets }: Results): string {
   const judged = targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
   const every = run.suite === 'certify' ? ', every page size from 1 to 500 that the records allow' : '';
   return `${plural(judged, 'requirement')} of ${plural(targets.length, 'provider')}${every}`;
-}
-
-function waiverWords(results: Results): string {
-  const waived = findingsOf(results, isWaived).length;
-  return waived === 0 ? '' : `, but for ${coveredWords(waived)}`;
 }
 
 // A failure that a waiver covers is one again when the waiver ends.
@@ -117,15 +140,15 @@ function validity({ run, targets }: Results): string {
 }
 
 function proofWords(prove: ProveSummary | null): string {
-  if (prove === null) return 'without a proof of this build';
-  return `proven on ${plural(prove.defects, 'planted defect')} (${prove.found} found) and ${plural(prove.variants, 'conforming variant')} (${plural(prove.false, 'false alarm')})`;
+  if (prove === null) return '';
+  return `, proven on ${plural(prove.defects, 'planted defect')} (${prove.found} found) and ${plural(prove.variants, 'conforming variant')} (${plural(prove.false, 'false alarm')})`;
 }
 
 function clock(moment: string): string {
   return moment.slice(11, 19);
 }
 
-/** The first 16 digits of a digest in groups of four, to be compared by eye. */
-function shortDigest(digest: string): string {
-  return (digest.slice(0, 16).match(/.{4}/g) ?? []).join(' ');
+/** A digest in groups of eight, to be compared by eye. */
+function grouped(digest: string): string {
+  return (digest.match(/.{1,8}/g) ?? []).join(' ');
 }

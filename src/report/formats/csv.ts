@@ -1,3 +1,4 @@
+import { causeLabel } from '../../core/cause-sentences.ts';
 import type { Results } from '../../core/results.ts';
 import { visible } from '../safe-text.ts';
 
@@ -7,6 +8,7 @@ const COLUMNS = [
   'requirement',
   'clause',
   'verdict',
+  'cause',
   'reason',
   'waived until',
   'breaches',
@@ -25,6 +27,7 @@ export function renderCsv(results: Results): string {
       one.id,
       one.clause.join(' '),
       one.verdict,
+      one.cause == null ? '' : causeLabel(one.cause),
       one.reason ?? '',
       one.waiver?.active === true ? one.waiver.until : '',
       String(one.violations.length),

@@ -1,5 +1,6 @@
 import XmlBuilder from 'fast-xml-builder';
 import { chapterOf } from '../../catalogue/index.ts';
+import { selectionOf } from '../../core/conclusion.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { isWaived } from '../digest.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
@@ -34,6 +35,7 @@ export function renderJunit(results: Results): string {
 
 function suitesOf(target: TargetResult, results: Results): Node[] {
   const chapters = new Set(target.requirements.map((one) => chapterName(one.id)));
+  const { selected, all } = selectionOf(results);
   return [...chapters].map((chapter) => {
     const requirements = target.requirements.filter((one) => chapterName(one.id) === chapter);
     return element(
@@ -53,6 +55,7 @@ function suitesOf(target: TargetResult, results: Results): Node[] {
             suite: results.run.suite,
             seed: String(results.run.seed),
             complete: String(results.run.complete),
+            selected: `${selected} of ${all} requirements`,
           }).map(([name, value]) => element('property', { name, value: visible(value) }, [])),
         ),
         ...requirements.map((one) => caseOf(target, one)),
@@ -89,7 +92,7 @@ function outcomeOfCase(result: RequirementResult): Node[] {
       }
       return [element('failure', { message: reason, type: 'violation' }, [text(proof)])];
     case 'error':
-      return [element('error', { message: reason, type: 'error' }, [text(proof)])];
+      return [element('error', { message: reason, type: result.cause?.kind ?? 'error' }, [text(proof)])];
     default:
       return [element('skipped', { message: `${result.verdict}: ${reason}` }, [])];
   }

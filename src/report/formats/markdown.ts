@@ -5,11 +5,11 @@ import {
   countWords,
   type Finding,
   findingsOf,
-  groupByReason,
+  groupByCause,
   isOpenFailure,
   isWaived,
 } from '../digest.ts';
-import { headline } from '../headline.ts';
+import { headline, stampOf } from '../headline.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
 import { unlinked } from '../unlinked.ts';
 import { clauseWords, INCOMPLETE, plural, recordWords } from '../words.ts';
@@ -19,7 +19,7 @@ const FAILURES_SHOWN = 20;
 /** A short summary in Markdown, for pull requests and job summaries. */
 export function renderMarkdown(results: Results): string {
   const blocks = [
-    `## Assay: ${results.outcome}`,
+    `## Assay: ${stampOf(results)}`,
     headline(results),
     results.run.complete ? null : `**${INCOMPLETE}**`,
     targetTable(results),
@@ -76,8 +76,8 @@ function failureBlocks(findings: readonly Finding[]): string | null {
 
 function reasonBlock(title: string, findings: readonly Finding[]): string | null {
   if (findings.length === 0) return null;
-  const lines = groupByReason(findings).map(
-    (group) => `- ${inline(group.reason)}: ${group.findings.map((one) => code(one.label)).join(', ')}`,
+  const lines = groupByCause(findings).map(
+    (group) => `- ${inline(group.sentence)}: ${group.findings.map((one) => code(one.label)).join(', ')}`,
   );
   return [`### ${title} (${findings.length})`, '', ...lines].join('\n');
 }

@@ -2,19 +2,21 @@ import { createHash } from 'node:crypto';
 import type { Invocation, Log, ReportingDescriptor, Result, WebRequest, WebResponse } from 'sarif';
 import { requirements } from '../../catalogue/index.ts';
 import type { Requirement } from '../../catalogue/requirement.ts';
+import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import type { ExchangeView, ReportData } from '../data.ts';
 import { countVerdicts, isWaived } from '../digest.ts';
+import { headline } from '../headline.ts';
 import { excerpt, showCase, showJson, visible } from '../safe-text.ts';
 
 /**
  * SARIF 2.1.0, for code scanning: a rule per requirement and a result per breach. Code hosts make an alert of every result,
- * whatever its kind, so that of other verdicts only the numbers are told, in the properties of the run.
+ * whatever its kind, so other verdicts and their causes are in the properties of the run.
  */
 export function renderSarif(data: ReportData): string {
   const { results } = data;
-  const known = new Map(requirements.map((row) => [row.id, row]));
+  const known = new Map<string, Requirement>(requirements.map((row) => [row.id, row]));
   const used = new Map<string, RequirementResult>();
   for (const target of results.targets) for (const one of target.requirements) used.set(one.id, one);
   const rules = [...used.values()].map((one) => ruleOf(one, known.get(one.id)));
@@ -33,6 +35,9 @@ export function renderSarif(data: ReportData): string {
         ),
         properties: {
           outcome: results.outcome,
+          conclusion: headline(results),
+          selected: selectionOf(results),
+          open: openVerdicts(results),
           seed: results.run.seed,
           suite: results.run.suite,
           verdicts: countVerdicts(results.targets.flatMap((target) => target.requirements)),
@@ -41,6 +46,23 @@ export function renderSarif(data: ReportData): string {
     ],
   };
   return `${jsonText(log)}\n`;
+}
+
+/** Every verdict that was not given, with its cause; what was not selected is left out. */
+function openVerdicts(results: Results): readonly object[] {
+  return results.targets.flatMap((target) =>
+    target.requirements
+      .filter(
+        ({ verdict, cause }) => verdict !== 'pass' && verdict !== 'fail' && cause?.kind !== 'unselected',
+      )
+      .map(({ id, resource, verdict, cause }) => ({
+        target: visible(target.name),
+        requirement: visible(id),
+        resource: resource === null ? null : visible(resource),
+        verdict,
+        cause: cause ?? null,
+      })),
+  );
 }
 
 function ruleOf(one: RequirementResult, row: Requirement | undefined): ReportingDescriptor {

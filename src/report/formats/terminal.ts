@@ -8,11 +8,11 @@ import {
   countWords,
   type Finding,
   findingsOf,
-  groupByReason,
+  groupByCause,
   isOpenFailure,
   isWaived,
 } from '../digest.ts';
-import { headline } from '../headline.ts';
+import { headline, stampOf } from '../headline.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
 import {
   clauseWords,
@@ -80,7 +80,7 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
 }
 
 function writeHead(page: Page, results: Results): void {
-  page.line(page.style(OUTCOME_STYLE[results.outcome], results.outcome.toUpperCase()));
+  page.line(page.style(OUTCOME_STYLE[results.outcome], stampOf(results).toUpperCase()));
   page.wrapped(headline(results));
   if (!results.run.complete) {
     page.wrapped(page.style('yellow', INCOMPLETE));
@@ -133,10 +133,10 @@ function writeViolation(page: Page, violation: ViolationRecord, rule: string | n
 function writeGroups(page: Page, title: string, findings: readonly Finding[]): void {
   if (findings.length === 0) return;
   page.heading(`${title} (${findings.length})`);
-  const groups = groupByReason(findings);
+  const groups = groupByCause(findings);
   const shown = page.brief ? groups.slice(0, REASONS_SHOWN) : groups;
   for (const group of shown) {
-    page.wrapped(visible(group.reason), 2);
+    page.wrapped(visible(group.sentence), 2);
     page.wrapped(idList(group.findings), 4, 'dim');
   }
   const more = groups.length - shown.length;

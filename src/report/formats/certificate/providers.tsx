@@ -4,39 +4,53 @@ import { visible } from '../../safe-text.ts';
 import { plural } from '../../words.ts';
 import { Columns } from '../html/columns.tsx';
 
-/** Who was judged, with every requirement by name. */
+/** The provider, with the verdict on every requirement. */
 export function OneProvider({ target }: { readonly target: TargetResult }) {
-  const chapters = [...new Set(target.requirements.map(({ id }) => chapterOf(id)))];
   return (
     <section>
       <h2>{visible(target.name)}</h2>
       <dl>
+        {target.product === undefined ? null : (
+          <>
+            <dt>Product</dt>
+            <dd>{`${visible(target.product.name)}, version ${visible(target.product.version)}`}</dd>
+          </>
+        )}
         <dt>Token endpoint</dt>
         <dd>{visible(target.authUrl)}/connect/token</dd>
         <dt>Lists</dt>
         <dd>{`${visible(target.baseUrl)}: ${listWords(target)}`}</dd>
       </dl>
-      <table>
-        <Columns names={['Chapter', 'Verdicts', 'Requirements']} />
-        <tbody>
-          {chapters.map((chapter) => {
-            const own = target.requirements.filter(({ id }) => chapterOf(id) === chapter);
-            return (
-              <tr key={chapter}>
-                <th scope="row">{chapter}</th>
-                <td class="counts">
-                  {verdictWords(own).map((words) => (
-                    <div key={words}>{words}</div>
-                  ))}
-                </td>
-                <td>{requirementWords(own)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <Verdicts target={target} />
       <Waivers target={target} />
     </section>
+  );
+}
+
+/** A row for each requirement, in two columns that fit a page. */
+function Verdicts({ target }: { readonly target: TargetResult }) {
+  const { requirements } = target;
+  const lists = new Set(requirements.map(({ resource }) => resource).filter((list) => list !== null));
+  const half = Math.ceil(requirements.length / 2);
+  return (
+    <div class="verdicts">
+      {[requirements.slice(0, half), requirements.slice(half)].map((part, index) => (
+        <table key={index === 0 ? 'first' : 'second'}>
+          <Columns names={['Requirement', 'Verdict']} />
+          <tbody>
+            {part.map(({ id, resource, verdict, waiver }) => (
+              <tr key={`${id} ${resource}`}>
+                <th scope="row">
+                  {visible(id)}
+                  {lists.size > 1 && resource !== null ? ` (${visible(resource)})` : ''}
+                </th>
+                <td>{verdict === 'fail' && waiver?.active === true ? 'fail, waived' : verdict}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ))}
+    </div>
   );
 }
 
@@ -53,6 +67,7 @@ export function SeveralProviders({ targets }: { readonly targets: readonly Targe
               <td>{target.outcome}</td>
               <td>
                 {verdictWords(target.requirements).join(', ')}
+                <div class="note">{openWords(target)}</div>
                 <div class="note">{`${visible(target.baseUrl)}: ${listWords(target)}`}</div>
                 <Waivers target={target} />
               </td>
@@ -80,17 +95,11 @@ function verdictWords(results: readonly RequirementResult[]): readonly string[] 
   return countWords(countVerdicts(results)).map(({ words }) => words);
 }
 
-// Names that passed stand alone; the others with what became of them. A list is named where there are several.
-function requirementWords(results: readonly RequirementResult[]): string {
-  const several = new Set(results.map(({ resource }) => resource)).size > 1;
-  const verdicts = new Map<string, string[]>();
-  for (const { id, resource, verdict } of results) {
-    const name = visible(id.slice(id.indexOf('/') + 1));
-    const of = several && resource !== null ? `${visible(resource)}: ${verdict}` : verdict;
-    verdicts.set(name, [...(verdicts.get(name) ?? []), ...(verdict === 'pass' ? [] : [of])]);
-  }
-  return [...verdicts]
-    .map(([name, others]) => (others.length === 0 ? name : `${name} (${others.join(', ')})`))
+/** Every requirement that did not pass, with its verdict. */
+function openWords({ requirements }: TargetResult): string {
+  return requirements
+    .filter(({ verdict }) => verdict !== 'pass')
+    .map(({ id, verdict }) => `${visible(id)}: ${verdict}`)
     .join(', ');
 }
 
@@ -98,9 +107,4 @@ function listWords({ records }: TargetResult): string {
   return Object.entries(records)
     .map(([list, count]) => `${visible(list)} (${count === null ? 'not counted' : plural(count, 'record')})`)
     .join(', ');
-}
-
-// The part before the slash; checks of a user's own have chapters that the catalogue does not know.
-function chapterOf(id: string): string {
-  return visible(id.split('/', 1)[0] ?? id);
 }

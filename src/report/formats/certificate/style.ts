@@ -9,6 +9,7 @@ th,td{text-align:left;padding:.25rem .7rem .25rem 0;border-bottom:1px solid #c5c
 th{white-space:nowrap}td.counts{white-space:nowrap}
 dl{display:grid;grid-template-columns:7.5rem 1fr;gap:.2rem 1rem;margin:0}dt{color:#4b5563}dd{margin:0;overflow-wrap:anywhere}
 .note{color:#4b5563}
-code{font-family:ui-monospace,monospace}.digest{font-size:1.15rem}
-@media screen and (max-width:36rem){dl{grid-template-columns:1fr;gap:0}th,td.counts{white-space:normal}}
-@media print{body{margin:0;padding:0;max-width:none;font-size:10pt}}`;
+code{font-family:ui-monospace,monospace;font-size:.92em}
+.verdicts{display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}.verdicts th,.verdicts td{font-weight:400;padding:.12rem .5rem .12rem 0;white-space:normal}
+@media screen and (max-width:36rem){dl,.verdicts{grid-template-columns:1fr;gap:0}th,td.counts{white-space:normal}}
+@media print{body{margin:0;padding:0;max-width:none;font-size:9pt}h1{font-size:15pt}.outcome{font-size:12pt;margin:.4rem 0}}`;

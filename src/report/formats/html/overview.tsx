@@ -1,9 +1,9 @@
 import { withCommas } from '../../../core/with-commas.ts';
 import { isOverview } from '../../attention.ts';
 import { countVerdicts, countWords, findingsOf, isOpenFailure } from '../../digest.ts';
-import { headline } from '../../headline.ts';
+import { headline, stampOf } from '../../headline.ts';
 import { visible } from '../../safe-text.ts';
-import { plural } from '../../words.ts';
+import { INCOMPLETE, plural } from '../../words.ts';
 import { Facts } from './facts.tsx';
 import { type Frame, keyOfFinding } from './frame.ts';
 import { Strip } from './strip.tsx';
@@ -19,11 +19,9 @@ export function Overview({ frame }: { readonly frame: Frame }) {
     <header class="overview" id="top">
       <div class="hero">
         <div class="verdict">
-          <h1 class={`stamp ${results.outcome}`}>{results.outcome}</h1>
+          <h1 class={`stamp ${results.outcome}`}>{stampOf(results)}</h1>
           <p class="lead">{headline(results)}</p>
-          {results.run.complete ? null : (
-            <p class="notice">The run is incomplete: not every requirement was judged.</p>
-          )}
+          {results.run.complete ? null : <p class="notice">{INCOMPLETE}</p>}
           <ul class="counts">
             {countWords(countVerdicts(requirements)).map(({ counted, words }) => (
               <li key={counted} class={counted}>

@@ -1,6 +1,6 @@
 import type { RequirementResult, TargetResult } from '../../../core/results.ts';
 import { withCommas } from '../../../core/with-commas.ts';
-import type { Finding } from '../../digest.ts';
+import { type Finding, groupByCause } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
 import { plural } from '../../words.ts';
 import { sentence } from './words.tsx';
@@ -15,15 +15,16 @@ export function ReasonsAcross({
   id,
   title,
   findings,
-  reasonOf = ({ reason }) => reason ?? 'no reason was given',
+  reasonOf,
 }: {
   readonly id: string;
   readonly title: string;
   readonly findings: readonly Finding[];
+  /** What findings are gathered by, where it is not their cause. */
   readonly reasonOf?: (result: RequirementResult) => string;
 }) {
   if (findings.length === 0) return null;
-  const groups = groupsOf(findings, reasonOf);
+  const groups = groupsOf(findings, reasonOf ?? sentencesByCause(findings));
   const more = groups.length - REASONS;
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
@@ -54,6 +55,14 @@ function namesOf(targets: readonly TargetResult[]): string {
   const names = targets.slice(0, NAMED).map(({ name }) => visible(name));
   const more = targets.length - names.length;
   return more > 0 ? `${names.join(', ')} and ${withCommas(more)} more` : names.join(', ');
+}
+
+/** The sentence of each finding's cause, one for all that share it. */
+function sentencesByCause(findings: readonly Finding[]): (result: RequirementResult) => string {
+  const sentences = new Map<RequirementResult, string>();
+  for (const group of groupByCause(findings))
+    for (const { result } of group.findings) sentences.set(result, group.sentence);
+  return (result) => sentences.get(result) ?? '';
 }
 
 interface Group {

@@ -1,6 +1,6 @@
-import { type Finding, groupByReason, type ReasonGroup } from '../../digest.ts';
+import { resolution } from '../../../core/cause-sentences.ts';
+import { type CauseGroup, type Finding, groupByCause } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
-import { settlingWords } from '../../settling.ts';
 import { type Frame, keyOfFinding } from './frame.ts';
 import { sentence } from './words.tsx';
 
@@ -11,7 +11,7 @@ interface ReasonsProps {
   readonly findings: readonly Finding[];
 }
 
-/** Verdicts that share a reason, gathered under it, with what would settle them; nothing where there is none. */
+/** Verdicts that share a cause, gathered under it, with how to resolve them; nothing where there is none. */
 export function Reasons({ frame, id, title, findings }: ReasonsProps) {
   const [any] = findings;
   if (any === undefined) return null;
@@ -21,19 +21,19 @@ export function Reasons({ frame, id, title, findings }: ReasonsProps) {
         {title} ({findings.length})
       </h2>
       <ul class="reasons">
-        {groupByReason(findings).map((group) => (
-          <Reason key={group.reason} frame={frame} group={group} />
+        {groupByCause(findings).map((group) => (
+          <Reason key={keyOfFinding(group.findings[0] as Finding)} frame={frame} group={group} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Reason({ frame, group }: { readonly frame: Frame; readonly group: ReasonGroup }) {
-  const settles = settlingWords(group);
+function Reason({ frame, group }: { readonly frame: Frame; readonly group: CauseGroup }) {
+  const resolved = group.cause === null ? null : resolution(group.cause);
   return (
     <li>
-      <p class="message">{sentence(visible(group.reason))}</p>
+      <p class="message">{sentence(visible(group.sentence))}</p>
       <ul class="ids">
         {group.findings.map((finding) => (
           <li key={keyOfFinding(finding)}>
@@ -41,9 +41,9 @@ function Reason({ frame, group }: { readonly frame: Frame; readonly group: Reaso
           </li>
         ))}
       </ul>
-      {settles === null ? null : (
+      {resolved === null ? null : (
         <p class="settles">
-          <b>What would settle {group.findings.length === 1 ? 'it' : 'them'}</b> {settles}
+          <b>How to resolve</b> {visible(resolved)}
         </p>
       )}
     </li>

@@ -1,0 +1,116 @@
+import { type Cause, settledCause } from './cause.ts';
+import type { RequirementResult } from './results.ts';
+import { withCommas } from './with-commas.ts';
+
+/**
+ * The sentences that causes are told in: the only place that makes them, and no code reads them. Plain text that may hold
+ * what a user or a provider has written; who shows it escapes it.
+ */
+
+/** Why a verdict was not given, in half a sentence without a full stop. */
+export function causeSentence(cause: Cause): string {
+  switch (cause.kind) {
+    case 'blocked':
+      return `blocked by ${cause.by}${cause.resource === null ? '' : ` of ${cause.resource}`}`;
+    case 'data':
+      return `needs ${cause.needs}${cause.records === null ? '' : `; the list holds ${recordsIn(cause.records)}`}`;
+    case 'intermittent':
+      return `intermittent: seen in ${cause.seen} of ${cause.attempts} attempts, so it does not count against the provider`;
+    case 'changing':
+      return 'the data kept changing during the test';
+    case 'unavailable':
+      return cause.status === null
+        ? 'no complete answer arrived'
+        : `the provider was not available (status ${cause.status})`;
+    case 'limit':
+      return `stopped by a limit of the run (${limitKey(cause.limit)})`;
+    case 'configuration':
+      return `configuration error (${cause.key})`;
+    case 'unselected':
+      return 'not selected';
+    case 'unconfigured':
+      return cause.key.startsWith('--')
+        ? `needs the option ${cause.key}`
+        : `needs ${cause.key} in the target file`;
+    case 'interrupted':
+      return 'the run was interrupted';
+    case 'harness':
+      return 'Assay failed at this check';
+  }
+}
+
+/** The reason of a verdict: its cause, and what was seen. */
+export function reasonOf(cause: Cause, detail: string): string {
+  const sentence = causeSentence(cause);
+  return detail === '' ? sentence : `${sentence}: ${detail}`;
+}
+
+/** What a reader can do about a verdict that was not given; null where there is nothing to do. */
+export function resolution(cause: Cause): string | null {
+  switch (cause.kind) {
+    case 'blocked':
+      return `Fix ${cause.by} and rerun: it may hide other failures.`;
+    case 'data':
+      return `Run against ${cause.needs}.`;
+    case 'intermittent':
+      return 'Rerun when the provider is stable, or raise this with its operator: the breach was seen, and not each time.';
+    case 'changing':
+      return 'Rerun when the data does not change.';
+    case 'unavailable':
+      return cause.status === 429
+        ? 'Rerun with a lower --rate, or ask the provider for a higher limit.'
+        : 'Rerun when the provider is available. assay doctor TARGET checks whether it answers.';
+    case 'limit':
+      return `Raise ${limitKey(cause.limit)} in the target file and rerun.`;
+    case 'configuration':
+      return `Correct ${cause.key} and rerun. assay doctor TARGET checks it.`;
+    case 'unselected':
+      return null;
+    case 'unconfigured':
+      return cause.key.startsWith('--')
+        ? `Rerun with ${cause.key}.`
+        : `Add ${cause.key} to the target file and rerun.`;
+    case 'interrupted':
+      return 'Let the run finish.';
+    case 'harness':
+      return 'Rerun with ASSAY_DEBUG=1 and report the stack trace.';
+  }
+}
+
+/** A short name of a cause for tables and machines that have one column for it: `blocked by link/offset`. */
+export function causeLabel(cause: Cause): string {
+  switch (cause.kind) {
+    case 'blocked':
+      return `blocked by ${cause.by}`;
+    case 'intermittent':
+      return `intermittent (${cause.seen} of ${cause.attempts})`;
+    case 'unavailable':
+      return cause.status === null ? 'unavailable' : `unavailable (${cause.status})`;
+    case 'limit':
+      return `limit (${limitKey(cause.limit)})`;
+    case 'configuration':
+    case 'unconfigured':
+      return `${cause.kind} (${cause.key})`;
+    default:
+      return cause.kind;
+  }
+}
+
+/** The results of a target with the causes that remain once all of them are judged ({@link settledCause}). */
+export function withSettledCauses(results: readonly RequirementResult[]): readonly RequirementResult[] {
+  return results.map((result) => {
+    const { verdict, cause } = settledCause(result, results);
+    if (cause === null || cause === result.cause) return result;
+    const source = results.find((one) => one !== result && one.cause === cause);
+    const reason = source?.reason ?? `${causeSentence(cause)} (${result.reason ?? ''})`;
+    return { ...result, verdict, cause, reason };
+  });
+}
+
+function limitKey(limit: string): string {
+  return limit.startsWith('max') ? `limits.${limit}` : limit;
+}
+
+function recordsIn(records: number): string {
+  return records === 1 ? '1 record' : `${withCommas(records)} records`;
+}

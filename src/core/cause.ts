@@ -1,0 +1,91 @@
+import type { RequirementId } from './requirement-id.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Why a verdict is neither `pass` nor `fail`, as data. Sentences are made of it in cause-sentences.ts alone. */
+export type Cause =
+  /** A requirement that failed, or was seen broken, hides what this one speaks of. */
+  | { readonly kind: 'blocked'; readonly by: RequirementId; readonly resource: string | null }
+  /** The provider's data lacks what a breach would show in. `records`: what the list holds; null where unknown. */
+  | { readonly kind: 'data'; readonly needs: string; readonly records: number | null }
+  /** A breach that showed in some attempts only. */
+  | { readonly kind: 'intermittent'; readonly seen: number; readonly attempts: number }
+  /** What was tested changed during the test. */
+  | { readonly kind: 'changing' }
+  /** No usable answer: a status that asks to come back, a 5xx, or, where `status` is null, no answer at all. */
+  | { readonly kind: 'unavailable'; readonly status: number | null }
+  /** A bound of the run ended it: a key of the target file such as `maxRequests` or `probes.wrongCredentials`. */
+  | { readonly kind: 'limit'; readonly limit: string }
+  /** The target file, the environment or the network between is wrong, as far as anyone can tell. */
+  | { readonly kind: 'configuration'; readonly key: string }
+  /** Not part of this run. */
+  | { readonly kind: 'unselected' }
+  /** The target file or the options do not offer what it needs. */
+  | { readonly kind: 'unconfigured'; readonly key: string }
+  | { readonly kind: 'interrupted' }
+  /** Assay itself failed. */
+  | { readonly kind: 'harness' };
+
+export type CauseKind = Cause['kind'];
+
+/** A verdict that has a cause. */
+export type OpenVerdict = Exclude<Verdict, 'pass' | 'fail'>;
+
+const VERDICT_OF: { readonly [kind in CauseKind]: OpenVerdict } = {
+  blocked: 'inconclusive',
+  data: 'inconclusive',
+  intermittent: 'inconclusive',
+  changing: 'inconclusive',
+  unavailable: 'inconclusive',
+  limit: 'inconclusive',
+  interrupted: 'inconclusive',
+  configuration: 'error',
+  harness: 'error',
+  unselected: 'skipped',
+  unconfigured: 'skipped',
+};
+
+/** The verdict that a cause leads to unless more is known: an endpoint that never answered makes `unavailable` an error. */
+export function verdictOf({ kind }: Cause): OpenVerdict {
+  return VERDICT_OF[kind];
+}
+
+/** A verdict with its cause, as far as causes are settled between the requirements of a target. */
+export interface Judged {
+  readonly id: string;
+  readonly resource: string | null;
+  readonly verdict: Verdict;
+  readonly cause: Cause | null;
+}
+
+/**
+ * The verdict and cause that remain once all requirements of a target are judged. A requirement that is blocked by one
+ * that is blocked itself is blocked by the first of that chain; what is blocked by a requirement that could not be carried
+ * out could not be carried out either; and where the blocking requirement passed, the breach was intermittent.
+ */
+export function settledCause(
+  result: Judged,
+  all: readonly Judged[],
+): { readonly verdict: Verdict; readonly cause: Cause | null } {
+  let { verdict, cause } = result;
+  const visited = new Set<string>([result.id]);
+  while (cause?.kind === 'blocked' && !visited.has(cause.by)) {
+    const { by } = cause;
+    visited.add(by);
+    const verdicts = all.filter((one) => one.id === by && isAbout(one, result));
+    const [blocking] = verdicts;
+    if (blocking === undefined || verdicts.some((one) => one.verdict !== blocking.verdict)) break;
+    if (blocking.verdict === 'pass') {
+      cause = { kind: 'intermittent', seen: 1, attempts: 2 };
+    } else if (blocking.verdict === 'error') {
+      ({ verdict, cause } = blocking);
+    } else if (blocking.verdict === 'inconclusive' && blocking.cause?.kind === 'blocked') {
+      if (visited.has(blocking.cause.by)) break;
+      cause = blocking.cause;
+    } else break;
+  }
+  return { verdict, cause };
+}
+
+function isAbout(one: Judged, { resource }: Judged): boolean {
+  return one.resource === null || resource === null || one.resource === resource;
+}

@@ -1,0 +1,51 @@
+/** Identifiers of the requirements, in the order of the catalogue. They never change: results, waivers and reports name them. */
+export const REQUIREMENT_IDS = [
+  'token/issued',
+  'token/shape',
+  'token/type',
+  'token/validity',
+  'token/scope',
+  'token/grant-type',
+  'token/secret',
+  'token/client',
+  'token/provider-isolation',
+  'token/accepted-until-expiry',
+  'token/refused-after-expiry',
+  'authorization/accepted',
+  'authorization/required',
+  'authorization/required-on-every-page',
+  'authorization/scheme',
+  'authorization/token-integrity',
+  'list/envelope',
+  'list/items',
+  'page-size/default',
+  'page-size/maximum',
+  'page-size/limit',
+  'page-size/filled',
+  'page-size/encoded-name',
+  'link/absent-without-count',
+  'link/present-when-more',
+  'link/absent-at-the-end',
+  'link/relative',
+  'link/query',
+  'link/offset',
+  'traversal/followable',
+  'traversal/terminates',
+  'traversal/no-duplicates',
+  'traversal/same-records',
+  'traversal/by-parameters',
+  'count/present',
+  'count/stable',
+  'count/equals-records',
+] as const;
+
+/** Identifier of a requirement of the specification. */
+export type RequirementId = (typeof REQUIREMENT_IDS)[number];
+
+/** Identifier of what a check judges: a requirement, or, below `x/`, something of the user's own. */
+export type CheckId = RequirementId | `x/${string}`;
+
+/** Whether a text is the identifier of a requirement. */
+export function isRequirementId(text: string): text is RequirementId {
+  return (REQUIREMENT_IDS as readonly string[]).includes(text);
+}

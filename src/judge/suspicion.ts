@@ -1,0 +1,48 @@
+import type { Check } from './check.ts';
+import type { CheckContext } from './context.ts';
+import { Violation } from './findings.ts';
+import type { Bench } from './judge.ts';
+import { mix } from './mix.ts';
+
+/**
+ * Whether a check sees a breach in what the run has asked so far. Sends nothing, so it neither confirms a breach nor
+ * clears the requirement: it only says whether the check is worth running.
+ */
+export async function seesBreach(check: Check, bench: Bench): Promise<boolean> {
+  const { tokens, list, view } = bench.offline();
+  const context: CheckContext = {
+    requirement: check.requirement,
+    target: bench.target,
+    options: bench.options,
+    tokens,
+    list,
+    view,
+    secrets: bench.secrets,
+    signal: bench.signal,
+    clock: { now: () => bench.clock.now(), sleep: () => Promise.reject(new Error('nothing waits offline')) },
+    exercised: () => undefined,
+    curtailed: () => undefined,
+    others: () => Promise.resolve(),
+    aside: () => undefined,
+    random: (label) => mix(bench.options.seed, label),
+    settle: (_options, oracle) => oracle(view),
+    property: async (property, oracle) => {
+      let unseen: unknown = null;
+      for (const example of property.examples) {
+        try {
+          await oracle(view, example);
+        } catch (error) {
+          if (error instanceof Violation) throw error;
+          unseen ??= error;
+        }
+      }
+      if (unseen !== null) throw unseen;
+    },
+  };
+  try {
+    await check.judge(context);
+    return false;
+  } catch (error) {
+    return error instanceof Violation;
+  }
+}

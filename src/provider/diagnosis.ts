@@ -1,0 +1,208 @@
+import type { Cause, OpenVerdict } from '../core/cause.ts';
+import { type Exchange, type Failure, type HttpAnswer, headerOf } from '../core/exchange.ts';
+import type { Target } from '../target/target.ts';
+import { isObject, readText } from './body.ts';
+
+/**
+ * Tells a misconfiguration and an outage from a breach. `assay run` and `assay doctor` say the same, since both ask here.
+ * A sentence says what failed, where the wrong value is likely to be, and which mistakes are the usual ones.
+ */
+export interface Diagnosis {
+  readonly cause: Cause;
+  readonly verdict: OpenVerdict;
+  /** One sentence or more, without a full stop at the end. */
+  readonly sentence: string;
+}
+
+/** What an endpoint is asked for: a token, or a list. */
+export type Endpoint = 'token' | 'list';
+
+/** OAuth errors that speak of the client or its scope (RFC 6749, 5.2), not of the request that Assay sends. */
+const CREDENTIAL_ERRORS = new Map([
+  ['invalid_client', 'credentials.clientSecret'],
+  ['unauthorized_client', 'credentials.clientId'],
+  ['invalid_scope', 'credentials.scope'],
+]);
+
+/** OAuth errors that say that the provider does not take the request that the specification describes. */
+const REQUEST_ERRORS = ['unsupported_grant_type', 'invalid_request'];
+
+/**
+ * Why the token request with the configured credentials was refused; null where the answer is a breach: success of
+ * another shape, or an error that speaks of the request itself.
+ */
+export function tokenRefusal({ answer, request }: Exchange, target: Target): Diagnosis | null {
+  if (answer === null) return null;
+  const where = `POST ${request.origin}${request.target} was answered ${answer.status}`;
+  const common = commonDiagnosis('token', where, answer, target);
+  if (common !== null) return common;
+  const { status } = answer;
+  if (status >= 200 && status < 300) return null;
+  const error = oauthError(answer);
+  if (error !== null && REQUEST_ERRORS.includes(error)) return null;
+  const said = error === null ? where : `${where} (${error})`;
+  if (error === 'invalid_scope')
+    return configuration(
+      'credentials.scope',
+      `${said}. Check ${at(target, 'credentials.scope')}: a scope that was not issued to this client, or scopes that are not separated by spaces`,
+    );
+  if (status === 404 || status === 405 || status === 410) return wrongUrl('token', said, target);
+  return configuration(
+    CREDENTIAL_ERRORS.get(error ?? '') ?? 'credentials.clientSecret',
+    `${said}. Check ${at(target, 'credentials.clientId')} and ${at(target, 'credentials.clientSecret')}: a mistyped client id or secret, an expired secret, credentials of another environment than ${at(target, 'authUrl')}, or an address that the provider does not admit`,
+  );
+}
+
+/** Why every call of a list was refused although its token was just issued; null where the answer is a breach. */
+export function listRefusal({ answer, request }: Exchange, target: Target): Diagnosis | null {
+  if (answer === null) return null;
+  const where = `GET ${request.origin}${request.target} was answered ${answer.status}`;
+  const common = commonDiagnosis('list', where, answer, target);
+  if (common !== null) return common;
+  return answer.status === 404 ? wrongUrl('list', where, target) : null;
+}
+
+/** What holds for both endpoints: an outage, a proxy, a redirect to another address, and, for tokens, a web page. */
+function commonDiagnosis(
+  endpoint: Endpoint,
+  where: string,
+  answer: HttpAnswer,
+  target: Target,
+): Diagnosis | null {
+  const { status } = answer;
+  if (status === 407) return proxyDiagnosis(where);
+  if (status >= 500)
+    return {
+      cause: { kind: 'unavailable', status },
+      verdict: 'error',
+      sentence: `${where}. The provider, or a gateway before it, is not available: check ${at(target, keyOf(endpoint))}, and run again when it answers`,
+    };
+  if (status >= 300 && status < 400) {
+    const location = headerOf(answer.headers, 'location') ?? '';
+    const to = location === '' ? '' : ` with Location: ${location.slice(0, 200)}`;
+    if (endpoint === 'token' || leavesOrigin(location, target[keyOf(endpoint)]))
+      return configuration(
+        keyOf(endpoint),
+        `${where}${to}. Check ${at(target, keyOf(endpoint))}: http in place of https, another host name, or a path that leads to a web site`,
+      );
+  }
+  if (endpoint === 'token' && isHtml(answer)) return wrongUrl(endpoint, `${where} with a web page`, target);
+  return null;
+}
+
+/** Why no complete answer came. `key` is that of the URL, or of the setting, that is likely wrong. */
+export function failureDiagnosis(
+  failure: Failure | null,
+  { request }: Pick<Exchange, 'request'>,
+  target: Target,
+): Diagnosis {
+  const endpoint: Endpoint = isTokenRequest(request, target) ? 'token' : 'list';
+  const key = keyOf(endpoint);
+  const said = failure?.message ?? 'no answer came';
+  const plain = (cause: Cause): Diagnosis => ({ cause, verdict: 'inconclusive', sentence: said });
+  switch (failure?.code) {
+    case 'interrupted':
+      return plain({ kind: 'interrupted' });
+    case 'time-limit':
+      return plain({ kind: 'limit', limit: 'maxRunSeconds' });
+    case 'request-limit':
+      return plain({ kind: 'limit', limit: 'maxRequests' });
+    case 'body-too-large':
+      return plain({ kind: 'limit', limit: 'maxBodyBytes' });
+    case 'headers-too-large':
+      return plain({ kind: 'limit', limit: 'maxHeaderBytes' });
+    case 'tls':
+      return configuration(
+        key,
+        `${said}. Check ${at(target, key)}: https in place of http, a certificate that has expired or names another host, or an authority that tls.ca has to name`,
+      );
+    case 'unresolved':
+      return configuration(
+        key,
+        `${said}. Check ${at(target, key)}: a mistyped host name, or a name that only another network knows`,
+      );
+    case 'proxy':
+      return proxyDiagnosis(said);
+    case 'forbidden-origin':
+      return { cause: { kind: 'harness' }, verdict: 'error', sentence: said };
+    case 'malformed':
+    case 'closed':
+    case 'truncated':
+      return request.origin.startsWith('http:')
+        ? unanswered(`${said}. Check ${at(target, key)}: it may need https in place of http`)
+        : unanswered(said);
+    default:
+      return unanswered(`${said}. Check ${at(target, key)}, and whether a firewall or a VPN is in the way`);
+  }
+}
+
+function unanswered(sentence: string): Diagnosis {
+  return { cause: { kind: 'unavailable', status: null }, verdict: 'inconclusive', sentence };
+}
+
+function wrongUrl(endpoint: Endpoint, said: string, target: Target): Diagnosis {
+  const key = keyOf(endpoint);
+  const paths = endpoint === 'token' ? ['/connect/token'] : target.resources.map(({ path }) => path);
+  const twice = paths.find((path) => new URL(target[key]).pathname.endsWith(path));
+  const rule =
+    endpoint === 'token'
+      ? 'Assay adds /connect/token to it'
+      : `Assay adds the path of the list to it (${paths.join(', ')})`;
+  const mistakes =
+    twice === undefined
+      ? 'a missing or needless path, another host, or another environment'
+      : `it ends in ${twice} already, so the path is there twice`;
+  return configuration(key, `${said}. Check ${at(target, key)}: ${mistakes}; ${rule}`);
+}
+
+function proxyDiagnosis(said: string): Diagnosis {
+  return configuration(
+    'HTTPS_PROXY',
+    `${said}. Check the environment variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY: the proxy's address, its user name and password, and hosts that need no proxy`,
+  );
+}
+
+function configuration(key: string, sentence: string): Diagnosis {
+  return { cause: { kind: 'configuration', key }, verdict: 'error', sentence };
+}
+
+/** A key of the target with the place where its value comes from: `authUrl (acme.yaml:2)`. */
+export function at({ places }: Pick<Target, 'places'>, key: string): string {
+  const place = places[key];
+  return place === undefined ? key : `${key} (${place})`;
+}
+
+function keyOf(endpoint: Endpoint): 'authUrl' | 'baseUrl' {
+  return endpoint === 'token' ? 'authUrl' : 'baseUrl';
+}
+
+function isTokenRequest({ origin, target: path }: Exchange['request'], { authUrl }: Target): boolean {
+  const base = new URL(authUrl);
+  return origin === base.origin && path.split('?', 1)[0]?.endsWith('/connect/token') === true;
+}
+
+function leavesOrigin(location: string, base: string): boolean {
+  if (!URL.canParse(location, base)) return false;
+  return new URL(location, base).origin !== new URL(base).origin;
+}
+
+/** Whether an answer is a web page, whatever its status. */
+export function isHtml(answer: HttpAnswer): boolean {
+  const type = headerOf(answer.headers, 'content-type') ?? '';
+  if (/\bjson\b/iu.test(type)) return false;
+  return (
+    /text\/html|application\/xhtml/iu.test(type) ||
+    /^\s*<(?:!doctype\s+html|html|head|body)\b/iu.test(readText(answer).slice(0, 200))
+  );
+}
+
+/** The error code of RFC 6749 that an answer gives; null where it gives none. */
+export function oauthError(answer: HttpAnswer): string | null {
+  try {
+    const body: unknown = JSON.parse(readText(answer));
+    const code = isObject(body) ? body['error'] : undefined;
+    return typeof code === 'string' && /^[\w.-]{1,60}$/u.test(code) ? code : null;
+  } catch {
+    return null;
+  }
+}
