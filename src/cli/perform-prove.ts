@@ -62,7 +62,7 @@ export async function performProve(
       jobs: options.jobs,
       runId: id,
       command: commandLine(['assay', ...words]),
-      package: await packageDigest(),
+      package: packageDigest(),
       onProgress: ({ done, of }) => progress.tell(done, of),
       signal: interruption.signal,
     });

@@ -38,24 +38,18 @@ export async function performReplay(args: Arguments, host: Host): Promise<ExitSt
 
 /** What a replay came to, in words. */
 export function replayWords(results: Results, judgedAgain: Replay): string {
-  const { targets, differences, missing, changedChecks, leftOut } = judgedAgain;
-  const own =
-    leftOut === 0
-      ? ''
-      : `${plural(leftOut, 'verdict')} by checks of the user's own ${leftOut === 1 ? 'was' : 'were'} left out.\n`;
+  const { targets, differences, missing } = judgedAgain;
   const judged = targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
   const observed = targets.reduce((sum, { observations }) => sum + observations.length, 0);
   const what = `${plural(judged, 'verdict')} and ${plural(observed, 'observation')} of run ${visible(results.run.id)}`;
+  const notes = [...buildWords(results, judgedAgain.isSameBuild), ...ownChecksWords(judgedAgain)];
   if (differences.length === 0 && missing.length === 0)
-    return `Judged again from evidence: ${what} come out the same, field by field.\n${own}`;
+    return [`Judged again from evidence: ${what} come out the same, field by field.`, ...notes, ''].join(
+      '\n',
+    );
   const lines = [`Judged again from evidence, ${what} do not all come out the same.`];
-  const now = packageVersion();
-  if (now !== results.tool.version)
-    lines.push(`The run was judged by Assay ${visible(results.tool.version)}, this is Assay ${now}.`);
-  lines.push(changeWords(changedChecks));
   for (const [name, group] of grouped(differences)) {
-    const own = (changedChecks ?? []).some((id) => id === group[0]?.of?.split(' ', 1)[0]);
-    lines.push(`  ${visible(name)}${own ? ', whose check has changed since' : ''}`);
+    lines.push(`  ${visible(name)}`);
     for (const { field, then, now: again } of group.slice(0, MOST_TOLD))
       lines.push(`    ${visible(field)}: ${shown(then)}, now ${shown(again)}`);
     if (group.length > MOST_TOLD) lines.push(`    and ${plural(group.length - MOST_TOLD, 'field')} more`);
@@ -64,14 +58,25 @@ export function replayWords(results: Results, judgedAgain: Replay): string {
     check === null ? request : `${request}, for ${check}`,
   );
   for (const request of new Set(lacking)) lines.push(`  the evidence holds no answer to ${visible(request)}`);
-  return `${lines.join('\n')}\n${own}`;
+  return [...lines, ...notes, ''].join('\n');
 }
 
-function changeWords(changed: readonly string[] | null): string {
-  if (changed === null) return 'The evidence does not tell whether any check has changed since.';
-  return changed.length === 0
-    ? 'No check has changed since.'
-    : `Checks that have changed since: ${changed.map(visible).join(', ')}.`;
+function buildWords({ tool }: Results, isSameBuild: boolean | null): readonly string[] {
+  if (isSameBuild === true) return [];
+  if (isSameBuild === null)
+    return [
+      'The evidence does not say which build of Assay judged the run: another build may judge otherwise.',
+    ];
+  const versions = `${visible(tool.version)}; this is ${packageVersion()}`;
+  return [`The run was judged by another build of Assay (${versions}), which may judge otherwise.`];
+}
+
+function ownChecksWords({ leftOut, ownChecks }: Replay): readonly string[] {
+  if (leftOut === 0) return [];
+  const files = Object.entries(ownChecks).map(
+    ([file, digest]) => `  ${visible(file)} (SHA-256 ${visible(digest)})`,
+  );
+  return [`Not judged again: ${plural(leftOut, 'verdict')} of own checks.`, ...files];
 }
 
 function grouped(differences: readonly Difference[]): ReadonlyMap<string, readonly Difference[]> {

@@ -122,7 +122,7 @@ async function summary({ manifest, signature, files }: Verification): Promise<st
   const id = visible(manifest?.run.id ?? '');
   const lines = [`Run ${id}: ${plural(files, 'file')} as ${files === 1 ? 'it was' : 'they were'}, ${words}.`];
   const made = manifest?.tool;
-  if (made !== undefined && made.package !== (await packageDigest()))
+  if (made !== undefined && made.package !== packageDigest())
     lines.push(
       `It was made by another build of Assay (${visible(made.version)}; this is ${packageVersion()}).`,
     );

@@ -28,7 +28,7 @@ export const PROOF = PROVE_FILES.main;
 export async function proofAtHand(complain: (sentence: string) => void): Promise<Proof | null> {
   const places = [packageFile(`${PROOF}.gz`), ...proofsBelow(REPORTS)].filter((place) => existsSync(place));
   if (places.length === 0) return null;
-  const digest = await packageDigest();
+  const digest = packageDigest();
   for (const place of places) {
     const proof = await proofIn(place, complain, digest);
     if (proof !== null) return proof;

@@ -92,7 +92,7 @@ async function proofOf(folder: string, complain: (sentence: string) => void): Pr
 async function isOwnRun(folder: string): Promise<boolean> {
   try {
     const manifest = readManifest(await readFile(path.join(folder, MANIFEST), 'utf8'));
-    return manifest.tool.package === (await packageDigest());
+    return manifest.tool.package === packageDigest();
   } catch {
     return false;
   }

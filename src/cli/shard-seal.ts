@@ -53,7 +53,7 @@ export async function expectShards(
   shards: readonly ShardFolder[],
   { key, vouches }: { readonly key: KeyObject | null; readonly vouches: boolean },
 ): Promise<void> {
-  let build = vouches ? await packageDigest() : null;
+  let build = vouches ? packageDigest() : null;
   for (const shard of shards) {
     const made = await expectSealed(shard, key);
     build ??= made.build;

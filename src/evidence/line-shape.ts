@@ -13,7 +13,9 @@ export function isLine(value: unknown): value is EvidenceLine | SettingLine | Us
 function isSetting(value: unknown): boolean {
   return (
     isRecord(value) &&
-    ['target', 'options', 'schemas', 'checks'].every((name) => isRecord(value[name])) &&
+    ['target', 'options', 'schemas'].every((name) => isRecord(value[name])) &&
+    (value['build'] == null || isText(value['build'])) &&
+    Object.values(isRecord(value['ownChecks']) ? value['ownChecks'] : {}).every(isText) &&
     isListOf(value['secrets'], isSecret)
   );
 }

@@ -64,8 +64,13 @@ export interface EvidenceSetting {
   readonly secrets: readonly SecretFacts[];
   /** JSON Schemas of the target's own, by the name under which its resources know them. */
   readonly schemas: { readonly [name: string]: Json };
-  /** What tells one version of a check from another, by requirement; empty where nobody could compare it. */
-  readonly checks: { readonly [requirement: string]: string };
+  /**
+   * Digest of the Assay whose suite judged; null where other checks were given in place of the suite. Evidence of
+   * earlier versions has none.
+   */
+  readonly build?: string | null;
+  /** SHA-256 of each module of own checks, by its path. Evidence of earlier versions has none. */
+  readonly ownChecks?: { readonly [file: string]: string };
 }
 
 /** A line that tells what a target was judged with. */

@@ -276,6 +276,6 @@ function openSession(
       },
     },
   });
-  evidence.describe(target.name, settingOf(target, { ...plan, inTurn: true, tokensBefore }, redactor, null));
+  evidence.describe(target.name, settingOf(target, { ...plan, inTurn: true, tokensBefore }, redactor, true));
   return { session, evidence };
 }

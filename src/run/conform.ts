@@ -188,7 +188,7 @@ async function conformOne(
   });
   const checks = options.checks ?? conformance;
   const own = options.own?.(target) ?? [];
-  evidence?.describe(target.name, settingOf(target, options, redactor, checks));
+  evidence?.describe(target.name, settingOf(target, options, redactor, options.checks === undefined));
   options.listener({
     type: 'target-started',
     target: target.name,

@@ -4,6 +4,7 @@ import { outcomeOf } from '../core/verdict.ts';
 import { EvidenceError } from '../evidence/line.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import { Restorer } from '../evidence/restorer.ts';
+import { packageDigest } from '../evidence/seal/package-digest.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 import { conform } from './conform.ts';
@@ -13,7 +14,7 @@ import { isOwn } from './own-rows.ts';
 import { RecordedRun } from './recorded-run.ts';
 import { type Missing, ReplayLines } from './replay-line.ts';
 import { runDifferences } from './run-differences.ts';
-import { digestsOf, fromSetting, type ReplayedOptions } from './setting.ts';
+import { fromSetting, type ReplayedOptions } from './setting.ts';
 
 /** What judging a run again came to. */
 export interface Replay {
@@ -22,10 +23,12 @@ export interface Replay {
   /** What came out otherwise; empty where every verdict, violation and observation is the same. */
   readonly differences: readonly Difference[];
   readonly missing: readonly Missing[];
-  /** Requirements whose check reads otherwise than the one that judged the run; null where evidence does not tell. */
-  readonly changedChecks: readonly string[] | null;
-  /** Verdicts by checks of the user's own, which are not judged again: evidence is no reason to run anybody's code. */
+  /** Whether this build of Assay judged the run; null where the evidence does not say. */
+  readonly isSameBuild: boolean | null;
+  /** Verdicts of own checks, which are not judged again: evidence is no reason to run anybody's code. */
   readonly leftOut: number;
+  /** SHA-256 of each module of own checks that judged the run, by its path. */
+  readonly ownChecks: { readonly [file: string]: string };
 }
 
 /**
@@ -47,13 +50,14 @@ export async function replay(
     const setting = run.settings.get(name);
     if (setting === undefined)
       throw new EvidenceError(`${evidenceFile} does not tell what ${name} was judged with`);
-    return { ...fromSetting(setting, restorer), checks: setting.checks };
+    return { ...fromSetting(setting, restorer), build: setting.build ?? null, own: setting.ownChecks ?? {} };
   });
-  const [{ options, checks: then } = { options: null, checks: {} }] = settings;
+  const [{ options } = { options: null }] = settings;
+  const ownChecks = Object.assign({}, ...settings.map(({ own }) => own)) as Replay['ownChecks'];
   const whole = [...runDifferences(results, run), ...run.faults];
-  const own = chosen.flatMap(({ requirements }) => requirements.filter(isOwn)).length;
+  const leftOut = chosen.flatMap(({ requirements }) => requirements.filter(isOwn)).length;
   if (options === null)
-    return { targets: [], differences: whole, missing: [], changedChecks: [], leftOut: own };
+    return { targets: [], differences: whole, missing: [], isSameBuild: null, leftOut, ownChecks };
   const lines = new ReplayLines({
     run,
     redactor,
@@ -88,10 +92,9 @@ export async function replay(
     return differencesOf(now === null ? before : withoutOwn(before, now), now);
   });
   const differences = [...whole, ...judged, ...unasked];
-  const now = digestsOf(suite);
-  const known = Object.keys(then).length > 0;
-  const changedChecks = known ? Object.keys(now).filter((id) => now[id] !== then[id]) : null;
-  return { targets: again, differences, missing: lines.missing, changedChecks, leftOut: own };
+  const builds = checks === undefined ? settings.map(({ build }) => build) : [null];
+  const isSameBuild = builds.includes(null) ? null : builds.every((build) => build === packageDigest());
+  return { targets: again, differences, missing: lines.missing, isSameBuild, leftOut, ownChecks };
 }
 
 async function allInTurn(

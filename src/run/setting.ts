@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Json } from '../core/results.ts';
 import type { EvidenceSetting } from '../evidence/line.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { Restorer } from '../evidence/restorer.ts';
+import { sha256 } from '../evidence/seal/manifest.ts';
+import { packageDigest } from '../evidence/seal/package-digest.ts';
 import { secretFactsOf, tokenFactsOf } from '../evidence/secret-facts.ts';
 import { mapStrings } from '../evidence/strings.ts';
-import type { Check } from '../judge/check.ts';
 import { adoptSchema } from '../provider/schemas.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Target } from '../target/target.ts';
@@ -26,14 +26,15 @@ export interface ReplayedOptions
 export const TOKENS_APART = 1_000_000;
 
 /**
- * What a target is judged with, as evidence keeps it: no secrets, no paths of keys, schemas in full. `checks` is null
- * where they were compiled otherwise than for a replay, so that nobody could compare them.
+ * What a target is judged with, as evidence keeps it: no secrets, no paths of keys, schemas in full.
+ *
+ * @param isSuite whether the checks are those of the conformance suite
  */
 export function settingOf(
   target: Target,
   { suite, only, skip, seed, runs, expiry, inTurn = false, tokensBefore = 0 }: ReplayedOptions,
   redactor: Redactor,
-  checks: readonly Check[] | null,
+  isSuite: boolean,
 ): EvidenceSetting {
   const kept = { ...target, tls: { ca: null, cert: null, key: null } };
   const schemas = target.resources
@@ -48,26 +49,10 @@ export function settingOf(
       label === 'expired-token' ? tokenFactsOf(secret, label) : secretFactsOf(secret, label),
     ),
     schemas: Object.fromEntries(schemas),
-    checks: checks === null ? {} : digestsOf(checks),
+    build: isSuite ? packageDigest() : null,
+    ownChecks: Object.fromEntries(target.checks.map((file) => [file, sha256(readFileSync(file))])),
   };
 }
-
-/** What tells one version of a check from another, by requirement: a digest of its rule and its code. */
-export function digestsOf(checks: readonly Check[]): EvidenceSetting['checks'] {
-  const known = DIGESTS.get(checks);
-  if (known !== undefined) return known;
-  const digests = Object.fromEntries(
-    checks.map(({ requirement, judge }) => {
-      const text = `${requirement.rule}\n${judge.toString()}`;
-      return [requirement.id, createHash('sha256').update(text).digest('hex').slice(0, 16)];
-    }),
-  );
-  DIGESTS.set(checks, digests);
-  return digests;
-}
-
-/** Digests that were made already: all targets of a run are judged by one suite. */
-const DIGESTS = new WeakMap<readonly Check[], EvidenceSetting['checks']>();
 
 /** The target and the options of a setting, with stand-ins for secrets. */
 export function fromSetting(

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RequirementResult, Results } from '../../src/core/results.ts';
+import { sha256 } from '../../src/evidence/seal/manifest.ts';
 import {
   check,
   conform,
@@ -243,7 +244,11 @@ test('the suite comes to the same with and without checks of one’s own, and is
     token('x/token', ABOUT, async ({ ask, expect: hold }) => hold((await ask({})).status === 200, 'refused')),
   ];
   const only = ['link/*', 'token/*', 'count/*'];
-  const target = { limits: { concurrency: 1 } };
+  const module = path.join(folder, 'checks.mjs');
+  const code = `export const own = { requirement: { id: 'x/own', clause: [], rule: 'r' }, scope: 'target' };
+    own.judge = async () => undefined;`;
+  writeFileSync(module, code);
+  const target = { limits: { concurrency: 1 }, checks: [module] };
   const alone = await judged([], { only, target });
   const results = await judged(busy, { only: [...only, 'x/*'], evidenceFile, target });
   const plain = ({ targets }: Results): readonly object[] =>
@@ -252,5 +257,6 @@ test('the suite comes to the same with and without checks of one’s own, and is
       .map(({ id, verdict, cases, requests }) => ({ id, verdict, cases, requests }));
   expect(plain(results)).toEqual(plain(alone));
   const again = await replay(results, evidenceFile);
-  expect(again).toMatchObject({ differences: [], missing: [], leftOut: 2 });
+  expect(again).toMatchObject({ differences: [], missing: [], leftOut: 3 });
+  expect(again.ownChecks).toEqual({ [module]: sha256(code) });
 });

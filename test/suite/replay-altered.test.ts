@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { suite } from '../../specs/suite.ts';
+import { replayWords } from '../../src/cli/perform-replay.ts';
 import type { Results } from '../../src/core/results.ts';
-import type { EvidenceLine } from '../../src/evidence/line.ts';
+import type { EvidenceLine, EvidenceSetting, SettingLine } from '../../src/evidence/line.ts';
+import type { Check } from '../../src/judge/check.ts';
 import { startMock } from '../../src/mock/index.ts';
 import { conform } from '../../src/run/conform.ts';
 import { replay } from '../../src/run/replay.ts';
@@ -127,5 +130,46 @@ describe('a replay tells', () => {
     expect(await told(results, extra)).toEqual([
       expect.stringMatching(/^target-1 \| exchange 999 \| request \| "PUT \/.*" \| $/),
     ]);
+  });
+});
+
+describe('a replay says whether its build judged the run', () => {
+  /** Replays the evidence with the setting of every target changed. */
+  async function replayWith(
+    change: (setting: EvidenceSetting) => object,
+  ): Promise<Awaited<ReturnType<typeof replay>>> {
+    const changed = lines.map((text) => {
+      const line = JSON.parse(text) as EvidenceLine | SettingLine;
+      return 'setting' in line ? JSON.stringify({ ...line, setting: change(line.setting) }) : text;
+    });
+    writeFileSync(altered, gzipSync(`${changed.join('\n')}\n`));
+    return replay(results, altered);
+  }
+
+  it('yes, where the digests of the build are equal', async () => {
+    expect(await replayWith((setting) => setting)).toMatchObject({ differences: [], isSameBuild: true });
+  });
+
+  it('no, where they differ, although every verdict comes out the same', async () => {
+    const other = await replayWith((setting) => ({ ...setting, build: '0'.repeat(64) }));
+    expect(other).toMatchObject({ differences: [], isSameBuild: false });
+    expect(replayWords(results, other)).toContain('judged by another build of Assay');
+  });
+
+  it('unknown, where the evidence is of an earlier version', async () => {
+    const earlier = await replayWith(({ build: _build, ownChecks: _own, ...setting }) => ({
+      ...setting,
+      checks: { 'list/items': '0123456789abcdef' },
+    }));
+    expect(earlier).toMatchObject({ differences: [], isSameBuild: null });
+  });
+
+  it('unknown, where the checks were given in place of the suite', async () => {
+    const file = path.join(folder, 'wrapped.ndjson.gz');
+    const mock = await startMock({ records: 40 });
+    const checks = suite.map((one): Check => ({ ...one, judge: (context) => one.judge(context) }));
+    const options = runOptions({ evidenceFile: file, suite: 'smoke', checks });
+    const run = await conform([targetOf(mock)], options).finally(() => mock.close());
+    expect((await replay(run, file)).isSameBuild).toBe(null);
   });
 });

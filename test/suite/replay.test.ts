@@ -161,7 +161,7 @@ describe('a replay by a newer Assay', () => {
     const mock = await startMock({});
     try {
       const { results, again } = await runAndReplay([targetOf(mock)], {}, { checks: changed });
-      expect(again.changedChecks).toEqual(['list/items', 'count/present']);
+      expect(again.isSameBuild).toBe(null);
       expect(again.missing).toEqual([
         { request: 'GET /v1/printers?$pagesize=11&$orderby=id', check: 'list/items' },
       ]);
@@ -170,13 +170,7 @@ describe('a replay by a newer Assay', () => {
         ['list/items (printers)', 'pass', 'inconclusive'],
         ['count/present (printers)', 'pass', 'inconclusive'],
       ]);
-      const older = { ...results, tool: { ...results.tool, version: '0.0.1' } };
-      const words = replayWords(older, again);
-      expect(words).toContain('The run was judged by Assay 0.0.1, this is Assay');
-      expect(words).toContain('Checks that have changed since: list/items, count/present.');
-      expect(words).toContain(
-        'mock: count/present (printers), whose check has changed since\n    verdict: "pass"',
-      );
+      const words = replayWords(results, again);
       expect(words).toContain(
         'the evidence holds no answer to GET /v1/printers?$pagesize=11&$orderby=id, for list/items',
       );

@@ -3,20 +3,22 @@ import path from 'node:path';
 import { packageFile } from '../../core/package-file.ts';
 import { sha256 } from './manifest.ts';
 
+const RUNS_SOURCES = import.meta.url.endsWith('.ts');
+
 let own: string | null = null;
 
 /**
- * SHA-256 over the names and digests of the files that make up this Assay and are carried out or read by it: the same
- * in a checkout and where the package is installed.
+ * SHA-256 over the names and digests of the files that this Assay consists of: those of the build, which is the same in
+ * a checkout and where the package is installed; the sources, where the sources themselves are running.
  */
-export function packageDigest(): Promise<string> {
+export function packageDigest(): string {
   own ??= digestOfPackage();
-  return Promise.resolve(own);
+  return own;
 }
 
 function digestOfPackage(): string {
   const lines: string[] = [];
-  for (const part of ['dist', 'schemas']) {
+  for (const part of [...(RUNS_SOURCES ? ['specs', 'src'] : ['dist']), 'schemas']) {
     const folder = packageFile(part);
     if (!existsSync(folder)) continue;
     for (const file of filesOf(folder))

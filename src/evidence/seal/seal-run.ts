@@ -44,7 +44,7 @@ async function sealedOf(
       name: 'assay',
       version: packageVersion(),
       node: process.version,
-      package: await packageDigest(),
+      package: packageDigest(),
       prove,
     },
     run: { id: run.id, suite: run.suite, seed: run.seed, complete: run.complete, outcome },
