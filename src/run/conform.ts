@@ -201,6 +201,7 @@ async function conformOne(
     const built = withSettledCauses(await escalated(judged, checks, session.benches, options, told));
     const records = await session.records();
     const observations = await observeAll(session, (options.inquire ?? true) && mayInquire(options));
+    await session.idle();
     evidence?.conclude(target.name, session.uses());
     const requirements = [...built, ...(await judgeAll(own, session.benchesApart(), options, told))];
     const result: TargetResult = {
@@ -334,6 +335,7 @@ export async function observeAll(session: Session, asking: boolean): Promise<rea
   );
   const looked = new Map<(typeof entries)[number], ObservationResult>();
   for (const asks of [true, false]) {
+    await session.idle();
     const log = session.exchanges();
     const turn = entries.filter(({ observer }) => observer.asks === asks);
     await Promise.all(

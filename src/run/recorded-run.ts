@@ -17,6 +17,8 @@ export interface Chain {
   readonly endedAt: number;
   /** Set where the run was stopped before it was answered. */
   readonly stop: 'interrupted' | 'time-limit' | null;
+  /** Whether the last exchange had reached a connection. */
+  readonly isSent: boolean;
   /** What was asked, and in which exchange first. */
   readonly asked: { readonly target: string; readonly number: number; readonly request: string };
 }
@@ -26,6 +28,7 @@ interface OpenChain {
   readonly places: number[];
   endedAt: number;
   stop: Chain['stop'];
+  isSent: boolean;
   attempts: number;
   /** Whether a repetition may follow: the last attempt was put off, or never answered. */
   unanswered: boolean;
@@ -109,6 +112,19 @@ export class RecordedRun {
   }
 
   /**
+   * Whether a request of these targets that was under way when the run was stopped has not been claimed yet. Requests of
+   * own checks do not count: they are not judged again.
+   */
+  isUnderWay(targets: ReadonlySet<string>): boolean {
+    return [...this.#chains.values()]
+      .flat()
+      .some(
+        ({ stop, isSent, check, asked }) =>
+          stop !== null && isSent && !isOwn({ id: check ?? '' }) && targets.has(asked.target),
+      );
+  }
+
+  /**
    * Exchanges of these targets that answered nothing, where the run was judged again to its end: nobody asked for them.
    * What a stop kept from its answer, and what checks of the user's own asked, is not judged again.
    */
@@ -146,17 +162,22 @@ function addTo(chains: Map<string, OpenChain[]>, line: Omit<EvidenceLine, 'body'
   const stop = code === 'interrupted' || code === 'time-limit' ? code : null;
   const endedAt = Date.parse(line.startedAt) + line.durationMs;
   const status = line.answer?.status;
+  const isSent = line.connection !== null;
   const unanswered = status === undefined || status === 429 || status === 503;
-  // A repetition belongs to the oldest request of its kind that has been tried so often.
+  // A repetition belongs to the oldest request of its kind that the same check asked and that has been tried so often.
+  const check = line.check ?? null;
   const repeated =
-    line.retry === 0 ? undefined : known.find((one) => one.unanswered && one.attempts === line.retry);
+    line.retry === 0
+      ? undefined
+      : known.find((one) => one.unanswered && one.attempts === line.retry && one.check === check);
   if (repeated === undefined) {
-    const { check = null, target, number, retry, request } = line;
+    const { target, number, retry, request } = line;
     known.push({
       check,
       places: [place],
       endedAt,
       stop,
+      isSent,
       attempts: retry + 1,
       unanswered,
       asked: { target, number, request: `${request.method} ${request.target}` },
@@ -166,10 +187,11 @@ function addTo(chains: Map<string, OpenChain[]>, line: Omit<EvidenceLine, 'body'
   repeated.places.push(place);
   repeated.endedAt = endedAt;
   repeated.stop = stop;
+  repeated.isSent = isSent;
   repeated.attempts += 1;
   repeated.unanswered = unanswered;
 }
 
-function closed({ check, places, endedAt, stop, asked }: OpenChain): Chain {
-  return { check, places, endedAt, stop, asked, last: places.at(-1) ?? 0 };
+function closed({ check, places, endedAt, stop, isSent, asked }: OpenChain): Chain {
+  return { check, places, endedAt, stop, isSent, asked, last: places.at(-1) ?? 0 };
 }

@@ -27,6 +27,12 @@ interface Ask {
   readonly answer: (exchange: Exchange) => void;
 }
 
+/**
+ * Milliseconds that a replay waits, before it stops as the run did, for requests that were under way at that moment.
+ * Only evidence that another build judges otherwise, or that was altered, lets it wait as long.
+ */
+const MOST_WAIT_FOR_STOP_MS = 2000;
+
 interface Timer {
   readonly at: number;
   readonly fire: () => void;
@@ -46,6 +52,7 @@ export class ReplayLines {
   readonly #asks = new Set<Ask>();
   readonly #timers = new Set<Timer>();
   readonly #stop = new AbortController();
+  readonly #targets = new Set<string>();
   #now: number;
 
   /** `startsAt` and `endsAt` bound the run, in milliseconds since the epoch; it was stopped then if not `complete`. */
@@ -88,6 +95,7 @@ export class ReplayLines {
   /** A line for one target. */
   readonly connect = (parts: LineParts): Line => {
     let sent = 0;
+    this.#targets.add(parts.target.name);
     return {
       signal: this.#stop.signal,
       get sentCount() {
@@ -138,7 +146,7 @@ export class ReplayLines {
     const ask = first(this.#asks, ({ chain }) => chain.last);
     const timer = first(this.#timers, ({ at }) => at);
     if (timer !== null && (ask === null || timer.at <= ask.chain.endedAt)) {
-      if (timer.at > this.#endsAt) return this.#halt(Stop.interrupted());
+      if (timer.at > this.#endsAt) return await this.#halt(Stop.interrupted());
       this.#timers.delete(timer);
       this.#now = Math.max(this.#now, timer.at);
       timer.fire();
@@ -149,14 +157,18 @@ export class ReplayLines {
     const { stop } = chain;
     if (stop !== null && !this.#stop.signal.aborted) {
       const { maxRunSeconds } = parts.target.limits;
-      return this.#halt(stop === 'time-limit' ? Stop.outOfTime(maxRunSeconds) : Stop.interrupted());
+      return await this.#halt(stop === 'time-limit' ? Stop.outOfTime(maxRunSeconds) : Stop.interrupted());
     }
     this.#asks.delete(ask);
     await this.#deliver(ask);
     return true;
   }
 
-  #halt(stop: Stop): boolean {
+  // Checks take different numbers of turns of the loop to come to their next request. Those that were under way when the
+  // run was stopped are all asked before the stop.
+  async #halt(stop: Stop): Promise<boolean> {
+    const until = performance.now() + MOST_WAIT_FOR_STOP_MS;
+    while (this.#run.isUnderWay(this.#targets) && performance.now() < until) await sleep(1);
     this.#stop.abort(stop);
     return true;
   }

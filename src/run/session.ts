@@ -63,6 +63,7 @@ export class Session {
   readonly #log = new Map<number, LoggedExchange>();
   readonly #secrets: Secrets;
   readonly #uses = new Map<string, Set<number>>();
+  readonly #pending = new Set<Promise<unknown>>();
 
   constructor(parts: {
     readonly target: Target;
@@ -106,7 +107,7 @@ export class Session {
       },
     });
     const sender: Sender = {
-      send: (request, manner) => this.#line.send(request, null, manner),
+      send: (request, manner) => this.#send(request, null, manner),
     };
     const tokens = new TokenClient({ target, sender, secrets: this.#secrets, clock });
     this.benches = target.resources.map((resource) => {
@@ -180,12 +181,30 @@ export class Session {
     return this.#line.sentCount;
   }
 
+  /**
+   * Resolves when every request so far is over: who asks for several at once goes on at the first that a stop prevents,
+   * while the others have yet to be recorded.
+   */
+  async idle(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+  }
+
   redact(text: string): string {
     return this.#secrets.redact(text);
   }
 
   close(): Promise<void> {
     return this.#line.close();
+  }
+
+  #send(request: HttpRequest, check: string | null, manner?: Manner): Promise<Exchange> {
+    const sending = this.#line.send(request, check, manner);
+    this.#pending.add(sending);
+    const done = (): void => {
+      this.#pending.delete(sending);
+    };
+    sending.then(done, done);
+    return sending;
   }
 
   #askedBy(id: string, asked: Asking): ReturnType<Bench['askedBy']> {
@@ -202,7 +221,7 @@ export class Session {
     };
     const sender: Sender = {
       send: (request, manner) => {
-        const sending = this.#line.send(request, id, manner);
+        const sending = this.#send(request, id, manner);
         const told = ({ number, connection, answer }: Exchange): boolean => {
           note([number]);
           return wasSent({ connection, answered: answer !== null });

@@ -10,6 +10,7 @@ import type { EvidenceLine, EvidenceSetting, SettingLine } from '../../src/evide
 import type { Check } from '../../src/judge/check.ts';
 import { startMock } from '../../src/mock/index.ts';
 import { conform } from '../../src/run/conform.ts';
+import { keyOf, RecordedRun } from '../../src/run/recorded-run.ts';
 import { replay } from '../../src/run/replay.ts';
 import { targetOf } from '../support/judge-mock.ts';
 import { runOptions } from '../support/run-options.ts';
@@ -130,6 +131,25 @@ describe('a replay tells', () => {
     expect(await told(results, extra)).toEqual([
       expect.stringMatching(/^target-1 \| exchange 999 \| request \| "PUT \/.*" \| $/),
     ]);
+  });
+});
+
+describe('a repetition of a request', () => {
+  it('belongs to the check that asked, although another one asked the same and got no answer', async () => {
+    const text = lines.find((one) => one.includes('/connect/token') && one.includes('"target":"target-1"'));
+    const line = JSON.parse(text ?? '') as EvidenceLine;
+    const failure = { code: 'closed', message: 'closed' };
+    const closed = { ...line, answer: null, failure, body: null };
+    const exchanges = [
+      { ...closed, number: 1, check: 'token/shape', retry: 0 },
+      { ...closed, number: 2, check: 'token/secret', retry: 0 },
+      { ...line, number: 3, check: 'token/secret', retry: 1 },
+    ];
+    writeFileSync(altered, gzipSync(exchanges.map((one) => `${JSON.stringify(one)}\n`).join('')));
+    const run = await RecordedRun.open(altered);
+    const key = keyOf(line.target, line.request);
+    expect(run.claim(key, 'token/shape')?.places).toEqual([0]);
+    expect(run.claim(key, 'token/secret')?.places).toEqual([1, 2]);
   });
 });
 

@@ -98,6 +98,26 @@ describe('a replay judges the same', () => {
     }
   });
 
+  it.each([3, 30, 70, 110, 131, 134, 136, 138, 139])(
+    'of a run that was stopped while request %i and others were under way',
+    async (most) => {
+      const mock = await startMock({ latencyMs: 30 });
+      const stop = new AbortController();
+      const watch = setInterval(() => {
+        if (mock.requests() >= most) stop.abort();
+      }, 1);
+      try {
+        const { results, again } = await runAndReplay([targetOf(mock)], { signal: stop.signal });
+        expect(results.run.complete).toBe(false);
+        expect(again.missing).toEqual([]);
+        expect(again.differences).toEqual([]);
+      } finally {
+        clearInterval(watch);
+        await mock.close();
+      }
+    },
+  );
+
   it('of waiting for a token to expire, without asking again', async () => {
     // Slow enough that a busy machine is through with the other checks before their token has to be renewed.
     const mock = await startMock({ clockRate: 360 });
