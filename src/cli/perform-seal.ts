@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { jsonText } from '../core/json-text.ts';
@@ -18,6 +18,7 @@ import type { Arguments } from './command.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import { readResults, resultsFile } from './finished-run.ts';
 import type { Host } from './host.ts';
+import { readKeyFile } from './signing-key.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -57,15 +58,7 @@ export async function performKeygen(args: Arguments, host: Host): Promise<ExitSt
  */
 export async function performVerify(args: Arguments, host: Host): Promise<ExitStatus> {
   const keyFile = text(args, 'key');
-  const key =
-    keyFile === null
-      ? null
-      : verifyingKey(
-          await readFile(keyFile, 'utf8').catch((error: unknown) => {
-            throw new UsageError(`the key ${keyFile} cannot be read: ${systemWords(error)}`);
-          }),
-          keyFile,
-        );
+  const key = keyFile === null ? null : verifyingKey(readKeyFile(keyFile, 'key'), keyFile);
   const run = String(args['run']);
   if (!run.endsWith('.zip') || statSync(run, { throwIfNoEntry: false })?.isFile() !== true)
     return verified(await folderOf(run), key, args, host);

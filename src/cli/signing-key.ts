@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readRegularFile } from '../core/regular-file.ts';
 import { systemWords } from '../core/system-words.ts';
 import { signingKey } from '../evidence/seal/keys.ts';
 import { SealError } from '../evidence/seal/manifest.ts';
@@ -11,8 +11,16 @@ export async function readSigningKey(file: string | null, env: Host['env']): Pro
     const pem = env['ASSAY_SIGNING_KEY'] ?? '';
     return pem === '' ? null : signingKey(pem, 'ASSAY_SIGNING_KEY');
   }
-  const pem = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new SealError(`the signing key ${file} cannot be read: ${systemWords(error)}`);
-  });
-  return signingKey(pem, file);
+  return signingKey(readKeyFile(file, 'signing key'), file);
+}
+
+const MAX_KEY_BYTES = 65_536;
+
+/** The text of a key file. `what` names it in the SealError that is thrown where it cannot be read. */
+export function readKeyFile(file: string, what: string): string {
+  try {
+    return readRegularFile(file, MAX_KEY_BYTES).toString('utf8');
+  } catch (error) {
+    throw new SealError(`the ${what} ${file} cannot be read: ${systemWords(error)}`);
+  }
 }

@@ -1,8 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { Json } from '../core/results.ts';
-import { compileNow } from '../schema/compile.ts';
-import { schemaFile } from '../schema/file.ts';
 import { type Matches, type ShippedSchema, schemaText, shippedValidator } from '../schema/shipped.ts';
+import { compileUserSchema, readUserSchema } from '../schema/user-schema.ts';
 import { isObject } from './body.ts';
 import { type Shape, shapeOf } from './item-shape.ts';
 
@@ -28,14 +27,14 @@ const texts = new Map<string, Json>();
 
 /**
  * The validator of a schema: the name of a built-in one, or the absolute path of a JSON Schema (draft 2020-12).
- * Throws an Error with one sentence where the file is no schema.
+ * Throws an Error with half a sentence where the file cannot be used as a schema.
  */
 export function validatorFor(schema: string): Validate {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
   const shipped = BUILT_IN.find((name) => name === schema);
   if (shipped !== undefined) return adopt(schema, shippedValidator(shipped));
-  const { schema: text, matches } = schemaFile(schema);
+  const { schema: text, matches } = readUserSchema(schema);
   texts.set(schema, text as Json);
   return adopt(schema, matches);
 }
@@ -43,7 +42,7 @@ export function validatorFor(schema: string): Validate {
 /** Compiles a schema and keeps it under a name, in place of any file of that name. */
 export function adoptSchema(name: string, schema: Json): Validate {
   texts.set(name, schema);
-  return adopt(name, compileNow(schema));
+  return adopt(name, compileUserSchema(schema));
 }
 
 function adopt(name: string, matches: Matches): Validate {

@@ -24,6 +24,7 @@ import { type Bench, judge } from '../judge/judge.ts';
 import { look } from '../judge/observe.ts';
 import { seesBreach } from '../judge/suspicion.ts';
 import type { Target } from '../target/target.ts';
+import { withExitGuard } from './exit-guard.ts';
 import { type Line, type LineParts, Session } from './session.ts';
 import { settingOf, TOKENS_APART } from './setting.ts';
 
@@ -203,7 +204,9 @@ async function conformOne(
     const observations = await observeAll(session, (options.inquire ?? true) && mayInquire(options));
     await session.idle();
     evidence?.conclude(target.name, session.uses());
-    const requirements = [...built, ...(await judgeAll(own, session.benchesApart(), options, told))];
+    const judgeOwn = () => judgeAll(own, session.benchesApart(), options, told);
+    const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
+    const requirements = [...built, ...ownResults];
     const result: TargetResult = {
       name: target.name,
       authUrl: target.authUrl,

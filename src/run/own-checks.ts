@@ -6,6 +6,7 @@ import { didYouMean } from '../core/nearest.ts';
 import { ownModule } from '../core/package-file.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
+import { withExitGuard } from './exit-guard.ts';
 
 /** Checks of the user's own that cannot be loaded; the message is one sentence for their author. */
 export class OwnChecksError extends Error {
@@ -26,7 +27,7 @@ const TYPESCRIPT = /\.[mc]?ts$/u;
 export async function ownChecksOf({ checks: files }: Pick<Target, 'checks'>): Promise<readonly Check[]> {
   const found: Check[] = [];
   for (const file of files) {
-    const exported = Object.values(await load(file))
+    const exported = Object.values(await withExitGuard([file], () => load(file)))
       .flat()
       .filter(isCheck);
     if (exported.length === 0)

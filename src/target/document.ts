@@ -1,10 +1,14 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { Document, LineCounter, Node } from 'yaml';
+import type { Document, Lexer, LineCounter, Node } from 'yaml';
+import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
 import type { Path } from './error.ts';
 import { TargetError } from './error.ts';
 import { nodesOf, plainJson } from './plain-json.ts';
 
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
+/** Tokens of a YAML file; what takes the parser long has many of them. */
+const MAX_TOKENS = 20_000;
+/** Lists and mappings within each other. */
+const MAX_DEPTH = 100;
 
 /** What a file is about; the words of errors depend on it. */
 export type DocumentKind = 'target' | 'scenario';
@@ -35,11 +39,15 @@ export async function documentOf(file: string, text: string, kind: DocumentKind)
     const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
     return {
       file,
-      value: withoutNulls(plain) as { readonly [key: string]: unknown },
+      value: withoutNulls(plain, file) as { readonly [key: string]: unknown },
       lineOf: (path, atKey) => lineOf(nodesOf(text), lineAt, path, atKey),
     };
   }
-  const { parseDocument, LineCounter: Counter } = await import('yaml');
+  const { parseDocument, Lexer: YamlLexer, LineCounter: Counter } = await import('yaml');
+  if (isTooLong(text, new YamlLexer()))
+    throw new TargetError([
+      `${file}: the file has more than ${MAX_TOKENS} YAML tokens, which no ${kind} needs`,
+    ]);
   const lineCounter = new Counter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   // What follows the first error of syntax is mostly its echo.
@@ -53,7 +61,7 @@ export async function documentOf(file: string, text: string, kind: DocumentKind)
   }
   return {
     file,
-    value: withoutNulls(value) as { readonly [key: string]: unknown },
+    value: withoutNulls(value, file) as { readonly [key: string]: unknown },
     lineOf: (path, atKey) =>
       lineOf(document.contents, (offset) => lineCounter.linePos(offset).line || 1, path, atKey),
   };
@@ -62,13 +70,9 @@ export async function documentOf(file: string, text: string, kind: DocumentKind)
 function readText(file: string, kind: DocumentKind): string {
   let bytes: Buffer;
   try {
-    bytes = firstBytes(file, MOST_BYTES + 1);
+    bytes = readRegularFile(file, MAX_BYTES);
   } catch (error) {
-    if (error instanceof TargetError) throw error;
     throw new TargetError([`${file}: ${readProblem(error, kind)}`]);
-  }
-  if (bytes.length > MOST_BYTES) {
-    throw new TargetError([`${file}: a ${kind} file has at most ${MOST_BYTES} bytes`]);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -77,24 +81,8 @@ function readText(file: string, kind: DocumentKind): string {
   }
 }
 
-// A file may be a pipe, whose end nobody foresees; a device has none.
-function firstBytes(file: string, most: number): Buffer {
-  const handle = openSync(file, 'r');
-  try {
-    const kind = fstatSync(handle);
-    if (kind.isCharacterDevice() || kind.isBlockDevice())
-      throw new TargetError([`${file}: this is a device, not a file`]);
-    const bytes = Buffer.alloc(most);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < most; length += read)
-      read = readSync(handle, bytes, length, most - length, null);
-    return bytes.subarray(0, length);
-  } finally {
-    closeSync(handle);
-  }
-}
-
 function readProblem(error: unknown, kind: DocumentKind): string {
+  if (error instanceof FileRefusedError) return error.message;
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EISDIR') return `this is a folder; a ${kind} is a file`;
@@ -125,11 +113,19 @@ function plainValue(file: string, document: Document): unknown {
   }
 }
 
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+function withoutNulls(value: unknown, file: string, depth = 0): unknown {
+  if (depth > MAX_DEPTH) throw new TargetError([`${file}: the file is nested more than ${MAX_DEPTH} deep`]);
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, file, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member)]));
+  return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member, file, depth + 1)]));
+}
+
+/** Whether a text has more tokens than any target needs. The parser itself would take minutes to say so. */
+function isTooLong(text: string, lexer: Lexer): boolean {
+  let tokens = 0;
+  for (const _token of lexer.lex(text)) if (++tokens > MAX_TOKENS) return true;
+  return false;
 }
 
 function lineOf(contents: unknown, lineAt: (offset: number) => number, path: Path, atKey: boolean): number {

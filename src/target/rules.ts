@@ -1,8 +1,9 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { globPattern } from '../core/glob.ts';
 import { nearest } from '../core/nearest.ts';
-import { schemaFile } from '../schema/file.ts';
+import { irregularKind } from '../core/regular-file.ts';
+import { readUserSchema } from '../schema/user-schema.ts';
 import type { Problem } from './error.ts';
 import type { TargetInput } from './shape.ts';
 
@@ -83,14 +84,16 @@ function resourceProblems({ resources = [] }: TargetInput, folder: string): Prob
 // A run would meet what is wrong with it only when it holds the first record to it.
 function schemaProblem(itemSchema: string, folder: string): string | null {
   const file = path.resolve(folder, itemSchema);
-  if (!existsSync(file)) return `is neither built in (printer) nor a file: ${itemSchema}`;
-  if (statSync(file).isDirectory()) return `names a folder, not a JSON Schema file: ${itemSchema}`;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return `is neither built in (printer) nor a file: ${itemSchema}`;
+  const kind = irregularKind(stats);
+  if (kind !== null) return `names ${kind}, not a JSON Schema file: ${itemSchema}`;
   try {
-    schemaFile(file, { strict: false, logger: false });
+    readUserSchema(file);
     return null;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `names ${itemSchema}, which is no JSON Schema (draft 2020-12): ${reason}`;
+    return `names ${itemSchema}, which cannot be used as a JSON Schema (draft 2020-12): ${reason}`;
   }
 }
 
@@ -104,12 +107,11 @@ function fileProblems({ tls = {}, checks = [] }: TargetInput, folder: string): P
     ...Object.entries(tls).map(([key, file]) => ({ at: ['tls', key], spelling: `tls.${key}`, file })),
     ...checks.map((file, index) => ({ at: ['checks', index], spelling: `checks[${index}]`, file })),
   ];
-  return files
-    .filter(({ file }) => !existsSync(path.resolve(folder, file)))
-    .map(({ at, spelling, file }) => ({
-      path: at,
-      message: `${spelling} names a file that is not there: ${file}`,
-    }));
+  return files.flatMap(({ at, spelling, file }) => {
+    const stats = statSync(path.resolve(folder, file), { throwIfNoEntry: false });
+    const kind = stats === undefined ? 'a file that is not there' : irregularKind(stats);
+    return kind === null ? [] : [{ path: at, message: `${spelling} names ${kind}: ${file}` }];
+  });
 }
 
 function waiverProblems(

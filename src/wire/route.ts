@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent } from 'node:http';
 import type { AgentOptions } from 'node:https';
 import { Agent as HttpsAgent } from 'node:https';
 import type { SecureContext } from 'node:tls';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import type { Header } from '../core/exchange.ts';
+import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
 import type { Target } from '../target/target.ts';
 import { basicCredentials, proxyFor } from './proxy.ts';
 
@@ -125,6 +125,8 @@ export function secureContextOf({ ca, cert, key }: Target['tls']): SecureContext
   });
 }
 
+const MAX_PEM_BYTES = 4_194_304;
+
 const KEEP_ALIVE: AgentOptions = { keepAlive: true, maxFreeSockets: 256 };
 
 /** A certificate or key file that cannot be used. */
@@ -135,9 +137,10 @@ export class CertificateFileError extends Error {
 function readPem(file: string, key: string): string {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    throw new CertificateFileError(`the file ${file} of ${key} cannot be read`);
+    text = readRegularFile(file, MAX_PEM_BYTES).toString('utf8');
+  } catch (error) {
+    const reason = error instanceof FileRefusedError ? `: ${error.message}` : '';
+    throw new CertificateFileError(`the file ${file} of ${key} cannot be read${reason}`);
   }
   if (!text.includes('-----BEGIN ')) {
     throw new CertificateFileError(`the file ${file} of ${key} holds no PEM text`);

@@ -241,7 +241,7 @@ describe('the schema file of a list', () => {
   ])('is refused with the target where it holds %s', async (_what, text) => {
     file(text, 'item.json');
     expect(await wrong(WITH_SCHEMA)).toMatch(
-      /^acme\.yaml:9: resources\[0\]\.itemSchema names item\.json, which is no JSON Schema \(draft 2020-12\): [^\n]+$/u,
+      /^acme\.yaml:9: resources\[0\]\.itemSchema names item\.json, which cannot be used as a JSON Schema \(draft 2020-12\): [^\n]+$/u,
     );
   });
 

@@ -1,0 +1,42 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+
+/** A file that is not read; the message is half a sentence about it. */
+export class FileRefusedError extends Error {
+  override readonly name = 'FileRefusedError';
+}
+
+const CHUNK_BYTES = 65_536;
+
+/** What a path names in place of a regular file, such as `a pipe`; null for a regular file. */
+export function irregularKind(stats: Stats): string | null {
+  if (stats.isFile()) return null;
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFIFO()) return 'a pipe';
+  return stats.isSocket() ? 'a socket' : 'a device';
+}
+
+/**
+ * Reads a regular file. A pipe may never end and a device never does, so neither is read, nor waited for.
+ *
+ * @throws FileRefusedError where it is no regular file, or larger than `maxBytes`; Node's error where it cannot be opened
+ */
+export function readRegularFile(file: string, maxBytes: number): Buffer {
+  // Without O_NONBLOCK, opening a pipe waits for its writer. Windows has neither.
+  const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const kind = irregularKind(fstatSync(handle));
+    if (kind !== null) throw new FileRefusedError(`this is ${kind}, not a file`);
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for (;;) {
+      const chunk = Buffer.alloc(CHUNK_BYTES);
+      const read = readSync(handle, chunk, 0, CHUNK_BYTES, null);
+      if (read === 0) return Buffer.concat(chunks);
+      length += read;
+      if (length > maxBytes) throw new FileRefusedError(`the file has more than ${maxBytes} bytes`);
+      chunks.push(chunk.subarray(0, read));
+    }
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,36 @@
+import { writeSync } from 'node:fs';
+
+/** Exit status of a run that could not be carried out. */
+const NOT_CARRIED_OUT = 3;
+/** Exit status after a second Ctrl+C. */
+const INTERRUPTED = 130;
+
+/** Modules of the own checks that run now, by each piece of work. */
+const running = new Set<{ readonly files: readonly string[] }>();
+
+/**
+ * Does work that runs own checks. Where the process ends meanwhile, because a check calls `process.exit` or throws where
+ * nothing catches it, its status is 3: any other would be taken for a verdict.
+ */
+export async function withExitGuard<Result>(
+  files: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const piece = { files };
+  if (running.size === 0) process.on('exit', onExit);
+  running.add(piece);
+  try {
+    return await work();
+  } finally {
+    running.delete(piece);
+    if (running.size === 0) process.off('exit', onExit);
+  }
+}
+
+function onExit(status: number): void {
+  if (status === INTERRUPTED) return;
+  process.exitCode = NOT_CARRIED_OUT;
+  const files = [...new Set([...running].flatMap((piece) => piece.files))];
+  const what = files.length === 0 ? 'own checks' : `the checks in ${files.join(', ')}`;
+  writeSync(2, `assay: ${what} ended the process, with status ${status}; nothing was judged\n`);
+}

@@ -1,0 +1,72 @@
+import type { Options } from 'ajv';
+import { readRegularFile } from '../core/regular-file.ts';
+import { compileNow } from './compile.ts';
+import { linearPattern, PatternError } from './linear-pattern.ts';
+import type { Matches } from './shipped.ts';
+
+/** A JSON Schema of the user's own, as it stands in its file and compiled. */
+export interface UserSchema {
+  readonly schema: unknown;
+  readonly matches: Matches;
+}
+
+const MAX_SCHEMA_BYTES = 4_194_304;
+
+/** Values that a schema is tried on, so that one that refers to itself without end is found before a run. */
+const SAMPLES: readonly unknown[] = [null, 0, '', [], {}];
+
+/** Keywords whose values are data: what looks like a keyword in there is none. */
+const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'examples']);
+
+/** Reads and compiles a JSON Schema file (draft 2020-12). Throws an Error with half a sentence where it cannot be used. */
+export function readUserSchema(file: string): UserSchema {
+  const text = readRegularFile(file, MAX_SCHEMA_BYTES).toString('utf8');
+  const schema: unknown = JSON.parse(text.replace(/^\uFEFF/u, ''));
+  return { schema, matches: compileUserSchema(schema) };
+}
+
+/**
+ * Compiles a JSON Schema (draft 2020-12) that does not ship with Assay. Its patterns are matched in linear time.
+ *
+ * @throws Error with half a sentence that names the keyword where it is no schema, or cannot be used
+ */
+export function compileUserSchema(schema: unknown): Matches {
+  const slow = placeOf(schema, 'format', 'url');
+  if (slow !== null) throw new Error(`format at ${slow} is "url", which takes too long to check: use "uri"`);
+  const asynchronous = placeOf(schema, '$async', true);
+  if (asynchronous !== null) throw new Error(`$async at ${asynchronous} is not supported`);
+  try {
+    const matches = compileNow(schema, OPTIONS);
+    for (const sample of SAMPLES) matches(sample);
+    return matches;
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new Error('it is nested too deeply, or refers to itself without end');
+    if (!(error instanceof PatternError)) throw error;
+    const { pattern, message } = error;
+    const place = placeOf(schema, 'pattern', pattern);
+    const where = place === null ? 'a name in patternProperties' : `pattern at ${place}`;
+    throw new Error(`${where} is ${JSON.stringify(pattern)}, which is not supported: ${message}`);
+  }
+}
+
+const OPTIONS: Options = {
+  strict: false,
+  logger: false,
+  // ajv writes `code` into validators that are compiled ahead, which these are not.
+  code: { regExp: Object.assign((pattern: string) => linearPattern(pattern), { code: 'linearPattern' }) },
+};
+
+/** JSON Pointer, as a URI fragment, of the first keyword with that value; null where there is none. */
+function placeOf(schema: unknown, keyword: string, value: unknown): string | null {
+  const open: (readonly [place: string, schema: unknown])[] = [['#', schema]];
+  for (const [place, within] of open) {
+    if (typeof within !== 'object' || within === null) continue;
+    for (const [name, member] of Object.entries(within)) {
+      const here = `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      if (name === keyword && member === value) return here;
+      if (!DATA_KEYWORDS.has(name)) open.push([here, member]);
+    }
+  }
+  return null;
+}
