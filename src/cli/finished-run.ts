@@ -2,8 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Results } from '../core/results.ts';
+import { recoverFolder } from '../report/folder-swap.ts';
 import { latestIn } from '../report/latest.ts';
-import { REPORTS } from '../report/run-folder.ts';
+import { REPORTS, RUN_FILES } from '../report/run-folder.ts';
 import { type Matches, shippedValidator } from '../schema/shipped.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -15,6 +16,7 @@ import { UsageError } from './usage-error.ts';
 export async function resultsFile(run: string): Promise<string> {
   const named = run === 'latest' && !existsSync(run) ? ((await latestIn(REPORTS)) ?? run) : run;
   for (const place of [named, path.join(REPORTS, named)]) {
+    if (!existsSync(path.join(place, RUN_FILES.main))) recoverFolder(place, RUN_FILES);
     const stats = statSync(place, { throwIfNoEntry: false });
     if (stats?.isFile() === true) return place;
     if (stats?.isDirectory() === true && existsSync(path.join(place, 'results.json'))) {

@@ -11,6 +11,8 @@ import { packageDigest } from '../evidence/seal/package-digest.ts';
 import { unpackArchive } from '../evidence/seal/unarchive.ts';
 import type { Verification } from '../evidence/seal/verify.ts';
 import { verifyFolder } from '../evidence/seal/verify.ts';
+import { recoverFolder } from '../report/folder-swap.ts';
+import { RUN_FILES } from '../report/run-folder.ts';
 import { visible } from '../report/safe-text.ts';
 import { plural } from '../report/words.ts';
 import { flag, text } from './arguments.ts';
@@ -73,6 +75,7 @@ export async function performVerify(args: Arguments, host: Host): Promise<ExitSt
 
 // A run whose results are what was removed is still a run to be checked.
 async function folderOf(run: string): Promise<string> {
+  if (!existsSync(path.join(run, RUN_FILES.main))) recoverFolder(run, RUN_FILES);
   return existsSync(path.join(run, 'manifest.json')) ? run : path.dirname(await resultsFile(run));
 }
 

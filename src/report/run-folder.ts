@@ -10,8 +10,9 @@ import {
   realpathSync,
   rmSync,
 } from 'node:fs';
-import { cp, readdir, rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import path from 'node:path';
+import { placeOf, recoverFolder, replaceFolder, stagingName } from './folder-swap.ts';
 import { pointLatestAt } from './latest.ts';
 
 /** Where runs go that name no folder of their own. */
@@ -118,11 +119,12 @@ export class RunFolder {
         if (files.latest) await pointLatestAt(REPORTS, runId);
       });
     }
+    recoverFolder(out, files);
     refuseForeign(out, files);
     // A link is followed, so that the folder it names is replaced and not the link.
-    const place = existsSync(out) ? realpathSync(out) : path.resolve(out);
+    const place = placeOf(out);
     const staging = stagingFor(place, runId);
-    return new RunFolder(staging, out, () => replace(place, staging, files));
+    return new RunFolder(staging, out, async () => replaceFolder(place, staging, files));
   }
 
   /** A new run id, such as `20261121-051331-042-9f3c1a`: ids sort by time (UTC), and no two runs share one. */
@@ -191,50 +193,15 @@ function holdsRun(folder: string, files: FolderFiles): boolean {
 function stagingFor(place: string, runId: string): string {
   const above = path.dirname(place);
   try {
-    const staging = path.join(above, `.assay-${runId}`);
+    const staging = path.join(above, stagingName(place, runId));
     mkdirSync(above, { recursive: true });
     mkdirSync(staging);
     return staging;
   } catch (error) {
     if (!existsSync(place)) throw error;
     accessSync(place, constants.W_OK);
-    const staging = path.join(place, `.assay-${runId}`);
+    const staging = path.join(place, stagingName(place, runId));
     mkdirSync(staging);
     return staging;
   }
-}
-
-async function replace(place: string, staging: string, files: FolderFiles): Promise<void> {
-  const inside = path.dirname(staging) === place;
-  if (!inside && (await swapped(place, staging))) return;
-  // A mounted folder cannot be renamed over: its files are replaced, and the one by which it is known goes first and
-  // comes last.
-  await rm(path.join(place, files.main), { force: true });
-  for (const name of await readdir(place)) {
-    if (files.all.has(name)) await rm(path.join(place, name), { recursive: true, force: true });
-  }
-  const written = await readdir(staging);
-  for (const name of [...written.filter((one) => one !== files.main), files.main]) {
-    await cp(path.join(staging, name), path.join(place, name), { recursive: true });
-  }
-  await rm(staging, { recursive: true, force: true });
-}
-
-/** Puts the staging folder in the place of an earlier one; false where the system does not let that one go. */
-async function swapped(place: string, staging: string): Promise<boolean> {
-  const earlier = `${staging}-earlier`;
-  const replaced = existsSync(place);
-  try {
-    if (replaced) await rename(place, earlier);
-  } catch {
-    return false;
-  }
-  try {
-    await rename(staging, place);
-  } catch (error) {
-    if (replaced) await rename(earlier, place);
-    throw error;
-  }
-  if (replaced) await rm(earlier, { recursive: true, force: true });
-  return true;
 }

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -14,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readResults, resultsFile } from '../../src/cli/finished-run.ts';
 import { latestIn, pointLatestAt } from '../../src/report/latest.ts';
 import { RunFolder, RunFolderError } from '../../src/report/run-folder.ts';
 import { writeReports } from '../../src/report/write.ts';
@@ -150,6 +152,93 @@ describe('the folder of a run', () => {
       }
     },
   );
+});
+
+describe('a folder that was being replaced when the process was killed', () => {
+  const FIRST = { ...mixed(), run: { ...mixed().run, id: 'first' } };
+  const SECOND = { ...mixed(), run: { ...mixed().run, id: 'second' } };
+
+  /** A first run in its place, and a second one that is written and not committed. */
+  async function half(): Promise<string> {
+    const first = RunFolder.open({ out: 'mine', runId: 'a' });
+    await writeReports(FIRST, first.staging, []);
+    await first.commit();
+    const { staging } = RunFolder.open({ out: 'mine', runId: 'b' });
+    await writeReports(SECOND, staging, []);
+    return staging;
+  }
+
+  async function idAt(run: string): Promise<string> {
+    return (await readResults(await resultsFile(run))).run.id;
+  }
+
+  test('is the earlier run before the new one is finished', async () => {
+    await half();
+    expect(await idAt('mine')).toBe('first');
+    RunFolder.open({ out: 'mine', runId: 'c' }).discard();
+    expect(await idAt('mine')).toBe('first');
+  });
+
+  test('is the new run, where neither stands in its place', async () => {
+    const staging = await half();
+    renameSync(staging, `${staging}-complete`);
+    renameSync('mine', `${staging}-earlier`);
+    expect(await idAt('mine')).toBe('second');
+    expect(readdirSync('.')).toEqual(['mine']);
+  });
+
+  test('is the new run for the run that follows, where it was finished', async () => {
+    const staging = await half();
+    renameSync(staging, `${staging}-complete`);
+    RunFolder.open({ out: 'mine', runId: 'c' }).discard();
+    expect(await idAt('mine')).toBe('second');
+    expect(readdirSync('.')).toEqual(['mine']);
+  });
+
+  test('is the earlier run where the new one is gone', async () => {
+    const staging = await half();
+    rmSync(staging, { recursive: true });
+    renameSync('mine', `${staging}-earlier`);
+    expect(await idAt('mine')).toBe('first');
+    expect(readdirSync('.')).toEqual(['mine']);
+  });
+
+  test('leaves nothing beside it once it is used to write to', async () => {
+    const staging = await half();
+    renameSync('mine', `${staging}-earlier`);
+    renameSync(staging, 'mine');
+    RunFolder.open({ out: 'mine', runId: 'c' }).discard();
+    expect(await idAt('mine')).toBe('second');
+    expect(readdirSync('.')).toEqual(['mine']);
+  });
+
+  test('is the new run where its files were being copied into a mounted folder', async () => {
+    const staging = await half();
+    renameSync(staging, path.join('mine', `${path.basename(staging)}-complete`));
+    rmSync('mine/results.json');
+    expect(await idAt('mine')).toBe('second');
+    expect(readdirSync('mine').toSorted()).toEqual(['report.html', 'results.json']);
+  });
+
+  test('is found through a link', async () => {
+    mkdirSync('deep');
+    symlinkSync('deep/real', 'mine');
+    mkdirSync('deep/real');
+    const staging = await half();
+    renameSync(staging, `${staging}-complete`);
+    renameSync('deep/real', `${staging}-earlier`);
+    expect(await idAt('mine')).toBe('second');
+    expect(readdirSync('deep')).toEqual(['real']);
+  });
+
+  test('is no folder of another name', async () => {
+    const staging = await half();
+    renameSync(staging, `${staging}-complete`);
+    rmSync('mine', { recursive: true });
+    for (const other of ['min', 'mine2', 'x-mine'])
+      await expect(resultsFile(other)).rejects.toThrow('no run');
+    expect(await idAt('mine')).toBe('second');
+  });
 });
 
 describe('latest', () => {
