@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ReportServer, startReportServer } from '../../src/cli/serve/server.ts';
+import { stateOf } from '../../src/cli/serve/state.ts';
 import { writeReports } from '../../src/report/write.ts';
 import { mixed } from '../report/sample.ts';
 
@@ -73,5 +74,36 @@ describe('assay serve', () => {
     abort.abort();
     expect(told).toContain('Running: two');
     expect(told).toContain('&lt;b>');
+  });
+
+  test('survives malformed lines of progress, and shows what the others say', async () => {
+    const staging = path.join(folder, 'runs', '.three');
+    mkdirSync(staging);
+    const started = { type: 'target-started', target: 'odd', requirements: 37 };
+    const lines = [
+      'null',
+      '5',
+      '"text"',
+      '[]',
+      '{}',
+      '{"type":"verdict"}',
+      '{"type":"target-started","target":7,"requirements":1}',
+      '{"type":"target-started","target":"bad-count","requirements":"many"}',
+      '{"type":"progress","target":"bad-requests","requests":{}}',
+      '{"type":"verdict","target":"bad-verdict","id":"a/b","verdict":"toString","reason":null}',
+      '{"type":"verdict","target":"bad-reason","id":"a/b","verdict":"fail","reason":{"a":1}}',
+      '{"type":"verdict","target":"bad-id","id":["a"],"verdict":"fail","reason":null}',
+      JSON.stringify(started),
+      '\u0000',
+    ];
+    writeFileSync(path.join(staging, 'progress.ndjson'), lines.join('\n'));
+    const { running } = await stateOf(path.join(folder, 'runs'));
+    expect(running.find(({ name }) => name === 'three')).toEqual({
+      name: 'three',
+      targets: [{ name: 'odd', requirements: 37, requests: 0, verdicts: [] }],
+    });
+    const page = await fetch(server.address);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('odd');
   });
 });

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Outcome, Verdict } from '../../core/verdict.ts';
+import { readRegularFile } from '../../core/regular-file.ts';
+import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { type Counts, countVerdicts } from '../../report/digest.ts';
 import { readResults } from '../finished-run.ts';
 import { PROGRESS } from '../progress-file.ts';
@@ -68,13 +69,19 @@ async function finishedRun(folder: string, name: string): Promise<FinishedRun | 
   }
 }
 
+const MAX_PROGRESS_BYTES = 268_435_456;
+
+function progressText(file: string): string {
+  return readRegularFile(file, MAX_PROGRESS_BYTES).toString('utf8');
+}
+
 function runningIn(folder: string): readonly RunningRun[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name.startsWith('.'))
     .flatMap((entry) => {
       const file = path.join(folder, entry.name, PROGRESS);
       try {
-        return [{ name: entry.name.slice(1), targets: targetsIn(readFileSync(file, 'utf8')) }];
+        return [{ name: entry.name.slice(1), targets: targetsIn(progressText(file)) }];
       } catch {
         // It is not a run, or it has just finished.
         return [];
@@ -99,13 +106,8 @@ function targetsIn(text: string): readonly RunningTarget[] {
     { name: string; requirements: number; requests: number; verdicts: RunningTarget['verdicts'][number][] }
   >();
   for (const line of text.split('\n')) {
-    let read: Line;
-    try {
-      read = JSON.parse(line) as Line;
-    } catch {
-      // The last line may still be being written.
-      continue;
-    }
+    const read = lineOf(line);
+    if (read === null) continue;
     const target = targets.get(read.target) ?? {
       name: read.target,
       requirements: 0,
@@ -118,4 +120,34 @@ function targetsIn(text: string): readonly RunningTarget[] {
     else target.verdicts.push({ id: read.id, verdict: read.verdict, reason: read.reason });
   }
   return [...targets.values()];
+}
+
+/** One line of a progress file; null where it is none. The last line may still be being written. */
+function lineOf(text: string): Line | null {
+  let line: unknown;
+  try {
+    line = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  return isLine(line) ? line : null;
+}
+
+function isLine(line: unknown): line is Line {
+  if (typeof line !== 'object' || line === null) return false;
+  const { type, target, requirements, requests, id, verdict, reason } = line as Record<string, unknown>;
+  if (typeof target !== 'string') return false;
+  if (type === 'target-started') return isCount(requirements);
+  if (type === 'progress') return isCount(requests);
+  const isVerdict = VERDICTS.some((one) => one === verdict);
+  return (
+    type === 'verdict' &&
+    isVerdict &&
+    typeof id === 'string' &&
+    (reason === null || typeof reason === 'string')
+  );
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isLoopback } from '../../core/loopback.ts';
 import { problem } from '../conforming/gate.ts';
 import type { Behaviour, Scenario } from '../scenario/scenario.ts';
 import type { Answer } from '../steps.ts';
@@ -81,13 +82,29 @@ export async function answerReserved(
     status,
     headers,
     body: text,
-  } = await answerTo(path, query, incoming.method ?? '', body, controlled);
+  } = refusal(incoming) ?? (await answerTo(path, query, incoming.method ?? '', body, controlled));
   response.writeHead(status, {
     ...headers,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   });
   response.end(text);
+}
+
+/**
+ * What refuses a request that a page in a browser may have caused: one to a name that was bound to this machine (DNS
+ * rebinding), or one from another origin. Null where it is neither.
+ */
+function refusal({ headers: { host = '', origin } }: IncomingMessage): Answer | null {
+  const own = urlOf(`http://${host}`);
+  if (own === null || !isLoopback(own)) return problem(403, 'the host of this request is not this machine');
+  if (origin !== undefined && urlOf(origin)?.host !== own.host)
+    return problem(403, 'this request comes from another origin');
+  return null;
+}
+
+function urlOf(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
 }
 
 function answerTo(

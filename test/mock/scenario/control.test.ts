@@ -179,3 +179,46 @@ describe('the reserved path', () => {
     expect(await control('DELETE', 'reset')).toMatchObject({ answered: 405, title: 'reset takes POST' });
   });
 });
+
+describe('a request for the reserved path', () => {
+  const target = '/__assay/state';
+  const put = { method: 'PUT', target: '/__assay/scenario', body: 'defects: [count-of-page]' };
+
+  async function statusOf(headers: Record<string, string>): Promise<readonly number[]> {
+    return [(await send(mock, { target, headers })).status, (await send(mock, { ...put, headers })).status];
+  }
+
+  it.each(['localhost', 'localhost:80', '127.0.0.1:8080', '[::1]:9', 'mock.localhost'])(
+    'is answered for the host %s, with or without its own origin',
+    async (host) => {
+      await start({});
+      expect(await statusOf({ host })).toEqual([200, 200]);
+      expect(await statusOf({ host, origin: `http://${host}` })).toEqual([200, 200]);
+    },
+  );
+
+  it.each([
+    'rebound.example',
+    '192.168.1.2:80',
+    '127.0.0.1.rebound.example',
+    'localhost.example',
+    'a@b',
+    ' ',
+  ])('is refused for the host %j, and changes nothing', async (host) => {
+    await start({});
+    expect(await statusOf({ host })).toEqual([403, 403]);
+    expect(await control('GET', 'scenario')).toMatchObject({ defects: [] });
+  });
+
+  it.each([
+    'https://site.example',
+    'null',
+    'http://localhost:1',
+    'http://127.0.0.1.site.example',
+    'nonsense',
+  ])('is refused from the origin %s, and changes nothing', async (origin) => {
+    await start({});
+    expect(await statusOf({ origin })).toEqual([403, 403]);
+    expect(await control('GET', 'scenario')).toMatchObject({ defects: [] });
+  });
+});
