@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { jsonText } from '../core/json-text.ts';
 import { packageVersion } from '../core/package-file.ts';
+import type { Results } from '../core/results.ts';
 import { systemWords } from '../core/system-words.ts';
 import { makeKeyPair, verifyingKey } from '../evidence/seal/keys.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
@@ -20,6 +21,7 @@ import type { Arguments } from './command.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import { readResults, resultsFile } from './finished-run.ts';
 import type { Host } from './host.ts';
+import type { RenderedFiles } from './rendered-files.ts';
 import { readKeyFile } from './signing-key.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -90,14 +92,14 @@ async function verified(
   const json = flag(args, 'json');
   const judgesAgain = flag(args, 'replay') && verification.problems.length === 0;
   const tell = (words: string): void => (json ? undefined : host.out.write(words));
-  const tellAll = (replayed: unknown): void => {
-    if (json) host.out.write(`${jsonText({ ...verification, replay: replayed })}\n`);
+  const tellAll = (replay: unknown, rendered: RenderedFiles | null): void => {
+    if (json) host.out.write(`${jsonText({ ...verification, replay, rendered })}\n`);
   };
   for (const problem of verification.problems) tell(`${visible(problem)}\n`);
   if (verification.problems.length === 0) tell(await summary(verification));
   for (const note of verification.notes) tell(`${visible(note)}\n`);
   if (!judgesAgain) {
-    tellAll(null);
+    tellAll(null, null);
     return verification.problems.length > 0 ? EXIT.failed : EXIT.ok;
   }
   const { replay } = await import('../run/replay.ts');
@@ -105,8 +107,35 @@ async function verified(
   const results = await readResults(path.join(folder, 'results.json'));
   const again = await replay(results, path.join(folder, 'evidence.ndjson.gz'));
   tell(replayWords(results, again));
-  tellAll(again);
-  return again.differences.length === 0 && again.missing.length === 0 ? EXIT.ok : EXIT.failed;
+  // A signature by the key that was given vouches for every file.
+  const rendered =
+    verification.signature === 'signed' ? null : await renderedAgain(results, folder, verification, host);
+  if (rendered !== null) tell(renderedWords(rendered, verification));
+  tellAll(again, rendered);
+  const isSame = again.differences.length === 0 && again.missing.length === 0;
+  return isSame && (rendered?.different ?? []).length === 0 ? EXIT.ok : EXIT.failed;
+}
+
+async function renderedAgain(
+  results: Results,
+  folder: string,
+  { manifest }: Verification,
+  host: Host,
+): Promise<RenderedFiles> {
+  const { compareRendered } = await import('./rendered-files.ts');
+  const complain = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
+  return compareRendered(results, folder, manifest?.signer?.id ?? null, complain);
+}
+
+function renderedWords({ same, different, uncompared }: RenderedFiles, { manifest }: Verification): string {
+  const hint =
+    manifest?.tool.package === packageDigest() ? '' : '; another build made it, which may render otherwise';
+  return [
+    ...(same.length === 0 ? [] : [`Rendered again: ${same.join(', ')} come out the same.`]),
+    ...different.map((file) => `${file} is not what the results and the evidence render to${hint}.`),
+    ...(uncompared.length === 0 ? [] : [`Not compared: ${uncompared.join(', ')}.`]),
+    '',
+  ].join('\n');
 }
 
 async function summary({ manifest, signature, files }: Verification): Promise<string> {

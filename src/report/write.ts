@@ -40,6 +40,9 @@ export type TextFormat = keyof typeof TEXTS;
 /** A format that a run can be rendered in on request; results.json and report.html are always written. */
 export type Format = TextFormat | keyof typeof FILES;
 
+/** Every format that is one text. */
+export const TEXT_FORMATS = Object.keys(TEXTS) as readonly TextFormat[];
+
 /** Every format, in the order in which they are written: what may fail for want of a browser comes last. */
 export const FORMATS: readonly Format[] = [
   'html',

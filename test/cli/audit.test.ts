@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Results } from '../../src/core/results.ts';
+import { renewManifest } from '../../src/evidence/seal/renew.ts';
 import { type Built, build, type Ended } from './built.ts';
 
 let built: Built;
@@ -83,6 +84,37 @@ describe('what is done with a finished run', { timeout: 60_000 }, () => {
       status: 1,
       out: expect.stringMatching(/^results\.json was changed: [^\n]*\n$/u),
     });
+  });
+
+  test('a report or a certificate that was forged together with its digest is not what the run renders to', {
+    timeout: 180_000,
+  }, async () => {
+    const out = path.join(cwd, 'unsigned');
+    const options = ['--quiet', '--out', 'unsigned', '--format', 'junit,har'];
+    const run = await assay(['run', '--suite', 'certify', '--seed', '3', ...options], { PATH: '' });
+    expect(run.status).toBe(0);
+    const rendered = async (): Promise<unknown> => {
+      const { out: text } = await assay(['verify', 'unsigned', '--replay', '--json']);
+      return (JSON.parse(text) as { readonly rendered: unknown }).rendered;
+    };
+    expect(await rendered()).toEqual({
+      same: ['report.html', 'junit.xml', 'certificate.html', 'targets.json'],
+      different: [],
+      uncompared: ['evidence.har'],
+    });
+    rmSync(path.join(out, 'submission.zip'));
+    const files = ['report.html', 'junit.xml', 'certificate.html', 'targets.json'];
+    for (const file of files) {
+      const whole = readFileSync(path.join(out, file), 'utf8');
+      const forged = whole.replace('reference-provider', 'forged');
+      expect(forged).not.toBe(whole);
+      writeFileSync(path.join(out, file), forged);
+    }
+    await renewManifest(out, files);
+    expect((await assay(['verify', 'unsigned'])).status).toBe(0);
+    const forged = await assay(['verify', 'unsigned', '--replay', '--json']);
+    expect(forged.status).toBe(1);
+    expect(JSON.parse(forged.out)).toMatchObject({ problems: [], rendered: { same: [], different: files } });
   });
 
   test('a key from the environment signs, and is never shown', async () => {

@@ -10,7 +10,7 @@ export const verifyCommand: Command = {
   },
   options: {
     key: { type: 'string', describe: 'public key (PEM) that must have signed it' },
-    replay: { type: 'boolean', describe: 'judge it again from its evidence as well' },
+    replay: { type: 'boolean', describe: 'judge it again from its evidence, and render its reports again' },
     json: { type: 'boolean', describe: 'what was found, as JSON' },
   },
   examples: [['assay verify latest --key acme.pub --replay', 'files, signature and verdicts']],
