@@ -1,6 +1,11 @@
+import { withoutWorkflowCommands } from '../core/workflow-commands.ts';
+
 /** A stream that text is written to. */
 export interface Output {
+  /** Writes text. A CI runner that reads the stream obeys nothing in it, whoever the text comes from. */
   readonly write: (text: string) => void;
+  /** Writes commands that a CI runner is to obey. What they quote must be escaped for them. */
+  readonly writeCommands: (commands: string) => void;
   /** True for a terminal whose line can be rewritten. */
   readonly live: boolean;
   readonly colour: boolean;
@@ -56,7 +61,8 @@ export function processHost(): ProcessHost {
 export function outputOf(stream: Stream, env: Host['env']): Output {
   const terminal = stream.isTTY === true && env['TERM'] !== 'dumb';
   return {
-    write: (text) => void stream.write(text),
+    write: (text) => void stream.write(withoutWorkflowCommands(text)),
+    writeCommands: (commands) => void stream.write(commands),
     live: terminal,
     colour: wantsColour(env) ?? terminal,
     width: () => stream.columns ?? 100,

@@ -97,7 +97,7 @@ export async function keep(
 export async function annotate(results: Results, host: Host, options: Told): Promise<void> {
   if (host.env['GITHUB_ACTIONS'] !== 'true') return;
   const { renderAnnotations } = await import('../report/formats/annotations.ts');
-  (options.json ? host.err : host.out).write(renderAnnotations(results));
+  (options.json ? host.err : host.out).writeCommands(renderAnnotations(results));
 }
 
 /** Adds the summary to that of the job on GitHub. */

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { test as base } from '@playwright/test';
 import { suite } from '../../specs/suite.ts';
 import type { RequirementResult, Suite } from '../core/results.ts';
+import { printableLine } from '../core/workflow-commands.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import { type Bench, judge } from '../judge/judge.ts';
@@ -84,7 +85,7 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
         for (const { id, verdict, reason } of results)
           info.annotations.push({
             type: id,
-            description: reason === null ? verdict : `${verdict}: ${reason}`,
+            description: printableLine(reason === null ? verdict : `${verdict}: ${reason}`),
           });
         const bad = results.filter(
           ({ verdict, waiver }) => verdict === 'error' || (verdict === 'fail' && waiver?.active !== true),
@@ -131,8 +132,8 @@ async function judged(
 }
 
 function wordsOf({ id, violations, reason }: RequirementResult): string {
-  const proof = violations.map(({ message, curl }) => `${message}\n  ${curl}`);
-  return `${id}: ${proof.length === 0 ? reason : proof.join('\n')}`;
+  const proof = violations.map(({ message, curl }) => `${printableLine(message)}\n  ${printableLine(curl)}`);
+  return `${id}: ${proof.length === 0 ? printableLine(reason ?? '') : proof.join('\n')}`;
 }
 
 // A stack into Assay's own files says nothing about the provider.

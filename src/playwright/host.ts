@@ -6,6 +6,7 @@ import { causeLabel } from '../core/cause-sentences.ts';
 import { jsonText } from '../core/json-text.ts';
 import type { RequirementResult, TargetResult } from '../core/results.ts';
 import { readSelectedTests, testTitle } from '../core/selected-tests.ts';
+import { printableLine } from '../core/workflow-commands.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import { credentialsIn, tokensIn } from '../evidence/tokens.ts';
 import { EvidenceWriter } from '../evidence/writer.ts';
@@ -144,8 +145,10 @@ async function judgeOne(
       : Promise.resolve(skipped(check, bench.list.resource.name, unselected)),
   );
   info.annotations.push({ type: 'verdict', description: result.verdict });
-  if (result.cause !== null) info.annotations.push({ type: 'cause', description: causeLabel(result.cause) });
-  if (result.reason !== null) info.annotations.push({ type: 'reason', description: result.reason });
+  if (result.cause !== null)
+    info.annotations.push({ type: 'cause', description: printableLine(causeLabel(result.cause)) });
+  if (result.reason !== null)
+    info.annotations.push({ type: 'reason', description: printableLine(result.reason) });
   await attach(info, RESULT_ATTACHMENT, {
     target: identityOf(target),
     targets: plan.digest,
@@ -154,7 +157,7 @@ async function judgeOne(
     traffic: session.traffic(),
   });
   for (const [index, violation] of result.violations.entries()) {
-    await test.step(violation.message, async () => {
+    await test.step(printableLine(violation.message), async () => {
       await attach(info, `violation-${index + 1}.json`, violation);
       if (violation.counterexample !== null)
         await attach(info, `counterexample-${index + 1}.json`, violation.counterexample);
@@ -182,7 +185,7 @@ export async function observeInTest(
   const early = await endedEarly({ target, plan, session, info });
   const observations = await observeAll(session, mayInquire(plan));
   for (const { id, value, attention } of observations) {
-    info.annotations.push({ type: attention ? `${id} (attention)` : id, description: value });
+    info.annotations.push({ type: attention ? `${id} (attention)` : id, description: printableLine(value) });
   }
   await attach(info, OBSERVATIONS_ATTACHMENT, {
     target: identityOf(target),
@@ -217,14 +220,22 @@ function conclude(result: RequirementResult): void {
       return;
     case 'skipped':
     case 'inconclusive':
-      test.skip(true, `${result.verdict}: ${result.reason}`);
+      test.skip(true, printableLine(`${result.verdict}: ${result.reason}`));
       return;
     case 'error':
-      throw plain('error', result.reason ?? 'the check could not be carried out');
+      throw plain('error', printableLine(result.reason ?? 'the check could not be carried out'));
     case 'fail':
       if (result.waiver?.active === true)
-        test.skip(true, `waived until ${result.waiver.until}: ${result.waiver.reason}. ${result.reason}`);
-      throw plain('fail', result.violations.map(({ message, curl }) => `${message}\n  ${curl}`).join('\n'));
+        test.skip(
+          true,
+          printableLine(`waived until ${result.waiver.until}: ${result.waiver.reason}. ${result.reason}`),
+        );
+      throw plain(
+        'fail',
+        result.violations
+          .map(({ message, curl }) => `${printableLine(message)}\n  ${printableLine(curl)}`)
+          .join('\n'),
+      );
   }
 }
 

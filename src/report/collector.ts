@@ -24,6 +24,7 @@ import { packageVersion } from '../core/package-file.ts';
 import type { ObservationResult, Results, Shard, Suite, TargetResult } from '../core/results.ts';
 import { type SelectedTest, testTitle, writeSelectedTests } from '../core/selected-tests.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
+import { printableLine } from '../core/workflow-commands.ts';
 import { readEvidence } from '../evidence/reader.ts';
 import { signingKey } from '../evidence/seal/keys.ts';
 import { sealRun } from '../evidence/seal/seal-run.ts';
@@ -121,8 +122,9 @@ export class Collector implements Reporter {
     await this.#seal(results, folder.staging);
     const place = await folder.commit();
     const of = this.#shard === null ? '' : ` (shard ${this.#shard.index}/${this.#shard.of})`;
-    const line = idle ? 'there was no target left to test.' : `${stampOf(results)}. ${headline(results)}`;
-    process.stdout.write(`\nAssay${of}: ${line} Report: ${path.join(place, 'report.html')}\n`);
+    const told = idle ? 'there was no target left to test.' : `${stampOf(results)}. ${headline(results)}`;
+    const line = printableLine(`Assay${of}: ${told} Report: ${path.join(place, 'report.html')}`);
+    process.stdout.write(`\n${line}\n`);
     const undecided = !idle && !isTolerated(conclusionOf(results), process.env);
     return result.status === 'passed' && undecided ? { status: 'failed' } : undefined;
   }
@@ -248,7 +250,8 @@ function attempt<Result>(read: () => Result | null): Result | null {
   try {
     return read();
   } catch (error) {
-    process.stderr.write(`assay: the run is not signed: ${error instanceof Error ? error.message : error}\n`);
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`assay: the run is not signed: ${printableLine(reason)}\n`);
     return null;
   }
 }

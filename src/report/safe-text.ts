@@ -1,16 +1,8 @@
-import { HIDDEN } from '../core/hidden.ts';
 import type { Json } from '../core/results.ts';
+import { visible } from '../core/visible.ts';
 import { withCommas } from '../core/with-commas.ts';
 
-const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-/**
- * Text of a provider, fit for any output: every character that would move a cursor, turn the reading direction,
- * hide itself or be forbidden in XML becomes an escape that can be read, such as `\u001b` or `\n`.
- */
-export function visible(text: string): string {
-  return text.replace(HIDDEN, (character) => SHORT[character] ?? escaped(character));
-}
+export { visible };
 
 /** Like {@link visible}, but no longer than `limit` characters; says how long the text was where it was cut. */
 export function excerpt(text: string, limit: number): string {
@@ -32,9 +24,4 @@ export function showCase(counterexample: { readonly [name: string]: Json }): str
   return Object.entries(counterexample)
     .map(([name, value]) => `${visible(name)} ${showJson(value)}`)
     .join(', ');
-}
-
-function escaped(character: string): string {
-  const code = (character.codePointAt(0) ?? 0).toString(16);
-  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }

@@ -8,10 +8,12 @@ export interface KeptOutput extends Output {
 
 export function keptOutput(parts: Partial<Output> = {}): KeptOutput {
   let kept = '';
+  const keep = (text: string): void => {
+    kept += text;
+  };
   return {
-    write: (text) => {
-      kept += text;
-    },
+    write: keep,
+    writeCommands: keep,
     live: false,
     colour: false,
     width: () => 100,

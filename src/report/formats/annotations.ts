@@ -1,4 +1,5 @@
 import type { Results } from '../../core/results.ts';
+import { withoutWorkflowCommands } from '../../core/workflow-commands.ts';
 import { findingsOf, isOpenFailure } from '../digest.ts';
 import { visible } from '../safe-text.ts';
 import { plural } from '../words.ts';
@@ -22,7 +23,7 @@ export function renderAnnotations(results: Results): string {
 }
 
 function data(text: string): string {
-  return text.replace(/%/gu, '%25').replace(/\r/gu, '%0D').replace(/\n/gu, '%0A');
+  return withoutWorkflowCommands(text).replace(/%/gu, '%25').replace(/\r/gu, '%0D').replace(/\n/gu, '%0A');
 }
 
 function property(text: string): string {

@@ -1,0 +1,19 @@
+import { visible } from './visible.ts';
+
+// Runners trim white space before `::`. Colours are skipped as well, in case a runner removes them first.
+const COMMAND_AT_LINE_START = /(^|[\r\n])((?:[^\S\r\n]|\u0085|\u001b\[[\d;]*m)*)::/g;
+const COMMAND_IN_LINE = /##(?=\w*\[)/g;
+
+/**
+ * Text that a CI runner prints without obeying it. GitHub obeys `::name::` at the start of a line and `##[name]`
+ * anywhere in a line; Azure Pipelines obeys `##vso[name]`. One character of each becomes its JSON escape, so that JSON
+ * stays the same JSON.
+ */
+export function withoutWorkflowCommands(text: string): string {
+  return text.replace(COMMAND_AT_LINE_START, '$1$2:\\u003a').replace(COMMAND_IN_LINE, '#\\u0023');
+}
+
+/** Text of a provider on one line, for another program that prints it, such as Playwright Test. */
+export function printableLine(text: string): string {
+  return withoutWorkflowCommands(visible(text));
+}
