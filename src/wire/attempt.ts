@@ -120,7 +120,7 @@ class Attempt {
 
   #dispatch(): void {
     const { method, target, headers, body } = this.#sent;
-    const { secure, host, port, agent, prefix, hopHeaders, secureContext } = this.#route;
+    const { secure, host, port, agent, prefix, hopHeaders, secureContext, checkServerIdentity } = this.#route;
     const request = (secure ? httpsRequest : httpRequest)({
       agent,
       // Named, because the proxy agent otherwise guesses it from a stack trace, and loses idle connections.
@@ -132,6 +132,7 @@ class Attempt {
       headers: [...headers, ...hopHeaders].flat(),
       maxHeaderSize: this.#limits.maxHeaderBytes,
       ...(secureContext === undefined ? {} : { secureContext }),
+      ...(checkServerIdentity === undefined ? {} : { checkServerIdentity }),
     });
     this.#request = request;
     // Node would drop what exceeds its own bound without a word.

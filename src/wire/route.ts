@@ -1,8 +1,8 @@
 import { Agent as HttpAgent } from 'node:http';
 import type { AgentOptions } from 'node:https';
 import { Agent as HttpsAgent } from 'node:https';
-import type { SecureContext } from 'node:tls';
-import { createSecureContext, rootCertificates } from 'node:tls';
+import type { PeerCertificate, SecureContext } from 'node:tls';
+import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
 import type { Header } from '../core/exchange.ts';
 import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
 import type { Target } from '../target/target.ts';
@@ -17,6 +17,10 @@ export interface Route {
   readonly agent: HttpAgent;
   /** Authorities, certificate and key for TLS with the origin. */
   readonly secureContext: SecureContext | undefined;
+  /** Compares a certificate with the name of the origin; undefined where node:tls knows that name. */
+  readonly checkServerIdentity:
+    | ((name: string, certificate: PeerCertificate) => Error | undefined)
+    | undefined;
   /** Put before the request target: the origin itself before a proxy for plain http, otherwise nothing. */
   readonly prefix: string;
   /** Headers for the first hop alone. */
@@ -86,7 +90,15 @@ export class Routes {
     // The signal ends a CONNECT that the proxy never answers: destroying the request does not.
     const options = { ...KEEP_ALIVE, secureContext: way.secureContext, signal: this.#signal };
     const agent = this.#own(new HttpsProxyAgent(proxy, options));
-    return { ...way, agent, prefix: '', hopHeaders: [], proxy: proxy.origin };
+    return {
+      ...way,
+      agent,
+      // The agent hands an IP address on neither as host nor as server name; node:tls would then expect `localhost`.
+      checkServerIdentity: (_name, certificate) => checkServerIdentity(way.host, certificate),
+      prefix: '',
+      hopHeaders: [],
+      proxy: proxy.origin,
+    };
   }
 
   #agentFor({ protocol }: URL): HttpAgent {
@@ -98,13 +110,14 @@ export class Routes {
     return agent;
   }
 
-  #hop(url: URL): Pick<Route, 'secure' | 'host' | 'port' | 'secureContext'> {
+  #hop(url: URL): Pick<Route, 'secure' | 'host' | 'port' | 'secureContext' | 'checkServerIdentity'> {
     const secure = url.protocol === 'https:';
     return {
       secure,
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
       secureContext: secure ? secureContextOf(this.#tls) : undefined,
+      checkServerIdentity: undefined,
     };
   }
 }

@@ -18,16 +18,17 @@ export function authority(name: string): Promise<Certificate> {
   ]);
 }
 
-/** A certificate for 127.0.0.1 and the given name, signed by the authority. */
-export function signed(name: string, by: Certificate, dates: Dates = {}): Promise<Certificate> {
+/** A certificate for the given name and address, signed by the authority. */
+export function signed(
+  name: string,
+  by: Certificate,
+  { ip = '127.0.0.1', ...dates }: Dates & { readonly ip?: string | null } = {},
+): Promise<Certificate> {
   const extensions: CertificateExtension[] = [
     { name: 'basicConstraints', cA: false },
     {
       name: 'subjectAltName',
-      altNames: [
-        { type: 2, value: name },
-        { type: 7, ip: '127.0.0.1' },
-      ],
+      altNames: [{ type: 2, value: name }, ...(ip === null ? [] : [{ type: 7 as const, ip }])],
     },
   ];
   return certificate(name, extensions, by, dates);

@@ -10,8 +10,10 @@ afterEach(closeEverything);
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-async function provider(seen: string[]) {
-  const { cert, key } = await signedForProvider();
+async function provider(seen: string[], name = 'provider.example', ip: string | null = '127.0.0.1') {
+  const ca = await authority('authority');
+  [caFile = ''] = files(ca.cert);
+  const { cert, key } = await signed(name, ca, { ip });
   const server = createSecureServer({ cert, key }, (request, response) => {
     seen.push(`${request.url} ${request.headers['authorization']}`);
     response.end('ok');
@@ -25,12 +27,6 @@ async function provider(seen: string[]) {
 }
 
 let caFile = '';
-
-async function signedForProvider() {
-  const ca = await authority('authority');
-  [caFile = ''] = files(ca.cert);
-  return await signed('provider.example', ca);
-}
 
 /** A proxy that leads every CONNECT to the port given, whatever name was asked for. */
 async function tunnelTo(port: number, heads: string[]) {
@@ -117,6 +113,30 @@ describe('an https provider behind a proxy', () => {
     expect(heads[0]).toContain(`Proxy-Authorization: Basic ${Buffer.from('user:pass').toString('base64')}`);
     expect(heads[0]).not.toContain('secret');
     expect(new Set(results.map(({ connection }) => connection)).size).toBe(1);
+  });
+
+  it.each([
+    ['https://127.0.0.1', 'provider.example', '127.0.0.1', null],
+    ['https://[::1]', 'provider.example', '::1', null],
+    ['https://provider.example', 'provider.example', null, null],
+    ['https://localhost', 'localhost', null, null],
+    ['https://127.0.0.1', 'localhost', null, 'tls'],
+    ['https://127.0.0.1', 'localhost', '127.0.0.2', 'tls'],
+    ['https://[::1]', 'localhost', '127.0.0.1', 'tls'],
+    ['https://provider.example', 'localhost', '127.0.0.1', 'tls'],
+  ])('at %s with a certificate for %s and %s: failure %s', async (host, name, ip, code) => {
+    const seen: string[] = [];
+    const heads: string[] = [];
+    const port = await provider(seen, name, ip);
+    const proxy = await tunnelTo(port, heads);
+    const origin = `${host}:${port}`;
+    const { wire } = rig([origin], {}, { env: { HTTPS_PROXY: proxyUrl('u:p', proxy.port) }, tls: tls() });
+
+    const exchange = await wire.send(get(origin));
+
+    expect(exchange.failure?.code ?? null).toBe(code);
+    expect(seen).toHaveLength(code === null ? 1 : 0);
+    expect(heads[0]).toMatch(/^CONNECT /);
   });
 
   it.each([
