@@ -1,6 +1,7 @@
 import type { Suite } from '../core/results.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
+import { proxyEnvironment } from '../wire/proxy.ts';
 import { type Answers, ask } from './ask.ts';
 import { type Forecast, foretell } from './forecast.ts';
 import { reach } from './reach.ts';
@@ -39,7 +40,8 @@ const SKEWED = 5000;
  * leave open. Sends one token request and one call per list. Never throws for anything a provider does.
  */
 export async function examine(target: Target, examination: Examination): Promise<Diagnosis> {
-  const { env, signal } = examination;
+  const { signal } = examination;
+  const env = proxyEnvironment(target, examination.env);
   const now = Date.now();
   const reached = await Promise.all(originsOf(target).map((origin) => reach(origin, { target, env, now })));
   const steps: Step[] = reached.flat();

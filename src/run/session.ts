@@ -14,6 +14,7 @@ import { Veil } from '../provider/veil.ts';
 import { type Memory, View } from '../provider/view.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
+import { proxyEnvironment } from '../wire/proxy.ts';
 import { Wire } from '../wire/wire.ts';
 
 /** Sends nothing. */
@@ -90,7 +91,7 @@ export class Session {
           limits: target.limits,
           tls: target.tls,
           origins: originsOf(target),
-          env: parts.environment,
+          env: proxyEnvironment(target, parts.environment),
           signal: signal ?? undefined,
           firstNumber,
           onExchange,

@@ -64,6 +64,7 @@ export function makeTarget(parts: TargetParts): Target {
     tls: { ca: null, cert: null, key: null, ...parts.tls },
     places: { ...parts.places },
     waivers: (parts.waivers ?? []).map((waiver) => ({ ...waiver })),
+    isEmbedded: parts.isEmbedded ?? false,
   });
 }
 

@@ -40,5 +40,6 @@ export function referenceTarget(
       maxRequests: options.maxRequests ?? DEFAULT_LIMITS.maxRequests,
     },
     expiry: { clockRate: referenceClockRate(options.expiry) },
+    isEmbedded: true,
   });
 }

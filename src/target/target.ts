@@ -89,4 +89,6 @@ export interface Target {
   readonly waivers: readonly Waiver[];
   /** Where values come from, by key: `acme.yaml:7`, or the variable of the environment. Empty for targets of the library. */
   readonly places: { readonly [key: string]: string };
+  /** Whether Assay itself serves it, on loopback: no proxy leads there. */
+  readonly isEmbedded: boolean;
 }

@@ -1,3 +1,5 @@
+import type { Target } from '../target/target.ts';
+
 const DEFAULT_PORTS: { readonly [protocol: string]: string } = { 'http:': '80', 'https:': '443' };
 
 /** A proxy setting of the environment that cannot be used. */
@@ -26,6 +28,14 @@ export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | null {
     );
   }
   return proxy;
+}
+
+/** Where the proxies for a target are read from: nowhere for a provider that Assay itself serves on loopback. */
+export function proxyEnvironment(
+  { isEmbedded }: Pick<Target, 'isEmbedded'>,
+  env: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
+  return isEmbedded ? {} : env;
 }
 
 /** The value of `Proxy-Authorization` for the userinfo of a proxy's URL; null where it has none. */

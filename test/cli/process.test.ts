@@ -111,6 +111,20 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(again.out).toMatch(/^CONFORMANT\n[\s\S]*Written: rendered\/summary\.md\n$/u);
   });
 
+  test('contacts the embedded provider directly, whatever the proxy settings say', async () => {
+    // Nothing listens there.
+    const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];
+    const env = Object.fromEntries(names.map((name) => [name, 'http://127.0.0.1:1']));
+    for (const words of [
+      ['run', '--suite', 'smoke'],
+      ['doctor', '--json'],
+      ['prove', '--only', 'link-absolute'],
+    ]) {
+      const { status, out, err } = await start(words, env).ended;
+      expect({ words, status, told: status === 0 ? '' : out + err }).toEqual({ words, status: 0, told: '' });
+    }
+  });
+
   test('gives results on standard output and nothing else there, with --json', async () => {
     const { status, out, err } = await assay('run', '--json', '--suite', 'smoke', '--out', 'mine');
     expect(status).toBe(0);

@@ -83,6 +83,7 @@ describe('a target file', () => {
       checks: [],
       tls: { ca: null, cert: null, key: null },
       waivers: [],
+      isEmbedded: false,
     });
   });
 
