@@ -14,6 +14,7 @@ import { flag, text, texts, wholeNumber } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
+import { expectOpenFiles } from './file-limit.ts';
 import type { Host, Output } from './host.ts';
 import { watchInterruption } from './interruption.ts';
 import { UsageError } from './usage-error.ts';
@@ -34,6 +35,10 @@ interface Options {
   readonly json: boolean;
 }
 
+// Both ends of each connection are here. Trials that wait for a token to expire are all under way at a time.
+const CONNECTIONS_OF_WAITING_TRIALS = 480;
+const CONNECTIONS_PER_JOB = 48;
+
 /**
  * Carries out `assay prove`. Its exit status is 1 where a defect escaped, anything failed falsely or a variant was
  * accused.
@@ -46,6 +51,7 @@ export async function performProve(
   words: readonly string[],
 ): Promise<ExitStatus> {
   const options = readOptions(args);
+  expectOpenFiles(CONNECTIONS_OF_WAITING_TRIALS + CONNECTIONS_PER_JOB * options.jobs);
   const id = RunFolder.newId();
   const folder = RunFolder.open({ out: options.out, runId: id, files: PROVE_FILES });
   const progress = progressOn(host.err, options.quiet);

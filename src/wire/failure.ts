@@ -1,4 +1,5 @@
 import type { Failure, FailureCode } from '../core/exchange.ts';
+import { systemWords } from '../core/system-words.ts';
 
 /** What is known of an attempt at the moment it broke. */
 export interface Situation {
@@ -43,6 +44,12 @@ export function failureFrom(error: unknown, situation: Situation): Failure {
     case 'EACCES':
     case 'EPERM':
       return failure('unreachable', `the network does not lead to ${origin} (${code})`);
+    case 'EMFILE':
+    case 'ENFILE':
+      return failure(
+        'unreachable',
+        `no connection to ${origin} could be made: ${systemWords(error)} (${code})`,
+      );
     case 'ETIMEDOUT':
       if (!situation.reached) return failure('connect-timeout', `${origin} does not answer at all (${code})`);
   }

@@ -347,7 +347,70 @@ describe('assay mock', { timeout: 30_000 }, () => {
   });
 });
 
+describe.skipIf(process.platform !== 'linux')('with few open files', { timeout: 60_000 }, () => {
+  function limited(files: number, ...words: string[]) {
+    const script = `ulimit -n ${files} && exec "$0" "$@"`;
+    const { status, stdout, stderr } = spawnSync(
+      'bash',
+      ['-c', script, process.execPath, built.main, ...words],
+      {
+        cwd,
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'] ?? '' },
+      },
+    );
+    return {
+      status,
+      out: stdout,
+      complaints: stderr.split('\n').filter((line) => line.startsWith('assay: ')),
+    };
+  }
+
+  test.each([['run'], ['run', 'acme.json'], ['doctor'], ['prove', '--only', 'link-absolute']])(
+    '%s %s names the limit and sends nothing',
+    (...words) => {
+      const credentials = { clientId: 'id', clientSecret: 'a-long-secret', scope: 'read' };
+      const url = 'http://127.0.0.1:1';
+      writeFileSync(
+        path.join(cwd, 'acme.json'),
+        JSON.stringify({ name: 'acme', authUrl: url, baseUrl: url, tenant: 't', credentials }),
+      );
+      const { status, out, complaints } = limited(64, ...words, '--json');
+      expect({ status, out }).toEqual({ status: 3, out: '' });
+      expect(complaints).toEqual([expect.stringMatching(/\b64\b.*ulimit/u)]);
+      expect(readdirSync(cwd)).toEqual(['acme.json']);
+    },
+  );
+
+  test('a command that needs few works', () => {
+    expect(limited(64, 'explain', 'link/offset')).toMatchObject({ status: 0, complaints: [] });
+  });
+
+  test('a file that cannot be opened names the limit, too', () => {
+    const { status, complaints } = limited(20, 'run');
+    expect(status).toBe(3);
+    expect(complaints).toEqual([expect.stringMatching(/ulimit/u)]);
+  });
+});
+
 describe('start-up', { timeout: 30_000 }, () => {
+  test.each(['18.20.8', '20.18.3', '16.0.0'])('Node.js %s is told that it is too old', async (version) => {
+    const versions = `{ ...process.versions, node: '${version}' }`;
+    const script = `Object.defineProperty(process, 'versions', { value: ${versions} });`;
+    const { status, out, err } = await start(['run'], preloaded(script)).ended;
+    const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
+    const oldest = engines.node.replace(/^>=(\d+\.\d+)\.0$/u, '$1');
+    expect({ status, out, err }).toEqual({
+      status: 3,
+      out: '',
+      err: `assay: Assay needs Node.js ${oldest} or newer, and this is Node.js ${version}\n`,
+    });
+  });
+
+  test('nothing is loaded before the version is known', () => {
+    expect(readFileSync(built.main, 'utf8')).not.toMatch(/\b(?:import|from)\s*["'`]/u);
+  });
+
   /** The sources that a command line loads, as V8 tells them, and how it ended. */
   async function loadedBy(words: readonly string[]): Promise<readonly string[]> {
     const coverage = mkdtempSync(path.join(cwd, 'coverage-'));
