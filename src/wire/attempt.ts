@@ -7,6 +7,7 @@ import type { Limits } from '../target/target.ts';
 import { readBody } from './body.ts';
 import { failure, failureFrom } from './failure.ts';
 import { framingOf } from './framing.ts';
+import { unfoldHeaders } from './header-folds.ts';
 import type { LargeBodies } from './large-bodies.ts';
 import type { Route } from './route.ts';
 import type { SharedHeaders } from './shared-headers.ts';
@@ -186,6 +187,7 @@ class Attempt {
     this.#socket = socket;
     const { origin } = this.#sent;
     const { strays } = this.#limits;
+    unfoldHeaders(socket);
     framingOf(socket).begin(() => strays.add(origin));
     socket.on('data', this.#onBytes);
     this.#reached = !socket.connecting;
