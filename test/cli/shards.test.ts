@@ -162,7 +162,7 @@ describe('shards', () => {
 
     it('are signed with no other key, and not at all where they are not', async () => {
       await refused(
-        'signed-1 cannot be merged: manifest.sig was made by the key',
+        'signed-1 cannot be merged: the key given',
         'signed-1',
         'signed-2',
         '--sign',

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { disagreements } from './agreement.ts';
 import { archiveFits } from './archive.ts';
 import { expectSigned } from './envelope.ts';
-import { verifyingKey } from './keys.ts';
+import { keyIdOf, verifyingKey } from './keys.ts';
 import {
   digestOf,
   filesOf,
@@ -34,7 +34,7 @@ export interface Verification {
 export interface Seal {
   /** Null where there is none that can be read. */
   readonly manifest: Manifest | null;
-  readonly signed: boolean;
+  readonly signature: Verification['signature'];
   readonly problems: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export async function verifyFolder(
   key: KeyObject | null,
   archive = path.join(folder, SUBMISSION),
 ): Promise<Verification> {
-  const { manifest, signed, problems: found } = await readSeal(folder, key);
+  const { manifest, signature, problems: found } = await readSeal(folder, key);
   const problems = [...found];
   if (manifest !== null) {
     problems.push(...(await changesOf(folder, manifest)));
@@ -59,7 +59,6 @@ export async function verifyFolder(
     !filed && Object.hasOwn(manifest?.files ?? {}, CERTIFICATE)
       ? [`${SUBMISSION} is missing: a certification is handed on in it, and its files are all here`]
       : [];
-  const signature = !signed ? 'unsigned' : key === null ? 'unvouched' : 'signed';
   return { manifest, signature, files: Object.keys(manifest?.files ?? {}).length, problems, notes };
 }
 
@@ -72,14 +71,25 @@ export async function readSeal(folder: string, key: KeyObject | null): Promise<S
   const text = await textIn(folder, MANIFEST, problems);
   const manifest = text === null ? null : attempt(() => readManifest(text), problems);
   const signed = isThere(path.join(folder, SIGNATURE));
-  if (text === null || manifest === null) return { manifest, signed, problems };
+  const signature = !signed ? 'unsigned' : key === null ? 'unvouched' : 'signed';
+  if (text === null || manifest === null) return { manifest, signature, problems };
   const { signer } = manifest;
   if (!signed && signer !== null)
     problems.push(`${SIGNATURE} is missing: the run was signed by the key ${signer.id.slice(0, 16)}`);
   else if (!signed && key !== null) problems.push(`${SIGNATURE} is missing: the run is not signed`);
   const envelope = signed ? await textIn(folder, SIGNATURE, problems) : null;
-  if (envelope !== null) attempt(() => expectSigned(envelope, text, key ?? namedIn(manifest)), problems);
-  return { manifest, signed, problems };
+  // With another key the files are still held to the one that signed them: the mistake may be the key.
+  const isOther = envelope !== null && key !== null && signer !== null && keyIdOf(key) !== signer.id;
+  if (isOther)
+    problems.push(
+      `the key given (${keyIdOf(key).slice(0, 16)}) did not sign this run: the key ${signer.id.slice(0, 16)} did`,
+    );
+  if (envelope !== null)
+    attempt(
+      () => expectSigned(envelope, text, isOther ? namedIn(manifest) : (key ?? namedIn(manifest))),
+      problems,
+    );
+  return { manifest, signature: isOther ? 'unvouched' : signature, problems };
 }
 
 /** Where the manifest tells the run otherwise than results.json, which is as it was sealed. */
