@@ -1,5 +1,6 @@
 import type { Arbitrary } from 'fast-check';
 import type { Requirement } from '../catalogue/requirement.ts';
+import { isMadeByAssay, placeOf } from '../core/error-place.ts';
 import { Undecided } from '../core/undecided.ts';
 import type { Check } from '../judge/check.ts';
 import { Violation } from '../judge/findings.ts';
@@ -26,7 +27,7 @@ const USUAL_RUNS = 20;
  * check, which is never held against the provider.
  *
  * @param id `x/` and one or more names in lower case: `x/agents-known`
- * @throws Error for an identifier of another form
+ * @throws Error for an identifier of another form, or without a rule
  */
 export function check(id: string, about: About, judge: (looks: Looks) => Promise<void>): OwnCheck {
   return declared(id, about, 'list', async (context) => {
@@ -40,7 +41,7 @@ export function check(id: string, about: About, judge: (looks: Looks) => Promise
 /**
  * Declares a check of the data of every list: {@link check} for those that need no token of their own.
  *
- * @throws Error for an identifier of another form
+ * @throws Error for an identifier of another form, or without a rule
  */
 export function list(id: string, about: About, judge: (list: ListLook) => Promise<void>): OwnCheck {
   return check(id, about, ({ list: look }) => judge(look));
@@ -50,7 +51,7 @@ export function list(id: string, about: About, judge: (list: ListLook) => Promis
  * Declares a property of every list: something that holds whatever is asked. Cases are drawn from the run's seed; a
  * breach is shrunk to the smallest case that shows it, and shown again on a fresh look.
  *
- * @throws Error for an identifier of another form
+ * @throws Error for an identifier of another form, or without a rule
  */
 export function property<Case>(
   id: string,
@@ -68,7 +69,7 @@ export function property<Case>(
 /**
  * Declares a check of the token endpoint, judged once for each target.
  *
- * @throws Error for an identifier of another form
+ * @throws Error for an identifier of another form, or without a rule
  */
 export function token(id: string, about: About, judge: (token: TokenLook) => Promise<void>): OwnCheck {
   return declared(id, about, 'target', async (context) => {
@@ -82,23 +83,44 @@ export function token(id: string, about: About, judge: (token: TokenLook) => Pro
   });
 }
 
-function declared(id: string, about: About, scope: Check['scope'], judge: Check['judge']): Check {
+function declared(
+  id: string,
+  about: Partial<About> | undefined,
+  scope: Check['scope'],
+  judge: Check['judge'],
+): Check {
   if (!isOwnId(id))
     throw new Error(
       `a check of your own is called x/ and names in lower case, as x/agents-known, not "${id}"`,
     );
+  const rule: unknown = about?.rule;
+  if (typeof rule !== 'string' || rule.trim() === '')
+    throw new Error(
+      `the check ${id} has no rule; say in one sentence what the provider must do: { rule: '...' }`,
+    );
   const requirement: Requirement = {
     id,
-    clause: about.clause ?? [],
-    smoke: about.smoke ?? false,
-    rule: about.rule,
-    needs: about.needs ?? null,
+    clause: about?.clause ?? [],
+    smoke: about?.smoke ?? false,
+    rule,
+    needs: about?.needs ?? null,
     tested: 'By a check of the user’s own.',
-    breach: about.rule,
+    breach: rule,
     causes: '',
     fix: '',
   };
-  return { requirement, scope, judge };
+  return { requirement, scope, judge: (context) => withPlace(() => judge(context)) };
+}
+
+/** Adds the place to an error of the user's own code; what Assay throws there is a finding, or says what went wrong. */
+async function withPlace(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    const place = isMadeByAssay(error) ? null : placeOf(error);
+    if (place === null || !(error instanceof Error)) throw error;
+    throw new Error(`${error.message} (${place})`, { cause: error });
+  }
 }
 
 function isOwnId(id: string): id is `x/${string}` {

@@ -1,6 +1,7 @@
 import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { matchIds, UnknownIdError } from '../catalogue/index.ts';
+import { placeOf } from '../core/error-place.ts';
 import { globPattern } from '../core/glob.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { ownModule } from '../core/package-file.ts';
@@ -68,9 +69,17 @@ async function load(file: string): Promise<object> {
     return (await import(pathToFileURL(file).href)) as object;
   } catch (error) {
     if (error instanceof OwnChecksError) throw error;
-    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    throw new OwnChecksError(`the checks in ${file} cannot be loaded: ${reason.split('\n')[0]}`);
+    throw new OwnChecksError(`the checks in ${file} cannot be loaded: ${reasonOf(error)}`);
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const [message = ''] = error.message.split('\n');
+  // Node.js keeps the place of a syntax error to itself.
+  if (error instanceof SyntaxError) return `${error.name}: ${message}; node --check shows where`;
+  const place = placeOf(error);
+  return `${error.name}: ${message}${place === null ? '' : ` (${place})`}`;
 }
 
 // Node.js reads TypeScript by itself from 22.18 and 23.6 on.
