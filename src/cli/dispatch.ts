@@ -7,15 +7,16 @@ import { parse } from './program.ts';
 import { isForUser } from './usage-error.ts';
 
 /** Carries out one command line. Never throws; what goes wrong becomes one sentence on standard error. */
-export async function dispatch(words: readonly string[], host: Host): Promise<ExitStatus> {
+export async function dispatch(given: readonly string[], host: Host): Promise<ExitStatus> {
+  const words = asked(given);
   try {
     if (words.length === 2 && words.includes('--version') && words.includes('--json')) {
       const facts = { name: 'assay', version: packageVersion(), node: process.version };
       host.out.write(`${JSON.stringify(facts)}\n`);
       return EXIT.ok;
     }
-    const parsed = await parse(asked(words), packageVersion(), host.out.width());
-    if (parsed.kind === 'command') return await parsed.command.execute(parsed.args, host, words);
+    const parsed = await parse(words, packageVersion(), host.out.width());
+    if (parsed.kind === 'command') return await parsed.command.execute(parsed.args, host, given);
     host.out.write(parsed.text);
     return EXIT.ok;
   } catch (error) {
@@ -24,8 +25,9 @@ export async function dispatch(words: readonly string[], host: Host): Promise<Ex
   }
 }
 
-// Many commands elsewhere tell their help so.
+// Other spellings that users of other commands know.
 function asked(words: readonly string[]): readonly string[] {
+  if (words[0] === '-v' || words[0] === '-V') return ['--version', ...words.slice(1)];
   if (words[0] === 'help') return [...words.slice(1), '--help'];
   const end = words.includes('--') ? words.indexOf('--') : words.length;
   return words.map((word, place) => (word === '-h' && place < end ? '--help' : word));

@@ -3,12 +3,13 @@ import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jsonText } from '../core/json-text.ts';
 import type { Results } from '../core/results.ts';
+import { systemWords } from '../core/system-words.ts';
 import { sha256 } from '../evidence/seal/manifest.ts';
 import { type SigningKey, sealRun } from '../evidence/seal/seal-run.ts';
 import type { Gathering } from '../report/evidence/gather.ts';
 import { FormatError } from '../report/format-error.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
-import { RunFolder } from '../report/run-folder.ts';
+import { REPORTS, RunFolder, RunFolderError } from '../report/run-folder.ts';
 import { type Format, render, writeReports } from '../report/write.ts';
 import type { Host } from './host.ts';
 import { letGo } from './let-go.ts';
@@ -16,7 +17,7 @@ import { PROGRESS } from './progress-file.ts';
 import { proofAtHand } from './proof.ts';
 import { gatherReportData } from './report-data.ts';
 import { writeCertification, writeSubmission } from './submission.ts';
-import { isForUser } from './usage-error.ts';
+import { UsageError } from './usage-error.ts';
 
 /** In which form a run is kept. */
 export interface Kept {
@@ -31,22 +32,18 @@ export interface Told {
 }
 
 /**
- * Opens the folder of a run. What may be wrong with it is told before the first request: a folder that is somebody
- * else's ends the run; one that cannot be written costs the report and not the verdicts.
+ * Opens the folder of a run, before the first request is sent.
  *
- * @throws RunFolderError where it is somebody else's
+ * @throws RunFolderError where it is somebody else's; UsageError where it cannot be written
  */
-export function openFolder(
-  id: string,
-  out: string | null,
-  complain: (sentence: string) => void,
-): RunFolder | null {
+export function openFolder(id: string, out: string | null): RunFolder {
   try {
     return RunFolder.open({ out, runId: id });
   } catch (error) {
-    if (isForUser(error)) throw error;
-    complain(`no report can be written: ${reasonOf(error)}`);
-    return null;
+    if (error instanceof RunFolderError) throw error;
+    const folder = out === null ? `the folder ${REPORTS}` : `--out ${out}`;
+    const other = out === null ? '--out names another folder' : 'name another folder';
+    throw new UsageError(`${folder} cannot be written: ${systemWords(error)}; ${other}`);
   }
 }
 

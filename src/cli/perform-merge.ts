@@ -58,24 +58,22 @@ export async function performMerge(
     (one, other) => (one.results.run.shard?.index ?? 0) - (other.results.run.shard?.index ?? 0),
   );
   if (missing.length > 0) complain(missingWords(missing));
-  const folder = openFolder(id, text(args, 'out'), complain);
+  const folder = openFolder(id, text(args, 'out'));
   try {
-    if (folder !== null) {
-      await joinInto(
-        path.join(folder.staging, EVIDENCE),
-        shards.filter(holdsTargets).map((shard) => path.join(shard.folder, EVIDENCE)),
-        complain,
-      );
-      await addPlaywrightReport(pieces.blobs, folder.staging, host.env, complain);
-    }
-    const kept = folder === null ? null : await keep(results, folder, options, complain);
+    await joinInto(
+      path.join(folder.staging, EVIDENCE),
+      shards.filter(holdsTargets).map((shard) => path.join(shard.folder, EVIDENCE)),
+      complain,
+    );
+    await addPlaywrightReport(pieces.blobs, folder.staging, host.env, complain);
+    const kept = await keep(results, folder, options, complain);
     await addJobSummary(results, host.env, complain);
     tell(results, kept?.folder ?? null, options, host);
     await annotate(results, host, options);
     const judged = statusOf(results, readTolerance(args, results.run.suite));
     return withLoss(judged, missing.length > 0 || kept === null || kept.unmade);
   } finally {
-    folder?.discard();
+    folder.discard();
   }
 }
 

@@ -60,7 +60,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       seed: baseline === null || given.seeded ? given.seed : baseline.run.seed,
     };
     expectSelection(options, ownIds);
-    folder = openFolder(id, options.out, complain);
+    folder = openFolder(id, options.out);
     for (const warning of opened.warnings) complain(warning);
     for (const target of opened.targets) waiverWarnings(target, new Date()).forEach(complain);
     certificationGaps(opened.targets, options).forEach(complain);

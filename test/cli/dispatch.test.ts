@@ -37,9 +37,9 @@ describe('usage errors', () => {
     [['requirements', '--format', 'xml'], 'assay: --format does not know "xml"'],
     [
       ['run', '--out', 'package.json/sub'],
-      'assay: package.json/sub: a part of its path is a file, not a folder\n',
+      '--out package.json/sub cannot be written: a part of its path is a file, not a folder',
     ],
-    [['run', '--out', 'x'.repeat(300)], 'x: its name is too long\n'],
+    [['run', '--out', 'x'.repeat(300)], 'x cannot be written: its name is too long'],
     [
       ['run', '--sign', 'none'],
       'assay: the signing key none cannot be read: there is no such file or folder\n',

@@ -125,6 +125,8 @@ test('every command takes --json, and says so', () => {
 test('the version is told as text and as JSON', async () => {
   const version = packageVersion();
   expect((await said('--version')).out).toBe(`${version}\n`);
+  for (const short of ['-v', '-V']) expect((await said(short)).out).toBe(`${version}\n`);
+  expect(await said('-v', '--json')).toEqual(await said('--version', '--json'));
   const { out } = await said('--version', '--json');
   expect(JSON.parse(out)).toEqual({ name: 'assay', version, node: process.version });
 });
