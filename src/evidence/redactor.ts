@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
 import type { Exchange, Header, HttpAnswer, HttpRequest } from '../core/exchange.ts';
+import { credentialsIn } from './credentials.ts';
 import type { RecordedExchange } from './recorded.ts';
 import { Remembered } from './remembered.ts';
 import { Replacement } from './replacement.ts';
 import type { Found, Pattern } from './scanner.ts';
 import { Scanner } from './scanner.ts';
 import { base64Forms, formsOf } from './secret-forms.ts';
-import { credentialsIn, tokensIn } from './tokens.ts';
 import { readingsOf } from './unescape.ts';
 
 /** Characters below which a secret is looked for only where it stands alone. */
@@ -145,16 +145,14 @@ export class Redactor {
   }
 
   /**
-   * Makes known what an exchange betrays: access tokens in the answer, and bearer credentials in the request that
-   * look like altered copies of known ones.
+   * Makes known the bearer credentials of the request that look like altered copies of known secrets. The tokens of
+   * its answer are known by then: whoever reads answers adds them before an exchange is recorded.
    */
   learn(exchange: Exchange): void {
     // Whoever keeps an exchange and whoever writes it ask for the same, one right after the other.
     if (this.#learned.has(exchange)) return;
     this.#learned.add(exchange);
-    const { request, answer } = exchange;
-    for (const token of answer === null ? [] : tokensIn(answer.body)) this.addToken(token);
-    for (const credential of credentialsIn(request.headers)) {
+    for (const credential of credentialsIn(exchange.request.headers)) {
       if (this.#labels.has(telling(credential)) || !this.#isKin(credential)) continue;
       this.#alteredCount += 1;
       this.add(credential, `altered-token-${this.#alteredCount}`);

@@ -1,4 +1,3 @@
-import { readText } from '../provider/body.ts';
 import { putOff } from '../provider/put-off.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { TokenClient } from '../provider/token-client.ts';
@@ -52,7 +51,7 @@ export async function expectNoToken(
 ): Promise<void> {
   expectDecision(context.tokens, answer);
   context.exercised();
-  const candidate = answer.token ?? tokenIn(answer);
+  const candidate = answer.token ?? answer.stray;
   if (candidate === null) return;
   const label = context.tokens.labelOf(candidate);
   const opens = await opensTheList(context, candidate);
@@ -67,13 +66,6 @@ export async function expectNoToken(
     request: answer.exchange.request,
   };
   throw new Violation(breach);
-}
-
-// Providers have been met that put the token beside an error, or one level down.
-function tokenIn(answer: TokenAnswer): string | null {
-  const body = answer.exchange.answer;
-  if (body === null) return null;
-  return /access_token["']?\s*[:=]\s*["']?([^"'&\s,}]{6,})/.exec(readText(body))?.[1] ?? null;
 }
 
 async function opensTheList(

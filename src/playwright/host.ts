@@ -7,11 +7,12 @@ import { jsonText } from '../core/json-text.ts';
 import type { RequirementResult, TargetResult } from '../core/results.ts';
 import { readSelectedTests, testTitle } from '../core/selected-tests.ts';
 import { printableLine } from '../core/workflow-commands.ts';
+import { credentialsIn } from '../evidence/credentials.ts';
 import { Redactor } from '../evidence/redactor.ts';
-import { credentialsIn, tokensIn } from '../evidence/tokens.ts';
 import { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
 import { type Bench, judge } from '../judge/judge.ts';
+import { tokenGivenBy } from '../provider/token-answer.ts';
 import { ENDS_EARLY, mayInquire, observeAll, skipped, whyUnselected } from '../run/conform.ts';
 import { Session } from '../run/session.ts';
 import { settingOf, TOKENS_APART } from '../run/setting.ts';
@@ -278,7 +279,8 @@ function openSession(
     events: {
       onExchange: (exchange, check) => {
         evidence.record(target.name, exchange, null, check);
-        for (const token of tokensIn(exchange.answer?.body ?? new Uint8Array())) store.keep(token, false);
+        const token = tokenGivenBy(exchange, target.limits.maxJsonDepth);
+        if (token !== null) store.keep(token, false);
         // What the redactor takes for a copy of a token, other workers shall take for one, too.
         for (const credential of credentialsIn(exchange.request.headers))
           if (redactor.redact(credential) !== credential) store.keep(credential, true);

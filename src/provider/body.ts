@@ -72,11 +72,6 @@ export function tooDeep(maxDepth: number): JsonBody {
   return { ok: false, why, limit: 'maxJsonDepth' };
 }
 
-/** The body as text for excerpts; what is not UTF-8 stands as replacement characters. */
-export function readText(answer: HttpAnswer): string {
-  return new TextDecoder().decode(answer.body);
-}
-
 /** Whether a value is a JSON object (neither an array nor null). */
 export function isObject(value: unknown): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

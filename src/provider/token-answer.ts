@@ -1,4 +1,5 @@
-import type { Exchange } from '../core/exchange.ts';
+import { Buffer, isUtf8 } from 'node:buffer';
+import type { Exchange, HttpAnswer, HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import { ambiguous, isObject, type JsonBody, member, readJson } from './body.ts';
@@ -11,6 +12,8 @@ export interface TokenAnswer {
   readonly body: JsonBody;
   /** The access_token of an answer of status 200; null where there is none to be had. */
   readonly token: string | null;
+  /** Where there is none: what the answer gives elsewhere as an access_token; null where nothing. */
+  readonly stray: string | null;
   /** expires_in where it is a number, in seconds of the provider's clock. */
   readonly expiresIn: number | null;
   /** Milliseconds since the epoch between which the token was issued. */
@@ -41,12 +44,14 @@ export function readTokenAnswer(exchange: Exchange, maxDepth: number): TokenAnsw
     );
   const body = exchange.answer.body.length > KEPT_WHOLE ? spare(unambiguous(read)) : unambiguous(read);
   const given = givenToken(body);
+  const token = status === 200 && given !== '' ? given : null;
   const expiresIn = member(body.ok ? body.value : null, 'expires_in');
   return {
     exchange,
     status,
     body,
-    token: status === 200 && given !== '' ? given : null,
+    token,
+    stray: token === null ? strayToken(exchange.answer, read) : null,
     // Beyond a double there are still numbers, and none of them is a lifetime.
     expiresIn: typeof expiresIn === 'number' ? Math.min(expiresIn, Number.MAX_VALUE) : null,
     askedAt: exchange.startedAt,
@@ -55,9 +60,62 @@ export function readTokenAnswer(exchange: Exchange, maxDepth: number): TokenAnsw
 }
 
 /** The access_token of a body, whatever the status; null where there is none that is a text. */
-export function givenToken(body: JsonBody): string | null {
+function givenToken(body: JsonBody): string | null {
   const given = body.ok && isObject(body.value) ? member(body.value, 'access_token') : undefined;
   return typeof given === 'string' ? given : null;
+}
+
+/** Whether a request goes to the token endpoint. */
+export function isTokenRequest({ target }: HttpRequest): boolean {
+  return target.split('?', 1)[0]?.endsWith('/connect/token') === true;
+}
+
+/**
+ * What an exchange with the token endpoint gives that the client, or a check, may send as a token: read as the client
+ * reads it, whatever the status. Null where there is nothing of the kind.
+ *
+ * @param maxDepth arrays and objects within each other up to which a body is read
+ */
+export function tokenGivenBy({ request, answer }: Exchange, maxDepth: number): string | null {
+  if (answer === null || !isTokenRequest(request)) return null;
+  const read = readJson(answer, maxDepth);
+  return givenToken(unambiguous(read)) || strayToken(answer, read);
+}
+
+/** Characters of the shortest text that is taken for a token where none belongs. */
+const SHORTEST_STRAY = 6;
+const STRAY = /access_token["']?\s*[:=]\s*["']?([^"'&\s,}]{6,})/;
+/** A word of a sentence, as in "access_token: missing". */
+const PLAIN_WORD = /^[A-Za-z][a-z]{0,14}[.!?;]*$/;
+
+/** A text that is given as an access_token within another text, and where the assignment stands. */
+export function strayIn(
+  text: string,
+): { readonly token: string; readonly from: number; readonly to: number } | null {
+  const match = STRAY.exec(text);
+  const token = match?.[1];
+  if (match === null || token === undefined || PLAIN_WORD.test(token)) return null;
+  return { token, from: match.index, to: match.index + match[0].length };
+}
+
+// Providers have been met that put the token beside an error, or one level down.
+function strayToken({ body }: HttpAnswer, read: JsonBody): string | null {
+  if (read.ok) return strayBelow(read.value);
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (isUtf8(bytes)) return strayIn(bytes.toString('utf8'))?.token ?? null;
+  const token = strayIn(bytes.toString('latin1'))?.token ?? '';
+  return /^[\x21-\x7e]+$/.test(token) ? token : null;
+}
+
+function strayBelow(value: Json): string | null {
+  if (typeof value === 'string') return strayIn(value)?.token ?? null;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, inner] of Object.entries(value)) {
+    const isGiven = name === 'access_token' && typeof inner === 'string' && inner.length >= SHORTEST_STRAY;
+    const stray = isGiven ? inner : strayBelow(inner as Json);
+    if (stray !== null) return stray;
+  }
+  return null;
 }
 
 /** The body, unless two readers could take different values from it. */

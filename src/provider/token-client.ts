@@ -8,7 +8,7 @@ import { Probing, WrongSecrets } from './probing.ts';
 import { putOff } from './put-off.ts';
 import type { Secrets } from './secrets.ts';
 import type { Manner, Sender } from './sender.ts';
-import { givenToken, readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 
 /** Fields of a token request in their order. */
 export type Form = readonly (readonly [name: string, value: string])[];
@@ -167,10 +167,7 @@ export class TokenClient {
     const exchange = await this.#sender
       .send({ ...request, origin: this.#known.origin }, { ...manner, bodyLimit: 'maxTokenBytes' })
       .finally(() => this.#known.ended++);
-    const answer = readTokenAnswer(exchange, this.target.limits.maxJsonDepth);
-    const given = givenToken(answer.body);
-    if (given !== null && given.length > 5) this.labelOf(given);
-    return answer;
+    return readTokenAnswer(exchange, this.target.limits.maxJsonDepth);
   }
 
   /** Sends a token request whose client authenticates by HTTP Basic (RFC 6749, 2.3.1). Throws NoAnswer. */

@@ -1,11 +1,12 @@
 import { gathered, type Part } from '../core/gathered.ts';
 import type { ObservationResult, RequirementResult, TargetResult } from '../core/results.ts';
 import { type LoggedExchange, loggedOf } from '../core/traffic.ts';
+import { credentialsIn } from '../evidence/credentials.ts';
 import { Redactor } from '../evidence/redactor.ts';
-import { credentialsIn, tokensIn } from '../evidence/tokens.ts';
 import type { Check } from '../judge/check.ts';
 import { judge } from '../judge/judge.ts';
 import type { ListAnswer } from '../provider/page.ts';
+import { tokenGivenBy } from '../provider/token-answer.ts';
 import type { Target } from '../target/target.ts';
 import { ENDS_EARLY, mayInquire, observeAll, plan, whyUnselected } from './conform.ts';
 import type { ReplayLines } from './replay-line.ts';
@@ -155,7 +156,8 @@ class Relay {
       },
       events: {
         onExchange: (exchange) => {
-          for (const token of tokensIn(exchange.answer?.body ?? new Uint8Array())) this.#keep(token, false);
+          const token = tokenGivenBy(exchange, this.#target.limits.maxJsonDepth);
+          if (token !== null) this.#keep(token, false);
           for (const credential of credentialsIn(exchange.request.headers))
             if (redactor.redact(credential) !== credential) this.#keep(credential, true);
           const logged = loggedOf(exchange, (text) => redactor.redact(text));

@@ -9,7 +9,9 @@ import { Looks } from '../judge/settle.ts';
 import { ListClient } from '../provider/list-client.ts';
 import { Secrets } from '../provider/secrets.ts';
 import type { Manner, Sender } from '../provider/sender.ts';
+import { tokenGivenBy } from '../provider/token-answer.ts';
 import { TokenClient } from '../provider/token-client.ts';
+import { maskTokenAnswer } from '../provider/token-mask.ts';
 import { Veil } from '../provider/veil.ts';
 import { type Memory, View } from '../provider/view.ts';
 import { originsOf } from '../target/make.ts';
@@ -98,8 +100,12 @@ export class Session {
         }),
       );
     const veil = target.evidence === 'full' ? null : new Veil(target, parts.memory?.veilKey ?? null);
-    // Evidence is veiled already.
-    this.#line = (parts.connect ?? veiled(wire, veil))({
+    const cover = (exchange: Exchange): Exchange => {
+      const masked = maskTokenAnswer(exchange, target);
+      return veil === null ? masked : veil.over(masked);
+    };
+    // Evidence is masked and veiled already.
+    this.#line = (parts.connect ?? covered(wire, cover))({
       target,
       firstNumber: Math.max(0, ...this.#log.keys()) + 1,
       onExchange: (exchange, check) => {
@@ -247,7 +253,10 @@ export class Session {
     return false;
   }
 
+  // Before anybody records the exchange: its own token is removed from it, too.
   #remember(exchange: Exchange): void {
+    const token = tokenGivenBy(exchange, this.target.limits.maxJsonDepth);
+    if (token !== null) this.#secrets.addToken(token);
     this.#secrets.redactor.learn(exchange);
     this.#log.set(
       exchange.number,
@@ -267,13 +276,15 @@ function lineOf(wire: Wire): Line {
   };
 }
 
-/** The wire with a veil over its answers, the same one for whoever records and whoever judges. */
-function veiled(wire: (parts: LineParts) => Line, veil: Veil | null): (parts: LineParts) => Line {
-  if (veil === null) return wire;
+/** The wire with a cover over its answers, the same one for whoever records and whoever judges. */
+function covered(
+  wire: (parts: LineParts) => Line,
+  cover: (exchange: Exchange) => Exchange,
+): (parts: LineParts) => Line {
   return (parts) => {
     const seen = new WeakMap<Exchange, Exchange>();
     const over = (exchange: Exchange): Exchange => {
-      const known = seen.get(exchange) ?? veil.over(exchange);
+      const known = seen.get(exchange) ?? cover(exchange);
       seen.set(exchange, known);
       return known;
     };
@@ -284,11 +295,11 @@ function veiled(wire: (parts: LineParts) => Line, veil: Veil | null): (parts: Li
     return {
       send: async (request, check, manner) => {
         const onAnswer = manner?.onAnswer;
-        const veiledManner =
+        const coveredManner =
           onAnswer === undefined
             ? manner
             : { ...manner, onAnswer: (exchange: Exchange) => onAnswer(over(exchange)) };
-        return over(await line.send(request, check, veiledManner));
+        return over(await line.send(request, check, coveredManner));
       },
       signal: line.signal,
       get sentCount() {

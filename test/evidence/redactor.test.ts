@@ -206,16 +206,6 @@ describe('redactExchange', () => {
     expect(recorded.answer?.headers).toEqual([['X-Echo', '[client-secret]']]);
   });
 
-  it('learns a token from the answer that hands it out, before anybody else knows it', () => {
-    const redactor = new Redactor();
-    const answer = '{"access_token": "tok\\u0065n-\\/-value", "token_type": "Bearer"';
-    const recorded = redactor.redactExchange(exchange({ answer }));
-    expect(Buffer.from(recorded.answer?.body ?? []).toString()).toBe(
-      '{"access_token": "[token-1]", "token_type": "Bearer"',
-    );
-    expect(redactor.redact('Bearer token-/-value')).toBe('Bearer [token-1]');
-  });
-
   it('knows an altered copy by six characters of its beginning or of its end alone', () => {
     const redactor = knowing('abcdefGHIJKLmnopqr', 'token-1');
     const authorization = (value: string): string | undefined => {
@@ -247,12 +237,5 @@ describe('redactExchange', () => {
       'Bearer',
       'Bearer [token-1]',
     ]);
-  });
-
-  it('takes few tokens from one body', () => {
-    const redactor = new Redactor();
-    const answer = Array.from({ length: 50 }, (_, index) => `"access_token":"token-number-${index}"`).join();
-    redactor.redactExchange(exchange({ answer }));
-    expect(redactor.addToken('one more token')).toBe('token-17');
   });
 });

@@ -1,0 +1,141 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import type { Exchange, Header, HttpAnswer } from '../core/exchange.ts';
+import { isSecretHeader } from '../target/secrets.ts';
+import type { Target } from '../target/target.ts';
+import { readJson } from './body.ts';
+import { isWording, maskAll, OpaqueText } from './opaque-text.ts';
+import { isTokenRequest, strayIn, tokenGivenBy } from './token-answer.ts';
+
+/** Members of the outermost object whose values are shown: they say how a token is used, or why there is none. */
+const HARMLESS: ReadonlySet<string> = new Set(['token_type', 'scope', 'error', 'error_description']);
+/** Characters of the longest value of these in which masked ones are looked for. */
+const LONGEST_SEARCHED = 2048;
+/** Characters of the longest member name that is shown: a longer one may be a token. */
+const LONGEST_NAME = 19;
+/** Longer names of RFC 6749 and of products. */
+const LONG_NAMES: ReadonlySet<string> = new Set([
+  'refresh_token_expires_in',
+  'access_token_expires_in',
+  'refresh_token_expires_at',
+]);
+/** Digits of the longest number that is shown. */
+const LONGEST_NUMBER = 15;
+/** Characters of a masked value from which it is looked for in the values that are shown. */
+const SHORTEST_SOUGHT = 6;
+
+/**
+ * Takes out of an answer of the token endpoint whatever may be a credential, before anything reads it: member names,
+ * types and lengths stay, and so does the one token that the client uses, which the redactor has to know. Every other
+ * exchange is returned as it is.
+ */
+export function maskTokenAnswer(exchange: Exchange, { limits, credentials }: Target): Exchange {
+  const { answer } = exchange;
+  if (answer === null || !isTokenRequest(exchange.request)) return exchange;
+  const token = tokenGivenBy(exchange, limits.maxJsonDepth);
+  const opaque = new OpaqueText(credentials.scope.split(/\s+/));
+  const masked = {
+    ...answer,
+    statusText: opaque.maskOpaque(answer.statusText),
+    headers: answer.headers.map((header) => maskHeader(header, opaque)),
+    body: maskBody(answer, token, opaque, limits.maxJsonDepth),
+  };
+  return { ...exchange, answer: masked };
+}
+
+function maskHeader([name, value]: Header, opaque: OpaqueText): Header {
+  const isSecret = isSecretHeader(name) && !name.toLowerCase().startsWith('www-');
+  return [opaque.maskOpaque(name), isSecret ? opaque.maskWords(value) : opaque.maskOpaque(value)];
+}
+
+function maskBody(
+  answer: HttpAnswer,
+  token: string | null,
+  opaque: OpaqueText,
+  maxDepth: number,
+): Uint8Array {
+  const bytes = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
+  if (isUtf8(bytes)) {
+    const read = readJson(answer, maxDepth);
+    const text = bytes.toString('utf8');
+    return Buffer.from(
+      read.ok ? maskJson(text, token, read.doubled.length > 0, opaque) : maskText(text, token, opaque),
+    );
+  }
+  const masked = Buffer.from(maskText(bytes.toString('latin1'), token, opaque), 'latin1');
+  // What is no UTF-8 must not become it.
+  for (const [at, byte] of bytes.entries()) if (byte >= 0x80) masked[at] = 0xff;
+  return masked;
+}
+
+/** The text with all its words masked but for known ones and the token. */
+function maskText(text: string, token: string | null, opaque: OpaqueText): string {
+  const stray = token === null ? null : strayIn(text);
+  if (stray === null || stray.token !== token) return opaque.maskWords(text);
+  return (
+    opaque.maskWords(text.slice(0, stray.from)) +
+    text.slice(stray.from, stray.to) +
+    opaque.maskWords(text.slice(stray.to))
+  );
+}
+
+/** What a JSON text consists of as far as masking goes: strings, names among them, numbers, and what nests. */
+const JSON_PART = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*|[[\]{}]/gs;
+
+/**
+ * The JSON text with its values masked. Two passes: what is masked in one place must not be shown in another.
+ *
+ * @param isDoubled whether names are given more than once, so that it is open which value counts: none is shown then
+ */
+function maskJson(text: string, token: string | null, isDoubled: boolean, opaque: OpaqueText): string {
+  const sought = new Set<string>();
+  const rewrite = (show: (value: string) => string): string => {
+    let depth = 0;
+    let name: string | null = null;
+    return text.replace(JSON_PART, (part: string, literal: string | undefined, colon: string | undefined) => {
+      const member = name;
+      name = null;
+      if (part === '{' || part === '[') depth += 1;
+      else if (part === '}' || part === ']') depth -= 1;
+      if (literal === undefined) return isNumberShown(part, member) ? part : part.replace(/\d/g, '1');
+      const value = String(JSON.parse(literal));
+      if (colon !== undefined) {
+        name = value;
+        return isNameShown(value) ? part : JSON.stringify(maskAll(value)) + colon;
+      }
+      if (member === 'access_token' && value === token) return literal;
+      const isShown = !isDoubled && depth === 1 && HARMLESS.has(member ?? '');
+      if (isShown) return literalOf(show(value), value, literal);
+      if (value.length >= SHORTEST_SOUGHT && !isWording(value)) sought.add(value);
+      const stray = token === null ? null : strayIn(value);
+      return literalOf(
+        stray?.token === token ? maskText(value, token, opaque) : maskAll(value),
+        value,
+        literal,
+      );
+    });
+  };
+  rewrite(String);
+  return rewrite((value) => opaque.maskOpaque(without(sought, value)));
+}
+
+function isNumberShown(part: string, member: string | null): boolean {
+  return part.length <= LONGEST_NUMBER || member === 'expires_in';
+}
+
+function isNameShown(name: string): boolean {
+  return name.length <= LONGEST_NAME || LONG_NAMES.has(name);
+}
+
+// Letters and digits only: what separates them decides whether a scope is a list.
+function without(values: ReadonlySet<string>, text: string): string {
+  if (text.length > LONGEST_SEARCHED) return text;
+  let left = text;
+  for (const value of values)
+    if (left.includes(value)) left = left.replaceAll(value, value.replace(/\w/g, maskAll));
+  return left;
+}
+
+// What did not change stays as it was written.
+function literalOf(made: string, value: string, literal: string): string {
+  return made === value ? literal : JSON.stringify(made);
+}
