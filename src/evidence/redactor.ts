@@ -17,13 +17,13 @@ const KINSHIP = 6;
 const MOST_CHARACTERS = 65_536;
 /** Bytes looked at in one go, since undoing escapes takes several times the memory of the text. */
 const WINDOW_BYTES = 262_144;
-/** Bytes of the longest escape for one byte: `\u0041`. */
-const LONGEST_ESCAPE = 6;
+/** Bytes of the longest escape for one byte: `&#00000065;`. */
+const LONGEST_ESCAPE = 12;
 
 /**
- * Replaces every secret it knows by its label in square brackets: plain, percent-encoded (every character or
- * some, either letter case), form-encoded, JSON-escaped, in base64 and base64url with whatever stands around
- * it, in HTML, in UTF-16, and broken by header folding.
+ * Replaces every secret it knows by its label in square brackets: as it is, in lower and in upper case, in base64,
+ * base64url and base32 with whatever stands around it, in hexadecimal, in UTF-16, form-encoded, and with any of its
+ * characters escaped as in URLs, JSON, programs, HTML or quoted-printable, or broken by header folding.
  *
  * A secret of fewer than six characters is replaced only where no letter, digit, `_` or `-` touches it, and
  * not in base64: it would shred every text otherwise. An empty one is ignored. Overlapping secrets are
@@ -34,6 +34,8 @@ const LONGEST_ESCAPE = 6;
 export class Redactor {
   readonly #scanner = new Scanner();
   readonly #labels = new Map<string, string>();
+  /** Secrets in lower and in upper case, by these texts. */
+  readonly #otherCases = new Map<string, Pattern>();
   #longestForm = 0;
   #tokenCount: number;
   #alteredCount = 0;
@@ -61,11 +63,23 @@ export class Redactor {
     const secret = telling(whole);
     if (secret === '' || this.#labels.has(secret)) return;
     this.#labels.set(secret, label);
+    // A secret that is another one in the other letter case goes by its own label from now on.
+    const otherCase = this.#otherCases.get(secret);
+    if (otherCase !== undefined) {
+      this.#beforeMore();
+      otherCase.label = label;
+    }
     if (secret.length < SHORT) {
       this.#addPattern({ bytes: Buffer.from(secret), label, wholeToken: true });
       return;
     }
     this.#addForms(formsOf(secret), label);
+    for (const text of new Set([secret.toLowerCase(), secret.toUpperCase()])) {
+      if (this.#labels.has(text) || this.#otherCases.has(text)) continue;
+      const pattern = { bytes: Buffer.from(text), label, wholeToken: false };
+      this.#otherCases.set(text, pattern);
+      this.#addPattern(pattern);
+    }
   }
 
   /** Makes a pair known as Basic authentication writes it: base64 of `id:secret`, form-encoded or not. */

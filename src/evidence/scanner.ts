@@ -4,7 +4,8 @@ import { strideFor, Words } from './words.ts';
 /** A byte sequence to look for, and the label that is to stand in its place. */
 export interface Pattern {
   readonly bytes: Uint8Array;
-  readonly label: string;
+  /** May be given another one at any time. */
+  label: string;
   /** Whether it counts only where no letter, digit, `_` or `-` touches it. */
   readonly wholeToken: boolean;
 }

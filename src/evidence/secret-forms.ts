@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 
 /**
- * The byte sequences as which a secret may stand in a text, besides those that undoing one layer of percent
- * or backslash escapes leads back to (the scanner sees to these): plain, form-encoded, escaped twice, in HTML,
- * in base64 with any neighbours (also what a form or JSON makes of it), in hexadecimal, in UTF-16, and with its UTF-8
- * taken for Latin-1, as HTTP takes headers.
+ * The byte sequences as which a secret may stand in a text, besides those that undoing one layer of escapes leads back
+ * to (the scanner sees to these): as it is, form-encoded, escaped twice, in base64 and base32 with any neighbours (also
+ * what a form or JSON makes of it), in hexadecimal, in UTF-16, and with its UTF-8 taken for Latin-1, as HTTP takes
+ * headers.
  */
 export function formsOf(secret: string): readonly Buffer[] {
   const misread = Buffer.from(secret).toString('latin1');
@@ -15,27 +15,17 @@ export function formsOf(secret: string): readonly Buffer[] {
     secret.replaceAll(' ', '+'),
     encodeURIComponent(secret.toWellFormed()),
     JSON.stringify(secret).slice(1, -1),
-    inHtml(secret, '&#39;'),
-    inHtml(secret, '&#x27;'),
   ];
   const forms: Buffer[] = texts.map((text) => Buffer.from(text));
   const formEncoded = new URLSearchParams([['', secret]]).toString().slice(1);
   for (const text of new Set([secret, formEncoded, JSON.stringify(secret).slice(1, -1)]))
     forms.push(...base64Forms(Buffer.from(text)));
+  forms.push(...base32Forms(Buffer.from(secret)));
   const hexadecimal = Buffer.from(secret).toString('hex');
   forms.push(Buffer.from(hexadecimal), Buffer.from(hexadecimal.toUpperCase()));
   // Without the last NUL this is the same in both byte orders.
   forms.push(Buffer.from(secret, 'utf16le').subarray(0, -1));
   return forms;
-}
-
-function inHtml(text: string, apostrophe: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", apostrophe);
 }
 
 /**
@@ -58,3 +48,28 @@ export function base64Forms(bytes: Buffer): readonly Buffer[] {
 
 // Fewer characters would be met by chance in any longer base64 text.
 const SHORTEST_BASE64 = 6;
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** The same of base32 (RFC 4648, 6), in both letter cases, for each of the five places in its group of five bytes. */
+function base32Forms(bytes: Buffer): readonly Buffer[] {
+  const settled = [0, 1, 2, 3, 4].map((before) => {
+    const first = Math.ceil((before * 8) / 5);
+    const last = Math.floor(((before + bytes.length) * 8) / 5);
+    return base32(Buffer.concat([Buffer.alloc(before), bytes])).slice(first, last);
+  });
+  return [base32(bytes), ...settled].flatMap((text) => [Buffer.from(text), Buffer.from(text.toLowerCase())]);
+}
+
+/** Without padding. */
+function base32(bytes: Buffer): string {
+  let text = '';
+  let bits = 0;
+  let value = 0;
+  for (const byte of bytes) {
+    value = ((value << 8) | byte) & 0xfff;
+    bits += 8;
+    for (; bits >= 5; bits -= 5) text += BASE32[(value >> (bits - 5)) & 31] ?? '';
+  }
+  return bits === 0 ? text : text + (BASE32[(value << (5 - bits)) & 31] ?? '');
+}

@@ -6,8 +6,6 @@ export interface Stretch {
   readonly to: number;
 }
 
-const BACKSLASH = 0x5c;
-const PERCENT = 0x25;
 const CR = 0x0d;
 const LF = 0x0a;
 const SPACE = 0x20;
@@ -20,13 +18,26 @@ const FEW = 64;
 const BYTES_FOR_ONE = 128;
 
 /**
- * The stretches of a text that hold everything within `reach` bytes of an escape: a percent sign, a backslash, or a
- * line break with the blanks behind it. In order, with something between them; one stretch to the end where the text
- * is full of escapes.
+ * The stretches of a text that hold everything within `reach` bytes of an escape: of a byte that may begin one, or of a
+ * line break with the blanks behind it. In order, with something between them; one stretch to the end where the text is
+ * full of escapes.
+ *
+ * @param marks bytes that may begin an escape
+ * @param isEscape whether the mark at a place does
  */
-export function stretchesOf(text: Buffer, reach: number): readonly Stretch[] {
+export function stretchesOf(
+  text: Buffer,
+  reach: number,
+  marks: readonly number[],
+  isEscape: (at: number) => boolean = () => true,
+): readonly Stretch[] {
   const stretches: Stretch[] = [];
-  const next = [PERCENT, BACKSLASH, CR, LF].map((byte) => ({ byte, at: placeOf(byte, text, 0) }));
+  const nextOf = (byte: number, from: number): number => {
+    let at = text.indexOf(byte, from);
+    while (at !== -1 && !isEscape(at)) at = text.indexOf(byte, at + 1);
+    return at === -1 ? Number.POSITIVE_INFINITY : at;
+  };
+  const next = marks.map((byte) => ({ byte, at: nextOf(byte, 0) }));
   let from = 0;
   let to = Number.NEGATIVE_INFINITY;
   for (let seen = 0; ; seen += 1) {
@@ -38,13 +49,8 @@ export function stretchesOf(text: Buffer, reach: number): readonly Stretch[] {
     }
     if (seen > FEW + at / BYTES_FOR_ONE) return [...stretches, { from, to: text.length }];
     to = Math.max(to, endOf(text, at) + reach);
-    for (const one of next) if (one.at === at) one.at = placeOf(one.byte, text, at + 1);
+    for (const one of next) if (one.at === at) one.at = nextOf(one.byte, at + 1);
   }
-}
-
-function placeOf(byte: number, text: Buffer, from: number): number {
-  const at = text.indexOf(byte, from);
-  return at === -1 ? Number.POSITIVE_INFINITY : at;
 }
 
 function endOf(text: Buffer, at: number): number {

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { isBreak, stretchesOf } from './stretches.ts';
+import { entityIn, LONGEST_ENTITY } from './html-entities.ts';
+import { isBreak, type Stretch, stretchesOf } from './stretches.ts';
 
 /** A stretch of a text with its escapes undone, and where each byte of it stood. */
 export interface Unescaped {
@@ -12,21 +13,32 @@ export interface Unescaped {
   readonly to: number;
 }
 
+interface Escape {
+  readonly bytes: readonly number[];
+  /** Bytes of the original that the escape takes. */
+  readonly width: number;
+}
+
+/** Reads the escape at a place that holds its first byte; null where there is none. */
+type Kind = (source: Buffer, at: number) => Escape | null;
+
+/** Kinds of escape by their first byte; null for a byte that begins none. */
+type Kinds = readonly (Kind | null)[];
+
 const PERCENT = 0x25;
+const AMPERSAND = 0x26;
+const EQUALS = 0x3d;
 const BACKSLASH = 0x5c;
 const CR = 0x0d;
 const LF = 0x0a;
-
-/** Which kinds of escape are undone. */
-interface Kinds {
-  readonly percent: boolean;
-  readonly backslash: boolean;
-}
+const LOWER_U = 0x75;
+const LOWER_X = 0x78;
 
 /**
  * Every reading of a text in which some of its escapes are undone, one layer deep and wherever they stand:
- * percent-encoding, the backslash escapes of JSON, or both, and the folding of header lines in each. They are
- * kept apart because a secret may itself hold what looks like an escape of the other kind.
+ * percent-encoding, the backslash escapes of JSON and of programs, or both, and the folding of header lines in each;
+ * HTML entities; quoted-printable. They are kept apart because a secret may itself hold what looks like an escape of
+ * another kind.
  *
  * What stands `reach` bytes and more from every escape reads the same in all of them, and is left out.
  */
@@ -34,15 +46,19 @@ export function readingsOf(source: Uint8Array, reach: number): readonly Unescape
   const text = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   const percent = text.includes(PERCENT);
   const backslash = text.includes(BACKSLASH);
-  if (!percent && !backslash && !text.includes(LF)) return [];
-  const kinds: Kinds[] = [{ percent, backslash }];
-  if (percent && backslash) kinds.push({ percent, backslash: false }, { percent: false, backslash });
-  return stretchesOf(text, reach).flatMap(({ from, to }) =>
-    kinds.map((kind) => unescaped(source, from, to, kind)),
-  );
+  const readings: Unescaped[] = [];
+  if (percent || backslash || text.includes(LF)) {
+    const kinds = percent && backslash ? [BOTH, PERCENTS, BACKSLASHES] : [percent ? PERCENTS : BACKSLASHES];
+    for (const stretch of stretchesOf(text, reach, FIRST_BYTES))
+      readings.push(...kinds.map((kind) => unescaped(text, stretch, kind)));
+  }
+  for (const [byte, kind] of APART)
+    for (const stretch of stretchesOf(text, reach, [byte], (at) => kind(text, at) !== null))
+      readings.push(unescaped(text, stretch, kindsOf([[byte, kind]])));
+  return readings;
 }
 
-function unescaped(source: Uint8Array, from: number, to: number, kinds: Kinds): Unescaped {
+function unescaped(source: Buffer, { from, to }: Stretch, kinds: Kinds): Unescaped {
   const bytes = new Uint8Array(to - from);
   const starts = new Uint32Array(to - from + 1);
   let length = 0;
@@ -51,7 +67,7 @@ function unescaped(source: Uint8Array, from: number, to: number, kinds: Kinds): 
     const byte = source[at] ?? 0;
     // A run of line breaks folds as a whole or not at all: only its first one is looked at.
     const isLater = isBreak(byte) && at > from && isBreak(source[at - 1]);
-    const found = isLater ? null : escapeAt(source, at, byte, kinds);
+    const found = byte > BACKSLASH || isLater ? null : (kinds[byte]?.(source, at) ?? null);
     if (found === null) {
       bytes[length] = byte;
       starts[length] = at;
@@ -70,20 +86,11 @@ function unescaped(source: Uint8Array, from: number, to: number, kinds: Kinds): 
   return { bytes, length, starts, from, to };
 }
 
-interface Escape {
-  readonly bytes: readonly number[];
-  /** Bytes of the original that the escape takes. */
-  readonly width: number;
-}
-
-function escapeAt(source: Uint8Array, at: number, byte: number, kinds: Kinds): Escape | null {
-  if (byte > BACKSLASH) return null;
-  if (byte === PERCENT && kinds.percent) {
-    const value = hexAt(source, at + 1, 2);
-    return value === null ? null : { bytes: [value], width: 3 };
-  }
-  if (byte === BACKSLASH && kinds.backslash) return backslashAt(source, at);
-  return isBreak(byte) ? foldAt(source, at) : null;
+// `%41`, and `%u0041` as JavaScript's escape() and older servers write it.
+function percentAt(source: Buffer, at: number): Escape | null {
+  if (source[at + 1] === LOWER_U) return unitsAt(source, at, PERCENT);
+  const value = hexAt(source, at + 1, 2);
+  return value === null ? null : { bytes: [value], width: 3 };
 }
 
 const SIMPLE: { readonly [letter: string]: number } = {
@@ -97,31 +104,67 @@ const SIMPLE: { readonly [letter: string]: number } = {
   t: 9,
 };
 
-function backslashAt(source: Uint8Array, at: number): Escape | null {
-  const letter = String.fromCharCode(source[at + 1] ?? 0);
-  const simple = SIMPLE[letter];
+// Those of JSON, and `\x41` as logs and programs write a byte.
+function backslashAt(source: Buffer, at: number): Escape | null {
+  const letter = source[at + 1] ?? 0;
+  const simple = SIMPLE[String.fromCharCode(letter)];
   if (simple !== undefined) return { bytes: [simple], width: 2 };
-  if (letter !== 'u') return null;
+  if (letter === LOWER_U) return unitsAt(source, at, BACKSLASH);
+  const value = letter === LOWER_X ? hexAt(source, at + 2, 2) : null;
+  return value === null ? null : { bytes: [value], width: 4 };
+}
+
+/** A UTF-16 code unit behind a mark and `u`, or a pair of surrogates that are written so. */
+function unitsAt(source: Buffer, at: number, mark: number): Escape | null {
   const unit = hexAt(source, at + 2, 4);
   if (unit === null) return null;
   if (unit < 0x80) return { bytes: [unit], width: 6 };
-  const low = isBackslashU(source, at + 6) ? hexAt(source, at + 8, 4) : null;
-  const pair = unit >= 0xd800 && unit < 0xdc00 && low !== null && low >= 0xdc00 && low < 0xe000;
-  const text = pair ? String.fromCharCode(unit, low) : String.fromCharCode(unit);
-  return { bytes: [...Buffer.from(text)], width: pair ? 12 : 6 };
-}
-
-function isBackslashU(source: Uint8Array, at: number): boolean {
-  return source[at] === BACKSLASH && source[at + 1] === 0x75;
+  const low = source[at + 6] === mark && source[at + 7] === LOWER_U ? hexAt(source, at + 8, 4) : null;
+  const isPair = unit >= 0xd800 && unit < 0xdc00 && low !== null && low >= 0xdc00 && low < 0xe000;
+  const text = isPair ? String.fromCharCode(unit, low) : String.fromCharCode(unit);
+  return { bytes: [...Buffer.from(text)], width: isPair ? 12 : 6 };
 }
 
 // A folded header line: a line break and the blanks that the next line begins with.
-function foldAt(source: Uint8Array, at: number): Escape | null {
+function foldAt(source: Buffer, at: number): Escape | null {
   let end = at;
   while (isBreak(source[end])) end += 1;
   const afterBreak = end;
   while (source[end] === 0x20 || source[end] === 0x09) end += 1;
   return end === afterBreak ? null : { bytes: [], width: end - at };
+}
+
+function entityAt(source: Buffer, at: number): Escape | null {
+  const entity = entityIn(source.toString('latin1', at, at + LONGEST_ENTITY));
+  return entity === null ? null : { bytes: [...Buffer.from(entity.character)], width: entity.length };
+}
+
+// `=41`, and a line break that only the length of lines asked for (RFC 2045, 6.7).
+function quotedPrintableAt(source: Buffer, at: number): Escape | null {
+  if (source[at + 1] === LF) return { bytes: [], width: 2 };
+  if (source[at + 1] === CR && source[at + 2] === LF) return { bytes: [], width: 3 };
+  const value = hexAt(source, at + 1, 2);
+  return value === null ? null : { bytes: [value], width: 3 };
+}
+
+const FOLDS: readonly (readonly [number, Kind])[] = [
+  [CR, foldAt],
+  [LF, foldAt],
+];
+const PERCENTS = kindsOf([[PERCENT, percentAt], ...FOLDS]);
+const BACKSLASHES = kindsOf([[BACKSLASH, backslashAt], ...FOLDS]);
+const BOTH = kindsOf([[PERCENT, percentAt], [BACKSLASH, backslashAt], ...FOLDS]);
+const FIRST_BYTES = [PERCENT, BACKSLASH, CR, LF];
+/** Kinds that are undone each for itself. */
+const APART: readonly (readonly [number, Kind])[] = [
+  [AMPERSAND, entityAt],
+  [EQUALS, quotedPrintableAt],
+];
+
+function kindsOf(kinds: readonly (readonly [first: number, kind: Kind])[]): Kinds {
+  const byFirst: (Kind | null)[] = new Array(256).fill(null);
+  for (const [first, kind] of kinds) byFirst[first] = kind;
+  return byFirst;
 }
 
 function hexAt(source: Uint8Array, at: number, digits: number): number | null {

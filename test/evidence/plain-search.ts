@@ -1,3 +1,4 @@
+import { entityIn, LONGEST_ENTITY } from '../../src/evidence/html-entities.ts';
 import { Replacement } from '../../src/evidence/replacement.ts';
 import type { Found, Pattern } from '../../src/evidence/scanner.ts';
 
@@ -23,6 +24,7 @@ export function everyFinding(text: Buffer, patterns: readonly Pattern[]): Found[
   const readings: (readonly Kind[])[] = [[]];
   if (percent || backslash || text.includes('\n')) readings.push([percentAt, backslashAt, foldAt]);
   if (percent && backslash) readings.push([percentAt, foldAt], [backslashAt, foldAt]);
+  readings.push([entityAt], [quotedPrintableAt]);
   return readings.flatMap((kinds) => findIn(text, patterns, kinds));
 }
 
@@ -55,9 +57,16 @@ function findIn(text: Buffer, patterns: readonly Pattern[], kinds: readonly Kind
   });
 }
 
+const PERCENT_UNITS = /^%u(?:d[89ab][0-9a-f]{2}%ud[c-f][0-9a-f]{2}|[0-9a-f]{4})/i;
+
 function percentAt(text: Buffer, at: number): Escape | null {
   if (text[at] !== 0x25) return null;
-  const [whole, digits] = /^%([0-9a-f]{2})/i.exec(text.toString('latin1', at, at + 3)) ?? [];
+  const ahead = text.toString('latin1', at, at + 12);
+  // The letter u itself is written in lower case alone.
+  const [units] = ahead.startsWith('%u') ? (PERCENT_UNITS.exec(ahead.replaceAll('%U', '%_')) ?? []) : [];
+  if (units !== undefined)
+    return [units.length, Buffer.from(String(JSON.parse(`"${units.replaceAll('%', '\\')}"`)))];
+  const [whole, digits] = /^%([0-9a-f]{2})/i.exec(ahead) ?? [];
   return whole === undefined ? null : [3, Buffer.from(digits ?? '', 'hex')];
 }
 
@@ -67,8 +76,22 @@ const ESCAPE =
 function backslashAt(text: Buffer, at: number): Escape | null {
   if (text[at] !== 0x5c) return null;
   const ahead = text.toString('latin1', at, at + 12);
+  const [byte, digits] = /^\\x([0-9a-fA-F]{2})/.exec(ahead) ?? [];
+  if (byte !== undefined) return [byte.length, Buffer.from(digits ?? '', 'hex')];
   const [whole] = ESCAPE.exec(ahead) ?? [];
   return whole === undefined ? null : [whole.length, Buffer.from(String(JSON.parse(`"${whole}"`)))];
+}
+
+function entityAt(text: Buffer, at: number): Escape | null {
+  if (text[at] !== 0x26) return null;
+  const entity = entityIn(text.toString('latin1', at, at + LONGEST_ENTITY));
+  return entity === null ? null : [entity.length, Buffer.from(entity.character)];
+}
+
+function quotedPrintableAt(text: Buffer, at: number): Escape | null {
+  if (text[at] !== 0x3d) return null;
+  const [whole, digits] = /^=(?:([0-9a-fA-F]{2})|\r?\n)/.exec(text.toString('latin1', at, at + 3)) ?? [];
+  return whole === undefined ? null : [whole.length, Buffer.from(digits ?? '', 'hex')];
 }
 
 function foldAt(text: Buffer, at: number): Escape | null {

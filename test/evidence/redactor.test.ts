@@ -28,6 +28,14 @@ function unicodeEscaped(text: string): string {
 const inHtml = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;').replace(/'/g, '&#x27;');
 
+/** RFC 4648, section 6, without padding. */
+function base32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{1,5}/g) ?? [])
+    .map((five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(five.padEnd(5, '0'), 2)])
+    .join('');
+}
+
 const FORMS: { readonly [name: string]: (secret: string) => string } = {
   plain: (secret) => secret,
   encodeURIComponent,
@@ -42,6 +50,20 @@ const FORMS: { readonly [name: string]: (secret: string) => string } = {
   'JSON-escaped to ASCII': unicodeEscaped,
   'JSON in JSON': (secret) => JSON.stringify(JSON.stringify(secret)).slice(3, -3),
   'HTML-escaped': inHtml,
+  'as decimal HTML entities': (secret) => secret.replace(/./gu, (letter) => `&#${letter.codePointAt(0)};`),
+  'as hexadecimal HTML entities': (secret) =>
+    secret.replace(/./gu, (letter) => `&#x${letter.codePointAt(0)?.toString(16)};`),
+  'with bytes as \\xNN': (secret) =>
+    [...Buffer.from(secret)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
+  'with characters as %uNNNN': (secret) => unicodeEscaped(secret).replaceAll('\\', '%'),
+  'quoted-printable': (secret) =>
+    [...Buffer.from(secret)].map((byte) => `=${byte.toString(16).padStart(2, '0').toUpperCase()}`).join(''),
+  'quoted-printable on several lines': (secret) =>
+    secret.replaceAll('=', '=3D').replace(/^.../u, (beginning) => `${beginning}=\r\n`),
+  'in lower case': (secret) => secret.toLowerCase(),
+  'in upper case': (secret) => secret.toUpperCase(),
+  base32: (secret) => base32(Buffer.from(secret)),
+  'base32 in lower case': (secret) => base32(Buffer.from(secret)).toLowerCase(),
   base64: (secret) => Buffer.from(secret).toString('base64'),
   base64url: (secret) => Buffer.from(secret).toString('base64url'),
 };
@@ -85,6 +107,27 @@ describe('Redactor', () => {
     expect(redactor.redact(`Basic ${Buffer.from('id:short').toString('base64')}`)).toMatch(
       /^Basic \[basic\]=*$/,
     );
+  });
+
+  it('removes a secret with any of its characters as named HTML entities', () => {
+    const redactor = knowing('a+b/c=d&é<ü>');
+    for (const text of ['a&plus;b&sol;c&equals;d&amp;&eacute;&lt;&uuml;&gt;', 'a+b&#47;c=d&amp;é&lt;ü>'])
+      expect(redactor.redact(`<p>${text}</p>`)).toBe('<p>[client-secret]</p>');
+  });
+
+  it('removes base32 of whatever the secret stands in', () => {
+    const redactor = knowing('correct horse battery');
+    for (let before = 0; before < 6; before += 1) {
+      const text = `${'x'.repeat(before)}correct horse battery${'y'.repeat(before)}`;
+      expect(redactor.redact(base32(Buffer.from(text)))).toMatch(/^.{0,10}\[client-secret\].{0,10}$/);
+    }
+  });
+
+  it('gives a secret that is another one in the other letter case its own label', () => {
+    const redactor = knowing('some-secret');
+    expect(redactor.redact('SOME-SECRET')).toBe('[client-secret]');
+    redactor.add('SOME-SECRET', 'altered');
+    expect(redactor.redact('some-secret SOME-SECRET')).toBe('[client-secret] [altered]');
   });
 
   it('takes the longest of overlapping secrets and leaves no rest of the other', () => {

@@ -13,11 +13,12 @@ const WINDOW = 262_144;
 /** What a redactor looks for of a secret; see redactor.ts. */
 function patternsOf(secret: string, label: string): Pattern[] {
   if (secret.length < 6) return [{ bytes: Buffer.from(secret), label, wholeToken: true }];
-  const distinct = new Map(formsOf(secret).map((form) => [form.toString('latin1'), form]));
+  const cases = [secret.toLowerCase(), secret.toUpperCase()].map((text) => Buffer.from(text));
+  const distinct = new Map([...formsOf(secret), ...cases].map((form) => [form.toString('latin1'), form]));
   return [...distinct.values()].map((bytes) => ({ bytes, label, wholeToken: false }));
 }
 
-/** Ways in which bytes may be written; the last two make readings of their own. */
+/** Ways in which bytes may be written, or nearly. */
 const WAYS: readonly ((secret: string) => string)[] = [
   (secret) => secret,
   (secret) => Buffer.from(`x${secret}`).toString('base64'),
@@ -29,6 +30,12 @@ const WAYS: readonly ((secret: string) => string)[] = [
   (secret) => `${secret.slice(0, 3)}\r\n \t${secret.slice(3)}`,
   (secret) => `${secret.slice(0, 2)}\\/${secret.slice(2)}`,
   (secret) => encodeURIComponent(secret.toWellFormed()),
+  (secret) => secret.toUpperCase(),
+  (secret) => secret.replace(/./gu, (letter) => `&#${letter.codePointAt(0)};`),
+  (secret) => secret.replaceAll('+', '&plus;').replaceAll('/', '&#x2f;'),
+  (secret) => secret.replace(/./u, (first) => `\\x${Buffer.from(first).toString('hex').slice(0, 2)}`),
+  (secret) => secret.replace(/./u, (first) => `%u${first.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  (secret) => `${secret.slice(0, 3)}=\r\n${secret.slice(3).replaceAll('=', '=3D')}`,
   (secret) => secret.slice(0, -1),
   (secret) => secret.slice(1),
 ];
@@ -50,6 +57,16 @@ const NOISE = [
   '\\n',
   'ü',
   '0123456789',
+  '&',
+  '&amp',
+  '&lt;',
+  '&#65;',
+  '=',
+  '=\n',
+  '=4',
+  '=41',
+  '\\x41',
+  '%u0041',
 ];
 
 const secrets = fc.array(
@@ -222,21 +239,29 @@ describe('the headers of an exchange', () => {
 });
 
 describe('stretchesOf', () => {
+  const MARKS = [...Buffer.from('%\\\r\n')];
+
   it('holds all that is near an escape, and nothing else of a text with few', () => {
     const text = Buffer.from(
       `${'a'.repeat(500)}%41${'b'.repeat(500)}\r\n${' '.repeat(90)}c${'d'.repeat(500)}`,
     );
-    expect(stretchesOf(text, 20)).toEqual([
+    expect(stretchesOf(text, 20, MARKS)).toEqual([
       { from: 480, to: 532 },
       { from: 983, to: 1115 },
     ]);
-    expect(stretchesOf(text, 300)).toEqual([{ from: 200, to: 1395 }]);
-    expect(stretchesOf(Buffer.from('nothing here'), 20)).toEqual([]);
+    expect(stretchesOf(text, 300, MARKS)).toEqual([{ from: 200, to: 1395 }]);
+    expect(stretchesOf(Buffer.from('nothing here'), 20, MARKS)).toEqual([]);
   });
 
   it('holds the rest of a text that is full of escapes', () => {
     const text = Buffer.from(`${'a'.repeat(300)}${'%41'.repeat(400)}${'b'.repeat(300)}`);
-    expect(stretchesOf(text, 20)).toEqual([{ from: 280, to: text.length }]);
+    expect(stretchesOf(text, 20, MARKS)).toEqual([{ from: 280, to: text.length }]);
+  });
+
+  it('leaves out marks that begin no escape', () => {
+    const text = Buffer.from(`${'='.repeat(200)}${'.'.repeat(100)}=41${'.'.repeat(100)}`);
+    const isEscape = (at: number): boolean => text[at + 1] === 0x34;
+    expect(stretchesOf(text, 10, [0x3d], isEscape)).toEqual([{ from: 290, to: 322 }]);
   });
 
   it('leaves out nothing that is found in a reading alone', () => {
@@ -245,6 +270,6 @@ describe('stretchesOf', () => {
     expect(everyFinding(text, [{ bytes, label: 'it', wholeToken: false }])).toEqual([
       { start: 200, end: 214, label: 'it' },
     ]);
-    expect(stretchesOf(text, bytes.length + 2)).toEqual([{ from: 191, to: 233 }]);
+    expect(stretchesOf(text, bytes.length + 2, MARKS)).toEqual([{ from: 191, to: 233 }]);
   });
 });
