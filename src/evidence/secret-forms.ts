@@ -49,7 +49,7 @@ export function base64Forms(bytes: Buffer): readonly Buffer[] {
 // Fewer characters would be met by chance in any longer base64 text.
 const SHORTEST_BASE64 = 6;
 
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const BASE32 = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567');
 
 /** The same of base32 (RFC 4648, 6), in both letter cases, for each of the five places in its group of five bytes. */
 function base32Forms(bytes: Buffer): readonly Buffer[] {
@@ -63,13 +63,15 @@ function base32Forms(bytes: Buffer): readonly Buffer[] {
 
 /** Without padding. */
 function base32(bytes: Buffer): string {
-  let text = '';
+  const text = Buffer.alloc(Math.ceil((bytes.length * 8) / 5));
   let bits = 0;
   let value = 0;
+  let length = 0;
   for (const byte of bytes) {
     value = ((value << 8) | byte) & 0xfff;
     bits += 8;
-    for (; bits >= 5; bits -= 5) text += BASE32[(value >> (bits - 5)) & 31] ?? '';
+    for (; bits >= 5; bits -= 5) text[length++] = BASE32[(value >> (bits - 5)) & 31] ?? 0;
   }
-  return bits === 0 ? text : text + (BASE32[(value << (5 - bits)) & 31] ?? '');
+  if (bits > 0) text[length] = BASE32[(value << (5 - bits)) & 31] ?? 0;
+  return text.toString('latin1');
 }

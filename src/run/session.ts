@@ -284,9 +284,12 @@ function covered(
   return (parts) => {
     const seen = new WeakMap<Exchange, Exchange>();
     const over = (exchange: Exchange): Exchange => {
-      const known = seen.get(exchange) ?? cover(exchange);
-      seen.set(exchange, known);
-      return known;
+      const known = seen.get(exchange);
+      if (known !== undefined) return known;
+      const made = cover(exchange);
+      // Most are left as they are, and a run has very many: weak maps cost the garbage collector time.
+      if (made !== exchange) seen.set(exchange, made);
+      return made;
     };
     const line = wire({
       ...parts,
