@@ -1,7 +1,7 @@
 import type { Cause, OpenVerdict } from '../core/cause.ts';
 import { type Exchange, type Failure, type HttpAnswer, headerOf } from '../core/exchange.ts';
 import type { Target } from '../target/target.ts';
-import { isObject, readText } from './body.ts';
+import { isObject } from './body.ts';
 
 /**
  * Tells a misconfiguration and an outage from a breach. `assay run` and `assay doctor` say the same, since both ask here.
@@ -194,6 +194,10 @@ export function isHtml(answer: HttpAnswer): boolean {
     /text\/html|application\/xhtml/iu.test(type) ||
     /^\s*<(?:!doctype\s+html|html|head|body)\b/iu.test(readText(answer).slice(0, 200))
   );
+}
+
+function readText({ body }: HttpAnswer): string {
+  return new TextDecoder().decode(body);
 }
 
 /** The error code of RFC 6749 that an answer gives; null where it gives none. */
