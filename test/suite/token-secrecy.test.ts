@@ -140,7 +140,7 @@ async function leaksOf(first: number, folder: string): Promise<readonly string[]
 }
 
 describe('the tokens of an answer of any shape', () => {
-  it(`are in no output of a run, for ${ANSWERS} answers; a replay judges these the same`, {
+  it(`are in no results and no evidence of ${ANSWERS} answers, and in no report of every eighth run, which replays the same`, {
     timeout: 120_000,
   }, async () => {
     const leaks: string[] = [];
