@@ -13,7 +13,7 @@ const MOST_USES = 200;
 const MOST_DISTURBED = 5;
 /** Milliseconds before it starts again, and beyond the age at which other tokens ended. */
 const SETTLE_MS = 100;
-/** How much older the token of the trial becomes than those that ended: they do not all end at one age. */
+/** How much older, and more used, the token of the trial becomes than those that ended: they do not all end alike. */
 const LATER = 1.25;
 
 /**
@@ -32,7 +32,7 @@ export async function expectNoEarlyEnd(context: CheckContext): Promise<void> {
   if (first === undefined) return;
   const trial: Trial = {
     first,
-    uses: Math.min(MOST_USES, Math.max(...seen.map(({ uses }) => uses))),
+    uses: Math.min(MOST_USES, Math.ceil(Math.max(...seen.map(({ uses }) => uses)) * LATER)),
     ageMs: Math.max(...seen.map(({ ageMs }) => ageMs)) * LATER + SETTLE_MS,
   };
   for (let tries = 0; tries < MOST_DISTURBED; tries++) {

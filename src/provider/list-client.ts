@@ -110,6 +110,8 @@ export class ListClient {
     if (this.target.tenant !== null) normal.push(['Tenant', this.target.tenant]);
     for (const [name, value] of Object.entries(this.target.headers)) normal.push([name, value]);
     if (options.authorization !== null) normal.push(['Authorization', options.authorization]);
+    if (options.authorization?.startsWith('Bearer ') === true)
+      this.tokens.used(options.authorization.slice('Bearer '.length));
     const without = new Set(options.without);
     const request: HttpRequest = {
       method: options.method ?? 'GET',
@@ -142,10 +144,8 @@ export class ListClient {
       urgent: foresee !== undefined,
       onAnswer: (answered) => answered.answer?.status === 200 && foresee?.(answered) === true,
     };
-    const carrying = (which: string): Promise<Exchange> => {
-      this.tokens.used(which);
-      return this.call({ target, authorization: `Bearer ${which}`, manner });
-    };
+    const carrying = (which: string): Promise<Exchange> =>
+      this.call({ target, authorization: `Bearer ${which}`, manner });
     let exchange = await carrying(token);
     const refused = exchange;
     const status = refused.answer?.status;

@@ -92,11 +92,11 @@ describe('a defect of the expiry', () => {
     await mock.close();
   });
 
-  it('token-ends-after-forty-calls refuses the forty-first call, and takes a new token', async () => {
-    const mock = await startComparable({ defects: ['token-ends-after-forty-calls'] });
+  it('token-ends-after-twenty-calls refuses the twenty-first call, and takes a new token', async () => {
+    const mock = await startComparable({ defects: ['token-ends-after-twenty-calls'] });
     const token = await tokenOf(mock);
     const statuses: number[] = [];
-    for (let call = 0; call < 41; call++) statuses.push((await page(mock, token, '?$pagesize=1')).status);
+    for (let call = 0; call < 21; call++) statuses.push((await page(mock, token, '?$pagesize=1')).status);
     expect(statuses.slice(-2)).toEqual([200, 401]);
     expect((await page(mock, await tokenOf(mock), '')).status).toBe(200);
     await mock.close();

@@ -8,7 +8,7 @@ const root = path.join(import.meta.dirname, '../..');
 const READS = [
   /\b(?:reason|sentence|detail)\??\.(?:startsWith|endsWith|includes|match|matchAll|search)\(/u,
   /\.(?:test|exec)\([^()]*\b(?:reason|sentence|detail)\b/u,
-  /\b(?:reason|sentence|detail)\s*[!=]==\s*['"`][^'"`]/u,
+  /(?<!typeof )\b(?:reason|sentence|detail)\s*[!=]==\s*['"`][^'"`]/u,
 ];
 
 test('no source file reads a sentence to learn why a verdict is open', () => {

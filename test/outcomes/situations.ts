@@ -387,8 +387,8 @@ export const SITUATIONS: readonly Situation[] = [
   },
   { name: 'https in place of http', target: { https: true }, expected: misconfigured('authUrl') },
   {
-    name: 'a token that ends after forty calls',
-    mock: { defects: ['token-ends-after-forty-calls'] },
+    name: 'a token that ends after twenty calls',
+    mock: { defects: ['token-ends-after-twenty-calls'] },
     expected: failing('token/accepted-until-expiry'),
   },
   {

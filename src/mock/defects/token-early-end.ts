@@ -16,22 +16,22 @@ function afterCalls(most: number): Change {
 /** Tokens that end long before their time, so that any suite meets it. */
 export const earlyEndDefects: readonly DefectDraft[] = [
   {
-    id: 'token-ends-after-forty-calls',
-    sentence: 'A token is accepted for forty calls, whatever expires_in says.',
+    id: 'token-ends-after-twenty-calls',
+    sentence: 'A token is accepted for twenty calls, whatever expires_in says.',
     keywords: ['expires_in', '401'],
     must: ['token/accepted-until-expiry'],
     difficulty: 'hidden',
-    apply: afterCalls(40),
+    apply: afterCalls(20),
   },
   {
     id: 'token-ends-after-a-moment',
-    sentence: 'A token is refused 0.4 seconds after it was issued, though expires_in says 3600 seconds.',
+    sentence: 'A token is refused 0.15 seconds after it was issued, though expires_in says 3600 seconds.',
     keywords: ['expires_in', '401'],
     must: ['token/accepted-until-expiry'],
     // On a busy machine that is over before the first call.
     may: ['authorization/accepted'],
     needs: { tokens: 'opaque' },
     difficulty: 'hidden',
-    apply: wrap('lifetime', () => () => 0.4),
+    apply: wrap('lifetime', () => () => 0.15),
   },
 ];
