@@ -25,7 +25,7 @@ export async function performDoctor(args: Arguments, host: Host): Promise<ExitSt
   const json = flag(args, 'json');
   const opened = await openTargets({ files, maxRequests: null, rate: null, expiry: false }, host.env);
   const interruption = watchInterruption(
-    () => host.err.write('assay: stopping in order; once more stops at once\n'),
+    () => host.err.write('assay: stopping; press Ctrl+C again to quit now\n'),
     () => undefined,
   );
   try {

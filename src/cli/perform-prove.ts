@@ -56,7 +56,7 @@ export async function performProve(
   const folder = RunFolder.open({ out: options.out, runId: id, files: PROVE_FILES });
   const progress = progressOn(host.err, options.quiet);
   const interruption = watchInterruption(
-    () => host.err.write('assay: stopping in order; once more stops at once\n'),
+    () => host.err.write('assay: stopping; press Ctrl+C again to quit now\n'),
     () => folder.discard(),
   );
   try {

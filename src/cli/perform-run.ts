@@ -40,7 +40,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
   let folder: RunFolder | null = null;
   // To the end: a report takes a while to be written, too.
   const interruption = watchInterruption(
-    () => progress.say('assay: stopping in order; once more stops at once'),
+    () => progress.say('assay: stopping; press Ctrl+C again to quit now'),
     () => {
       progress.finish();
       folder?.discard();

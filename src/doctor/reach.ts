@@ -1,5 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect, type Socket } from 'node:net';
+import type { Failure } from '../core/exchange.ts';
+import { originDiagnosis } from '../provider/diagnosis.ts';
 import type { Target } from '../target/target.ts';
 import { failureFrom } from '../wire/failure.ts';
 import { proxyFor } from '../wire/proxy.ts';
@@ -9,7 +11,7 @@ import { hostOf, milliseconds, portOf, sentence } from './words.ts';
 
 /** What reaching an origin needs: whom to trust, how long to wait, and where proxies are read from. */
 export interface Reaching {
-  readonly target: Pick<Target, 'tls' | 'limits'>;
+  readonly target: Target;
   readonly env: NodeJS.ProcessEnv;
   /** Milliseconds since the epoch, to hold certificates against. */
   readonly now: number;
@@ -25,7 +27,7 @@ export async function reach(origin: string, reaching: Reaching): Promise<readonl
     return [step('proxy', 'problem', `${error instanceof Error ? error.message : String(error)}.`)];
   }
   if (proxy !== null) return throughProxy(url, proxy, reaching);
-  const steps: Step[] = [await named(url)];
+  const steps: Step[] = [await named(url, reaching)];
   if (steps.some(({ finding }) => finding === 'problem')) return steps;
   steps.push(await connected(url, origin, reaching));
   if (url.protocol === 'https:' && steps.every(({ finding }) => finding !== 'problem'))
@@ -43,7 +45,7 @@ async function throughProxy(url: URL, proxy: URL, reaching: Reaching): Promise<r
   return [told, await connected(proxy, proxy.origin, reaching)];
 }
 
-async function named(url: URL): Promise<Step> {
+async function named(url: URL, { target }: Reaching): Promise<Step> {
   const host = hostOf(url);
   try {
     const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
@@ -52,11 +54,8 @@ async function named(url: URL): Promise<Step> {
     return step('dns', 'ok', `${host} ${words}.`);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    return step(
-      'dns',
-      'problem',
-      `The name ${host} has no address (${code}): look at its spelling and at the network.`,
-    );
+    const failure = { code: 'unresolved', message: `the name ${host} has no address (${code})` } as const;
+    return step('dns', 'problem', `${sentence(originDiagnosis(failure, url.origin, target).sentence)}.`);
   }
 }
 
@@ -68,23 +67,23 @@ function some(addresses: readonly string[]): string {
 async function connected(url: URL, origin: string, { target }: Reaching): Promise<Step> {
   const began = performance.now();
   const timeout = target.limits.connectTimeoutMs;
-  const refusal = await new Promise<string | null>((resolve) => {
+  const refusal = await new Promise<Failure | null>((resolve) => {
     const socket = connect({ host: hostOf(url), port: portOf(url), timeout });
     end(socket, resolve);
     socket.once('connect', () => finish(socket, resolve, null));
     socket.once('timeout', () =>
-      finish(
-        socket,
-        resolve,
-        `${origin} does not answer within ${timeout} milliseconds (limits.connectTimeoutMs)`,
-      ),
+      finish(socket, resolve, {
+        code: 'connect-timeout',
+        message: `${origin} does not answer within ${timeout} milliseconds (limits.connectTimeoutMs)`,
+      }),
     );
     socket.once('error', (error) => {
       const situation = { origin, proxy: null, connected: false, reached: false, answered: false };
-      finish(socket, resolve, failureFrom(error, { ...situation, maxHeaderBytes: 0 }).message);
+      finish(socket, resolve, failureFrom(error, { ...situation, maxHeaderBytes: 0 }));
     });
   });
-  if (refusal !== null) return step('tcp', 'problem', `${sentence(refusal)}.`);
+  if (refusal !== null)
+    return step('tcp', 'problem', `${sentence(originDiagnosis(refusal, origin, target).sentence)}.`);
   return step(
     'tcp',
     'ok',
@@ -92,11 +91,11 @@ async function connected(url: URL, origin: string, { target }: Reaching): Promis
   );
 }
 
-function finish(socket: Socket, resolve: (refusal: string | null) => void, refusal: string | null): void {
+function finish(socket: Socket, resolve: (refusal: Failure | null) => void, refusal: Failure | null): void {
   socket.destroy();
   resolve(refusal);
 }
 
-function end(socket: Socket, resolve: (refusal: string | null) => void): void {
-  socket.once('close', () => resolve('the connection was closed'));
+function end(socket: Socket, resolve: (refusal: Failure | null) => void): void {
+  socket.once('close', () => resolve({ code: 'closed', message: 'the connection was closed' }));
 }

@@ -1,4 +1,5 @@
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { originDiagnosis } from '../provider/diagnosis.ts';
 import { failureFrom } from '../wire/failure.ts';
 import { CertificateFileError, secureContextOf } from '../wire/route.ts';
 import type { Reaching } from './reach.ts';
@@ -21,9 +22,8 @@ export async function examineTls(url: URL, { target, now }: Reaching): Promise<r
   } catch (error) {
     if (error instanceof CertificateFileError) return [step('tls', 'problem', `${sentence(error.message)}.`)];
     const situation = { origin: url.origin, proxy: null, connected: false, reached: true, answered: false };
-    return [
-      step('tls', 'problem', `${sentence(failureFrom(error, { ...situation, maxHeaderBytes: 0 }).message)}.`),
-    ];
+    const failure = failureFrom(error, { ...situation, maxHeaderBytes: 0 });
+    return [step('tls', 'problem', `${sentence(originDiagnosis(failure, url.origin, target).sentence)}.`)];
   }
 }
 

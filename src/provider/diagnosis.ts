@@ -38,6 +38,7 @@ export function tokenRefusal({ answer, request }: Exchange, target: Target): Dia
   if (common !== null) return common;
   const { status } = answer;
   if (status >= 200 && status < 300) return null;
+  if (doubledPath('token', target) !== null) return wrongUrl('token', where, target);
   const error = oauthError(answer);
   if (error !== null && REQUEST_ERRORS.includes(error)) return null;
   const said = error === null ? where : `${where} (${error})`;
@@ -88,6 +89,13 @@ function commonDiagnosis(
   }
   if (endpoint === 'token' && isHtml(answer)) return wrongUrl(endpoint, `${where} with a web page`, target);
   return null;
+}
+
+/** Why an origin of a target cannot be reached, before any request is sent. */
+export function originDiagnosis(failure: Failure, origin: string, target: Target): Diagnosis {
+  const isAuth = new URL(target.authUrl).origin === origin;
+  const request = { method: 'GET', origin, target: isAuth ? '/connect/token' : '/', headers: [], body: null };
+  return failureDiagnosis(failure, { request }, target);
 }
 
 /** Why no complete answer came. `key` is that of the URL, or of the setting, that is likely wrong. */
@@ -142,17 +150,28 @@ function unanswered(sentence: string): Diagnosis {
 
 function wrongUrl(endpoint: Endpoint, said: string, target: Target): Diagnosis {
   const key = keyOf(endpoint);
-  const paths = endpoint === 'token' ? ['/connect/token'] : target.resources.map(({ path }) => path);
-  const twice = paths.find((path) => new URL(target[key]).pathname.endsWith(path));
+  const paths = pathsOf(endpoint, target);
+  const twice = doubledPath(endpoint, target);
   const rule =
     endpoint === 'token'
       ? 'Assay adds /connect/token to it'
       : `Assay adds the path of the list to it (${paths.join(', ')})`;
   const mistakes =
-    twice === undefined
+    twice === null
       ? 'a missing or needless path, another host, or another environment'
       : `it ends in ${twice} already, so the path is there twice`;
   return configuration(key, `${said}. Check ${at(target, key)}: ${mistakes}; ${rule}`);
+}
+
+/** What Assay adds to a URL of the target file. */
+function pathsOf(endpoint: Endpoint, { resources }: Target): readonly string[] {
+  return endpoint === 'token' ? ['/connect/token'] : resources.map(({ path }) => path);
+}
+
+/** The path that a URL of the target file ends in although Assay adds it; null where it ends in none. */
+function doubledPath(endpoint: Endpoint, target: Target): string | null {
+  const { pathname } = new URL(target[keyOf(endpoint)]);
+  return pathsOf(endpoint, target).find((path) => pathname.endsWith(path)) ?? null;
 }
 
 function proxyDiagnosis(said: string): Diagnosis {

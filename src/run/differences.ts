@@ -35,8 +35,9 @@ export function differencesOf(then: TargetResult, now: TargetResult | null): rea
       of,
       ...field,
     }));
-  const { requirements, observations, ...whole } = plain(then);
-  const { requirements: required, observations: observed, ...other } = plain(now ?? EMPTY(then));
+  const words = tellsNoCause(then) ? withoutWords : plain;
+  const { requirements, observations, ...whole } = words(then);
+  const { requirements: required, observations: observed, ...other } = words(now ?? EMPTY(then));
   return [
     ...told(null, whole, other),
     ...pairs(requirements, required).flatMap(([of, one, another]) => told(of, one, another)),
@@ -49,6 +50,21 @@ const EMPTY = (then: TargetResult): TargetResult => ({ ...then, requirements: []
 // What JSON leaves out and what it writes as null are the same to a reader of results.json.
 function plain(result: TargetResult): TargetResult {
   return JSON.parse(JSON.stringify(result)) as TargetResult;
+}
+
+/** Whether results are of a version that told causes in sentences alone. */
+function tellsNoCause({ requirements }: TargetResult): boolean {
+  const open = requirements.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'fail');
+  return open.length > 0 && open.every(({ cause }) => cause == null);
+}
+
+// The words of rules and reasons are those of a version; verdicts and proofs are not.
+function withoutWords(result: TargetResult): TargetResult {
+  const { requirements, ...whole } = plain(result);
+  return {
+    ...whole,
+    requirements: requirements.map((one) => ({ ...one, rule: '', reason: null, cause: null })),
+  };
 }
 
 /** What tells one row of a target from another. */

@@ -128,5 +128,6 @@ function tlsReason(error: unknown, code: string): string {
 function opensslReason(error: unknown, code: string): string {
   const text = error instanceof Error ? error.message : '';
   const reason = /routines:[^:]*:([^:\n]+)/.exec(text)?.[1]?.trim();
+  if (reason === 'wrong version number') return 'the server does not speak TLS there, but perhaps plain http';
   return reason === undefined ? code || 'the handshake could not be made' : reason;
 }

@@ -285,7 +285,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     run.process.kill(signal);
     const { status, out, err } = await run.ended;
     expect(status).toBe(130);
-    expect(err).toContain('assay: stopping in order; once more stops at once\n');
+    expect(err).toContain('assay: stopping; press Ctrl+C again to quit now\n');
     expect(out).toContain('The run is incomplete: not every requirement was judged.');
     expect(resultsIn('mine').run.complete).toBe(false);
     expect(hidden()).toEqual([]);

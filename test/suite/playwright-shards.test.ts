@@ -192,7 +192,7 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
       [1, 2].map((index) => judged(['one.json'], { out: `all/of-one-${index}` }, `--shard=${index}/2`)),
     );
     expect(shards.map(({ status }) => status)).toEqual([0, 0]);
-    expect(shards[1]?.out).toContain('Assay (shard 2/2): there was no target left to judge.');
+    expect(shards[1]?.out).toContain('Assay (shard 2/2): there was no target left to test.');
     // Found in the folder above.
     const { status, err } = await assay('merge', 'all', '--out', 'of-one');
     expect([status, err]).toEqual([0, '']);

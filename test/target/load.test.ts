@@ -83,6 +83,8 @@ describe('a target file', () => {
       checks: [],
       tls: { ca: null, cert: null, key: null },
       waivers: [],
+      product: null,
+      places: expect.objectContaining({ authUrl: expect.stringMatching(/:\d+$/u) }),
       isEmbedded: false,
     });
   });

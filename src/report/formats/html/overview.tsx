@@ -42,9 +42,7 @@ export function Overview({ frame }: { readonly frame: Frame }) {
           </div>
         </>
       )}
-      {prove === null ? (
-        <p class="proof">The harness itself: no proof of this build is at hand.</p>
-      ) : (
+      {prove === null ? null : (
         <p class="proof">
           The harness itself: {withCommas(prove.found)} of {plural(prove.defects, 'planted defect')} found,{' '}
           {withCommas(prove.false)} false, with {plural(prove.variants, 'conforming variant')} judged beside
