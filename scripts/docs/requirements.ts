@@ -70,7 +70,8 @@ function seeItFail(id: string, proving: readonly Defect[]): string | null {
     ...(needs.clockRate === undefined ? [] : [`--clock-rate ${needs.clockRate}`]),
     ...(needs.tokens === undefined ? [] : [`--tokens ${needs.tokens}`]),
   ].join(' ');
-  const run = `assay run broken.yaml --only ${id}${needs.expiry === true ? ' --expiry' : ''}`;
+  const selection = needs.wholeSuite === true ? '' : ` --only ${id}`;
+  const run = `assay run broken.yaml${selection}${needs.expiry === true ? ' --expiry' : ''}`;
   const written = 'until [ -s broken.yaml ]; do sleep 1; done';
   return ['## See it fail', `\`\`\`sh\n${mock} > broken.yaml &\n${written}\n${run}\n\`\`\``].join('\n\n');
 }

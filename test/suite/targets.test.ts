@@ -122,8 +122,8 @@ describe('targets of all kinds', () => {
       targetOf(mock, { credentials: { ...mock.credentials, clientSecret: 'not-the-secret' } }),
     );
     await mock.close();
-    expect(withVerdict(wrong, 'fail')).toEqual(['token/issued']);
-    expect(withVerdict(wrong, 'pass', 'error')).toEqual([]);
+    expect(withVerdict(wrong, 'fail', 'pass', 'inconclusive')).toEqual([]);
+    expect(wrong.requirements[0]?.cause).toEqual({ kind: 'configuration', key: 'credentials.clientSecret' });
     const gone = await judgeTarget(targetOf(mock, { limits: { retries: 0 } }));
     expect(gone.outcome).toBe('error');
     expect(withVerdict(gone, 'pass', 'fail')).toEqual([]);

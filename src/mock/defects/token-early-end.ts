@@ -20,7 +20,8 @@ export const earlyEndDefects: readonly DefectDraft[] = [
     sentence: 'A token is accepted for twenty calls, whatever expires_in says.',
     keywords: ['expires_in', '401'],
     must: ['token/accepted-until-expiry'],
-    difficulty: 'hidden',
+    needs: { wholeSuite: true },
+    difficulty: 'subtle',
     apply: afterCalls(20),
   },
   {
@@ -30,8 +31,8 @@ export const earlyEndDefects: readonly DefectDraft[] = [
     must: ['token/accepted-until-expiry'],
     // On a busy machine that is over before the first call.
     may: ['authorization/accepted'],
-    needs: { tokens: 'opaque' },
-    difficulty: 'hidden',
+    needs: { tokens: 'opaque', wholeSuite: true },
+    difficulty: 'subtle',
     apply: wrap('lifetime', () => () => 0.15),
   },
 ];
