@@ -130,20 +130,11 @@ describe('what is done with a finished run', { timeout: 60_000 }, () => {
 
   test('a certification is filed as one archive, which is checked and judged again where it arrives', async () => {
     await assay(['keygen', 'body']);
-    const words = [
-      'run',
-      '--suite',
-      'certify',
-      '--expiry',
-      '--out',
-      'filed',
-      '--quiet',
-      '--sign',
-      'body.key',
-    ];
+    const words = ['run', '--suite', 'certify', '--out', 'filed', '--quiet', '--sign', 'body.key'];
     // Without a browser on the path.
     const run = await assay(words, { PATH: '', PLAYWRIGHT_BROWSERS_PATH: cwd });
-    expect(run.status).toBe(0);
+    // The embedded provider supplies an expired token, so nobody waits for one: 36 of 37 requirements.
+    expect(run.status).toBe(2);
     expect(run.err).toMatch(/^assay: certificate\.pdf is left out: .*none was found/mu);
     expect(run.err).toMatch(/^assay: no proof of this build/mu);
     const zip = path.join('filed', 'submission.zip');

@@ -130,8 +130,8 @@ export const SITUATIONS: readonly Situation[] = [
   },
   {
     name: 'a certification with every requirement',
-    mock: { clockRate: 1800 },
-    target: { expiry: { clockRate: 1800 } },
+    mock: { clockRate: 600 },
+    target: { expiry: { clockRate: 600 } },
     options: ['--suite', 'certify', '--expiry'],
     expected: { ...conformant, headline: 'Every tested requirement passed' },
   },
