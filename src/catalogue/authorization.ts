@@ -1,3 +1,4 @@
+import { MORE_THAN_ONE_PAGE } from '../core/cause.ts';
 import { prose } from './prose.ts';
 import type { Requirement } from './requirement.ts';
 
@@ -49,7 +50,7 @@ export const authorization: readonly Requirement[] = [
     clause: ['5.1', '4.3.3'],
     smoke: false,
     rule: 'The nextPageLink of every page that was visited is refused when it is asked for without the Authorization header.',
-    needs: 'a list of more than one page',
+    needs: MORE_THAN_ONE_PAGE,
     tested:
       'Walks the list with the token, then asks for its links without the header and looks for records in the answers.',
     breach: 'A linked page is served without the header, although the first page is guarded.',

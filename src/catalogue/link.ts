@@ -1,3 +1,4 @@
+import { MORE_THAN_ONE_PAGE } from '../core/cause.ts';
 import { prose } from './prose.ts';
 import type { Requirement } from './requirement.ts';
 
@@ -8,7 +9,7 @@ export const link: readonly Requirement[] = [
     clause: ['2.3', '4.3.1'],
     smoke: true,
     rule: 'When $count is left out or false, the answer gives no nextPageLink, even where more records exist.',
-    needs: 'a list that is longer than one page',
+    needs: MORE_THAN_ONE_PAGE,
     tested: prose`Asks for pages smaller than the list without $count, and with $count=false from within the list, and looks
       for a link.`,
     breach: 'nextPageLink is given although nobody enabled $count.',
@@ -21,7 +22,7 @@ export const link: readonly Requirement[] = [
     clause: ['2.3', '4.3.2'],
     smoke: true,
     rule: 'When $count is true, every page that has records after it gives a nextPageLink.',
-    needs: 'a list that is longer than one page',
+    needs: MORE_THAN_ONE_PAGE,
     tested: prose`Walks the list with several page sizes and holds each page without a link against the number of
       records that are known to exist.`,
     breach: 'The walk ends early: a page without a link, although records are still to come.',
@@ -53,7 +54,7 @@ export const link: readonly Requirement[] = [
     smoke: true,
     rule: prose`nextPageLink is a relative reference: it has no scheme and no host, and its path, resolved against the
       list, is the path of the list.`,
-    needs: 'a list that is longer than one page',
+    needs: MORE_THAN_ONE_PAGE,
     tested: prose`Reads every link of the run by RFC 3986, resolves it against the list path and compares. A link with or
       without a leading slash, or of a query alone, is in order where it leads there.`,
     breach: 'https://…/v1/printers?…, //host/…, or a relative link to another path.',
@@ -68,7 +69,7 @@ export const link: readonly Requirement[] = [
     smoke: false,
     rule: prose`The query of the link carries $count=true, $pagesize with the page size in force, and $skip, each of
       them once. Names may be written with %24, stand in any order, and have further parameters beside them.`,
-    needs: 'a list that is longer than one page',
+    needs: MORE_THAN_ONE_PAGE,
     tested: 'Reads the query of every link of the run, after decoding names and values once.',
     breach: 'A parameter is missing, stands twice, has another value, or has lost its $.',
     causes: prose`The old $skip kept and a new one appended; $pagesize dropped where the default was in force; the $
@@ -82,7 +83,7 @@ export const link: readonly Requirement[] = [
     clause: ['2.3'],
     smoke: false,
     rule: '$skip in the link is the number of records given so far, this page included.',
-    needs: 'a list that is longer than one page',
+    needs: MORE_THAN_ONE_PAGE,
     tested: 'Adds up the items of each walk, page by page, and compares the sum with the $skip of the link.',
     breach:
       'A $skip that lies behind or ahead of the sum: the next page would repeat records or leave some out.',

@@ -1,3 +1,4 @@
+import { MORE_THAN_500_RECORDS } from '../core/cause.ts';
 import { prose } from './prose.ts';
 import type { Requirement } from './requirement.ts';
 
@@ -9,7 +10,7 @@ export const pageSize: readonly Requirement[] = [
     smoke: false,
     rule: prose`When $pagesize is left out, with and without $count, a page holds 500 records, or all of them where
       the list is shorter.`,
-    needs: 'a list of more than 500 records',
+    needs: MORE_THAN_500_RECORDS,
     tested:
       'Makes the list call without $pagesize, once with and once without $count=true, and counts the items.',
     breach: 'A page of 10, 50, 100 or 1,000 records, or the whole list at once.',
@@ -24,7 +25,7 @@ export const pageSize: readonly Requirement[] = [
     smoke: false,
     rule: prose`No answer holds more than 500 records, whatever $pagesize asks for: more than 500, zero, a negative
       number, something that is no number, or an absurdly large one.`,
-    needs: 'a list of more than 500 records',
+    needs: MORE_THAN_500_RECORDS,
     tested: prose`Asks for 501, 1,000 (from a $skip on), N, 0, nothing, a negative number, a fraction, a word and numbers
       past 32 and 64 bits, for certify also for numbers drawn from the run's seed, and counts the items. Refusing such a request keeps the rule.`,
     breach: 'An answer with 501 records or more.',

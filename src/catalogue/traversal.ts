@@ -1,3 +1,4 @@
+import { MORE_THAN_ONE_PAGE } from '../core/cause.ts';
 import { prose } from './prose.ts';
 import type { Requirement } from './requirement.ts';
 
@@ -9,7 +10,7 @@ export const traversal: readonly Requirement[] = [
     smoke: true,
     rule: prose`Every nextPageLink, followed just as it was given and with the same headers, is answered with HTTP 200 and
       a list envelope.`,
-    needs: 'a list of more than one page',
+    needs: MORE_THAN_ONE_PAGE,
     tested:
       'Follows every link of several walks, byte for byte, resolved against the list path, with the same headers.',
     breach: '404, 400, 500 or a body that is no list behind a link that the provider itself gave.',
@@ -56,7 +57,7 @@ export const traversal: readonly Requirement[] = [
     clause: ['4.3.2', '4.3.3'],
     smoke: false,
     rule: 'Walks with different page sizes reach the same set of records.',
-    needs: 'a list of more than one page',
+    needs: MORE_THAN_ONE_PAGE,
     tested: prose`Compares the sets of identifiers of walks with different page sizes, with the data seen to rest before
       and after.`,
     breach: 'A record that one page size shows and another does not.',
@@ -71,7 +72,7 @@ export const traversal: readonly Requirement[] = [
     smoke: false,
     rule: prose`A page that the client asks for by its own $count, $pagesize and $skip holds the records of the page that
       the link gives.`,
-    needs: 'a list of more than one page',
+    needs: MORE_THAN_ONE_PAGE,
     tested: prose`Builds the query of several pages itself, without looking at the links, and compares identifiers with
       those of the linked pages.`,
     breach: 'Other records, or a refusal, for parameters that mean the same page.',

@@ -1,4 +1,4 @@
-import type { RequirementId } from './requirement-id.ts';
+import { isRequirementId, type RequirementId } from './requirement-id.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Why a verdict is neither `pass` nor `fail`, as data. Sentences are made of it in cause-sentences.ts alone. */
@@ -59,17 +59,23 @@ export interface Judged {
 
 /**
  * The verdict and cause that remain once all requirements of a target are judged. A requirement that is blocked by one
- * that is blocked itself is blocked by the first of that chain; what is blocked by a requirement that could not be carried
- * out could not be carried out either; and where the blocking requirement passed, the breach was intermittent.
+ * that is blocked itself is blocked by the first of that chain, or, where the chain leads back, by a failure of the same
+ * list. What is blocked by a requirement that could not be carried out could not be carried out either. Where the blocking
+ * requirement passed, the breach was intermittent. And a list that has the data which a cause misses lacked something else.
  */
 export function settledCause(
   result: Judged,
   all: readonly Judged[],
 ): { readonly verdict: Verdict; readonly cause: Cause | null } {
   let { verdict, cause } = result;
+  if (cause?.kind === 'data' && contradictsItself(cause)) cause = hiddenCause(result, all);
   const visited = new Set<string>([result.id]);
-  while (cause?.kind === 'blocked' && !visited.has(cause.by)) {
+  while (cause?.kind === 'blocked') {
     const { by } = cause;
+    if (visited.has(by)) {
+      cause = failureBeside(result, all) ?? cause;
+      break;
+    }
     visited.add(by);
     const verdicts = all.filter((one) => one.id === by && isAbout(one, result));
     const [blocking] = verdicts;
@@ -79,11 +85,43 @@ export function settledCause(
     } else if (blocking.verdict === 'error') {
       ({ verdict, cause } = blocking);
     } else if (blocking.verdict === 'inconclusive' && blocking.cause?.kind === 'blocked') {
-      if (visited.has(blocking.cause.by)) break;
       cause = blocking.cause;
     } else break;
   }
   return { verdict, cause };
+}
+
+/** What a requirement needs that states nothing else. */
+export const AT_LEAST_ONE_RECORD = 'a list with at least one record';
+export const MORE_THAN_ONE_PAGE = 'a list of more than one page';
+export const MORE_THAN_500_RECORDS = 'a list of more than 500 records';
+
+/** Records with which a list surely offers what is needed. */
+const ENOUGH: { readonly [needs: string]: number } = {
+  [AT_LEAST_ONE_RECORD]: 1,
+  [MORE_THAN_ONE_PAGE]: 501,
+  [MORE_THAN_500_RECORDS]: 501,
+};
+
+function contradictsItself({ needs, records }: Extract<Cause, { kind: 'data' }>): boolean {
+  return records !== null && records >= (ENOUGH[needs] ?? Number.POSITIVE_INFINITY);
+}
+
+/** Why nothing could be exercised although the list has the data: a failure hid it, an outage, or changes. */
+function hiddenCause(result: Judged, all: readonly Judged[]): Cause {
+  const outage = all.find(({ cause }) => cause?.kind === 'unavailable')?.cause;
+  return failureBeside(result, all) ?? outage ?? { kind: 'changing' };
+}
+
+/** A failed requirement of the same list as what blocks a result; null where none failed. */
+function failureBeside(result: Judged, all: readonly Judged[]): Cause | null {
+  const failed = all.find(
+    (one) =>
+      one.verdict === 'fail' && one.id !== result.id && isRequirementId(one.id) && isAbout(one, result),
+  );
+  return failed === undefined || !isRequirementId(failed.id)
+    ? null
+    : { kind: 'blocked', by: failed.id, resource: failed.resource };
 }
 
 function isAbout(one: Judged, { resource }: Judged): boolean {

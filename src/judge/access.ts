@@ -1,4 +1,4 @@
-import type { Cause } from '../core/cause.ts';
+import { AT_LEAST_ONE_RECORD, type Cause } from '../core/cause.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { CallOptions } from '../provider/list-client.ts';
@@ -10,7 +10,7 @@ import { inLanes } from './lanes.ts';
 import { MOST_TRIES } from './settle.ts';
 
 /** What a list without a record lacks. */
-export const A_RECORD: Cause = { kind: 'data', needs: 'a list with at least one record', records: 0 };
+export const A_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };
 
 /** A list call that must give no records, and what to say of it. */
 export interface Intrusion {

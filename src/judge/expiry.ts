@@ -1,4 +1,4 @@
-import type { Exchange } from '../core/exchange.ts';
+import { type Exchange, headerOf } from '../core/exchange.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { jwtOf } from '../provider/jwt.ts';
 import { isServerError } from '../provider/list-client.ts';
@@ -77,6 +77,7 @@ export async function judgeRefusedAfterExpiry(context: CheckContext): Promise<vo
   if (target.expiredToken !== null) {
     expectExpired(target.expiredToken, target.expiry.toleranceSeconds, context.clock.now());
     await expectRecords(context);
+    expectOwnToken(target.expiredToken, await context.tokens.bearer());
     const exchange = await attempt(context, { authorization: `Bearer ${target.expiredToken}` });
     exercised();
     if (exchange !== null && list.recordsIn(exchange) !== null)
@@ -171,6 +172,7 @@ async function runTrial(context: CheckContext): Promise<Trial> {
     await until(due, context);
     const after = await askedLate(context, authorization);
     const acceptedAfter = list.recordsIn(after) !== null;
+    expectClockRate(context, token.exchange, after);
     // A refusal long after the time shows little of the time itself; it matters where the provider's clock runs faster.
     const late = (after.startedAt + after.durationMs - due) * rate > LATE * 1000;
     if (!acceptedAfter && late && attempt < 3) continue;
@@ -200,6 +202,24 @@ async function askedLate({ list }: CheckContext, authorization: string): Promise
   return list.recordsIn(counted) !== null ? counted : plain;
 }
 
+/**
+ * Throws Undecided where the Date headers of two answers show that the provider's clock does not run as fast as
+ * `expiry.clockRate` says: what was waited for was then no hour at all.
+ */
+function expectClockRate({ target }: CheckContext, first: Exchange, last: Exchange): void {
+  const rate = target.expiry.clockRate;
+  if (rate === 1) return;
+  const dates = [first, last].map(({ answer }) => Date.parse(headerOf(answer?.headers ?? [], 'date') ?? ''));
+  const [from = Number.NaN, to = Number.NaN] = dates;
+  const elapsedMs = last.startedAt + last.durationMs - first.startedAt;
+  // A Date names whole seconds.
+  if (Number.isNaN(to - from) || to - from + 1000 >= (elapsedMs * rate) / 2) return;
+  throw new Undecided(
+    { kind: 'configuration', key: 'expiry.clockRate' },
+    `the provider's clock advanced by ${Math.round((to - from) / 1000)} s where expiry.clockRate says ${Math.round((elapsedMs * rate) / 1000)} s; leave it out unless the provider is a mock`,
+  );
+}
+
 async function newTokensRevokeOldOnes({ tokens, list }: CheckContext): Promise<boolean> {
   const older = await tokens.another();
   await tokens.another();
@@ -219,6 +239,21 @@ async function expectRecords({ view }: CheckContext): Promise<void> {
     throw new Blocked(broken, `the list call with a valid token is no list: ${page.why}`);
   }
   if (page.itemCount === 0) throw new Undecided(A_RECORD, 'an accepted token shows nothing on an empty list');
+}
+
+/** Throws Undecided where a token is surely none of this provider's: that it is refused would show nothing. */
+function expectOwnToken(expired: string, current: string): void {
+  const [then, now] = [jwtOf(expired), jwtOf(current)];
+  if (now === null) return;
+  const issuers = [then?.payload['iss'], now.payload['iss']];
+  const differs = issuers.every((issuer) => typeof issuer === 'string') && issuers[0] !== issuers[1];
+  if (then !== null && !differs) return;
+  throw new Undecided(
+    { kind: 'configuration', key: 'expiredToken' },
+    then === null
+      ? 'the provider issues JWTs, and the expired token of the target file is none'
+      : 'the expired token of the target file is of another issuer than the tokens of this run',
+  );
 }
 
 function expectExpired(token: string, toleranceSeconds: number, now: number): void {

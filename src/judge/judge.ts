@@ -1,4 +1,4 @@
-import type { Cause } from '../core/cause.ts';
+import { AT_LEAST_ONE_RECORD, type Cause } from '../core/cause.ts';
 import { reasonOf } from '../core/cause-sentences.ts';
 import type { Clock } from '../core/clock.ts';
 import type { HttpRequest } from '../core/exchange.ts';
@@ -124,7 +124,7 @@ export async function judge(
     if (cases > 0) return { verdict: 'pass', cause: null, detail: '', breaches: [] };
     const obstacle = await obstacleIn(context.view);
     if (obstacle !== null && !isAbout(obstacle, requirement.id)) return findingOf(obstacle, bench);
-    const needs = requirement.needs ?? 'a list with at least one record';
+    const needs = requirement.needs ?? AT_LEAST_ONE_RECORD;
     return findingOf(new Undecided({ kind: 'data', needs, records: null }), bench);
   };
   const finding = await judged();

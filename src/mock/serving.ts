@@ -72,6 +72,8 @@ export async function perform(
     return service.steps.respond(answer, request, service);
   };
   const answer = reset ? undefined : instead === undefined ? await own() : insteadAnswer(instead);
+  // Of the provider's own clock, which may run faster than that of the machine.
+  response.setHeader('Date', new Date(service.now()).toUTCString());
   if (delayMs > 0) await wait(delayMs, undefined, { ref: false });
   if (answer === undefined) cut(response);
   else if (response.destroyed) return;

@@ -155,7 +155,7 @@ function wrongUrl(endpoint: Endpoint, said: string, target: Target): Diagnosis {
   const rule =
     endpoint === 'token'
       ? 'Assay adds /connect/token to it'
-      : `Assay adds the path of the list to it (${paths.join(', ')})`;
+      : `Assay adds the path of the list to it (${paths.join(', ')}), so check ${at(target, 'resources[0].path')} as well`;
   const mistakes =
     twice === null
       ? 'a missing or needless path, another host, or another environment'

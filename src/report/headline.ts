@@ -7,6 +7,7 @@ import {
   untested,
 } from '../core/conclusion.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
+import type { Outcome } from '../core/verdict.ts';
 import { withCommas } from '../core/with-commas.ts';
 import { isOverview } from './attention.ts';
 import { type Finding, findingsOf, isOpenFailure, isWaived } from './digest.ts';
@@ -22,6 +23,12 @@ export function stampOf(results: Results): string {
     return results.outcome === 'error' ? 'not carried out' : results.outcome;
   if (isPartial(results)) return 'passed in part';
   return conclusionOf(results) === 'passed' ? 'conformant' : 'not certified';
+}
+
+/** The outcome that a stamp is coloured as: only what is conformant as a whole is shown as such. */
+export function stampStyle(results: Results): Outcome {
+  const { outcome } = results;
+  return outcome === 'conformant' && conclusionOf(results) !== 'passed' ? 'inconclusive' : outcome;
 }
 
 /** What a run came to, in a sentence or two for people who have not read the contract. */
@@ -50,11 +57,20 @@ function passedSentence(results: Results): string {
   const waived = findingsOf(results, isWaived).length;
   const but = waived > 0 ? `, except for ${coveredWords(waived)}` : '';
   const selection = selectionWords(results);
-  if (selection !== null)
-    return `${selection}; ${selectionOf(results).selected === 1 ? 'it passed' : 'all of them passed'}${but}.`;
+  if (selection !== null) return `${selection}; ${passedWords(results)}${but}.`;
   const skipped = findingsOf(results, ({ verdict }) => verdict === 'skipped').map(({ result }) => result);
   const left = skipped.length === 0 ? '' : `; not tested: ${namesOf(skipped)}`;
   return `Every tested requirement passed${but}${left}.`;
+}
+
+/** What became of the selected requirements of a partial run in which nothing failed. */
+function passedWords(results: Results): string {
+  const selected = findingsOf(results, ({ cause }) => cause?.kind !== 'unselected').map(
+    ({ result }) => result,
+  );
+  const open = selected.filter(({ verdict, waiver }) => verdict !== 'pass' && waiver?.active !== true);
+  if (open.length > 0) return `not tested: ${namesOf(open)}`;
+  return selectionOf(results).selected === 1 ? 'it passed' : 'all of them passed';
 }
 
 function inconclusiveSentence(results: Results): string {
@@ -85,7 +101,8 @@ export function certifySentence(results: Results): string {
     ...(failed.length === 0 ? [] : [`failed: ${namesOf(failed, all)}`]),
     ...(open.length === 0 ? [] : [`not tested: ${namesOf(open, all)}`]),
   ];
-  return `${withCommas(all - left.length)} of ${plural(all, 'requirement')} passed; ${parts.join('; ')}.`;
+  const noun = results.targets.length === 1 ? 'requirement' : 'verdict';
+  return `${withCommas(all - left.length)} of ${plural(all, noun)} passed; ${parts.join('; ')}.`;
 }
 
 function errorSentence(results: Results): string {
@@ -97,6 +114,9 @@ function errorSentence(results: Results): string {
     keys.size === 0 || keys.size > NAMED
       ? ''
       : ` Check ${enumeration([...keys].map((key) => visible(key)))}.`;
+  const all = results.targets.length;
+  const stopped = new Set(errors.map(({ target }) => target)).size;
+  if (stopped < all) return `${stopped} of ${all} targets could not be tested.${what}`;
   return `The run could not be carried out, so it says nothing about conformance.${what}`;
 }
 
@@ -112,7 +132,11 @@ function failedSentence(results: Results): string {
   const covered =
     waived === 0 ? '' : ` (${plural(waived, 'more failure')} ${waived === 1 ? 'is' : 'are'} waived)`;
   const proof = isOverview(results) ? '' : '; the proof is below';
-  const first = `${plural(ids, 'requirement')} failed${where}${covered}${proof}.`;
+  const unreached = new Set(
+    findingsOf(results, ({ verdict }) => verdict === 'error').map(({ target }) => target),
+  ).size;
+  const also = all > 1 && unreached > 0 ? ` ${unreached} of ${all} targets could not be tested.` : '';
+  const first = `${plural(ids, 'requirement')} failed${where}${covered}${proof}.${also}`;
   if (open.length === 0) return first;
   const blockers = blockersOf(open);
   const cause =

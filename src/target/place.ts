@@ -10,6 +10,7 @@ const BLAMED: readonly Path[] = [
   ['credentials', 'clientId'],
   ['credentials', 'clientSecret'],
   ['credentials', 'scope'],
+  ['resources', 0, 'path'],
   ['otherCredentials'],
   ['expiredToken'],
 ];
@@ -27,10 +28,10 @@ export function placesOf(
     const key = spelled(path);
     const variable = origins.get(key);
     if (variable !== undefined) return [[key, variable]];
-    const [first = '', second] = path;
-    const around = value[first];
-    const present =
-      second === undefined ? around : (around as { [key: string]: unknown } | undefined)?.[second];
+    const present = path.reduce<unknown>(
+      (at, part) => (at as { readonly [part: string | number]: unknown } | undefined)?.[part],
+      value,
+    );
     return present === undefined ? [] : [[key, `${file}:${lineOf(path, false)}`]];
   });
   return Object.fromEntries(places);

@@ -29,6 +29,7 @@ export function ruleProblems(
     ...headerProblems(input),
     ...resourceProblems(input, folder),
     ...fileProblems(input, folder),
+    ...sameProviderProblems(input),
     ...waiverProblems(input, knownRequirements),
   ];
 }
@@ -62,6 +63,14 @@ function headerProblems({ headers = {} }: TargetInput): Problem[] {
         atKey: true,
       };
     });
+}
+
+// With one client twice, token/provider-isolation would fail a provider that isolates others well.
+function sameProviderProblems({ credentials, otherCredentials }: TargetInput): Problem[] {
+  if (otherCredentials?.clientId !== credentials.clientId) return [];
+  const message =
+    'otherCredentials.clientId is that of credentials: name the client of a second provider, or leave otherCredentials out';
+  return [{ path: ['otherCredentials', 'clientId'], message }];
 }
 
 function resourceProblems({ resources = [] }: TargetInput, folder: string): Problem[] {

@@ -124,9 +124,9 @@ function Run({ results, facts }: { readonly results: Results; readonly facts: Ce
 }
 
 function scopeWords({ run, targets }: Results): string {
-  const judged = targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
+  const ids = new Set(targets.flatMap(({ requirements }) => requirements.map(({ id }) => id)));
   const every = run.suite === 'certify' ? ', every page size from 1 to 500 that the records allow' : '';
-  return `${plural(judged, 'requirement')} of ${plural(targets.length, 'provider')}${every}`;
+  return `${plural(ids.size, 'requirement')} of ${plural(targets.length, 'provider')}${every}`;
 }
 
 // A failure that a waiver covers is one again when the waiver ends.

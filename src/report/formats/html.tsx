@@ -4,6 +4,7 @@ import type { Results } from '../../core/results.ts';
 import { isOverview } from '../attention.ts';
 import type { ReportData } from '../data.ts';
 import { findingsOf, isOpenFailure, isWaived } from '../digest.ts';
+import { stampOf } from '../headline.ts';
 import { visible } from '../safe-text.ts';
 import { plural } from '../words.ts';
 import { Contents } from './html/contents.tsx';
@@ -35,11 +36,11 @@ export async function renderHtml(data: ReportData): Promise<string> {
   const quick = data.results.run.suite === 'smoke' && data.results.outcome !== 'non-conformant';
   const pictures =
     quick || data.evidence.size === 0 ? [] : await (await import('../charts/pictures.ts')).drawPictures(data);
-  return pageOf(`${data.results.outcome}: ${names}`, <Report frame={frameOf(data)} pictures={pictures} />);
+  return pageOf(`${stampOf(data.results)}: ${names}`, <Report frame={frameOf(data)} pictures={pictures} />);
 }
 
-function overviewTitle({ outcome, targets }: Results): string {
-  return `${outcome}: ${plural(targets.length, 'target')}`;
+function overviewTitle(results: Results): string {
+  return `${stampOf(results)}: ${plural(results.targets.length, 'target')}`;
 }
 
 function pageOf(title: string, content: VNode): string {

@@ -12,7 +12,7 @@ import {
   isOpenFailure,
   isWaived,
 } from '../digest.ts';
-import { headline, stampOf } from '../headline.ts';
+import { headline, stampOf, stampStyle } from '../headline.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
 import {
   clauseWords,
@@ -80,7 +80,7 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
 }
 
 function writeHead(page: Page, results: Results): void {
-  page.line(page.style(OUTCOME_STYLE[results.outcome], stampOf(results).toUpperCase()));
+  page.line(page.style(OUTCOME_STYLE[stampStyle(results)], stampOf(results).toUpperCase()));
   page.wrapped(headline(results));
   if (!results.run.complete) {
     page.wrapped(page.style('yellow', INCOMPLETE));

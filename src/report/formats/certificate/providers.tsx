@@ -64,10 +64,14 @@ export function SeveralProviders({ targets }: { readonly targets: readonly Targe
           {targets.map((target) => (
             <tr key={target.name}>
               <th scope="row">{visible(target.name)}</th>
-              <td>{target.outcome}</td>
+              <td>{certifiedWords(target)}</td>
               <td>
                 {verdictWords(target.requirements).join(', ')}
                 <div class="note">{openWords(target)}</div>
+                {target.product === undefined ? null : (
+                  <div class="note">{`${visible(target.product.name)}, version ${visible(target.product.version)}`}</div>
+                )}
+                <div class="note">{visible(target.authUrl)}/connect/token</div>
                 <div class="note">{`${visible(target.baseUrl)}: ${listWords(target)}`}</div>
                 <Waivers target={target} />
               </td>
@@ -77,6 +81,12 @@ export function SeveralProviders({ targets }: { readonly targets: readonly Targe
       </table>
     </section>
   );
+}
+
+/** The one word only where every requirement passed. */
+function certifiedWords({ requirements }: TargetResult): string {
+  const passed = requirements.filter(({ verdict }) => verdict === 'pass').length;
+  return passed === requirements.length ? 'Conformant' : `${passed} of ${requirements.length} passed`;
 }
 
 function Waivers({ target }: { readonly target: TargetResult }) {

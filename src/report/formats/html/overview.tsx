@@ -1,7 +1,7 @@
 import { withCommas } from '../../../core/with-commas.ts';
 import { isOverview } from '../../attention.ts';
 import { countVerdicts, countWords, findingsOf, isOpenFailure } from '../../digest.ts';
-import { headline, stampOf } from '../../headline.ts';
+import { headline, stampOf, stampStyle } from '../../headline.ts';
 import { visible } from '../../safe-text.ts';
 import { INCOMPLETE, plural } from '../../words.ts';
 import { Facts } from './facts.tsx';
@@ -19,7 +19,7 @@ export function Overview({ frame }: { readonly frame: Frame }) {
     <header class="overview" id="top">
       <div class="hero">
         <div class="verdict">
-          <h1 class={`stamp ${results.outcome}`}>{stampOf(results)}</h1>
+          <h1 class={`stamp ${stampStyle(results)}`}>{stampOf(results)}</h1>
           <p class="lead">{headline(results)}</p>
           {results.run.complete ? null : <p class="notice">{INCOMPLETE}</p>}
           <ul class="counts">
