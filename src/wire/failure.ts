@@ -127,7 +127,7 @@ function tlsReason(error: unknown, code: string): string {
 // line of its source behind them; the reason is the part a person can use.
 function opensslReason(error: unknown, code: string): string {
   const text = error instanceof Error ? error.message : '';
-  const reason = /routines:[^:]*:([^:\n]+)/.exec(text)?.[1]?.trim();
-  if (reason === 'wrong version number') return 'the server does not speak TLS there, but perhaps plain http';
-  return reason === undefined ? code || 'the handshake could not be made' : reason;
+  const words = /routines:[^:]*:([^:\n]+)/.exec(text)?.[1]?.trim();
+  if (words === 'wrong version number') return 'the server does not speak TLS there, but perhaps plain http';
+  return words === undefined ? code || 'the handshake could not be made' : words;
 }
