@@ -42,9 +42,9 @@ type Forge = (how: string, forged: string, shell: string) => Forgery;
 
 function opaqueForgeries(token: string, forge: Forge): readonly Forgery[] {
   const forged = [
-    altered(token, 0, token, 'in its first character', forge),
-    altered(token, Math.floor(token.length / 2), token, 'in its middle', forge),
-    altered(token, Math.max(0, lastInformative(token)), token, 'near its end', forge),
+    altered(token, 0, 'in its first character', forge),
+    altered(token, Math.floor(token.length / 2), 'in its middle', forge),
+    altered(token, Math.max(0, lastInformative(token)), 'near its end', forge),
   ];
   // Only where both cases occur does the case carry information: hexadecimal and base32 come in either.
   if (/[a-z]/.test(token) && /[A-Z]/.test(token)) {
@@ -102,7 +102,7 @@ function jwtForgeries(jwt: Jwt, token: string, forge: Forge): readonly Forgery[]
       [Math.floor(signature.length / 2), 'in the middle of its signature'],
       [late, 'near the end of its signature'],
     ] as const) {
-      forged.push(altered(token, start + position, token, where, forge));
+      forged.push(altered(token, start + position, where, forge));
     }
   }
   return forged;
@@ -113,13 +113,39 @@ function lastInformative(text: string): number {
   return text.replace(/=+$/, '').length - 2;
 }
 
-// The replacement comes from the token itself, so that the forgery keeps its alphabet and is not refused for that.
-function altered(token: string, index: number, whole: string, where: string, forge: Forge): Forgery {
-  const old = (token[index] ?? '').toLowerCase();
-  const replacement =
-    [...whole].find((letter) => /[A-Za-z0-9_-]/.test(letter) && letter.toLowerCase() !== old) ?? 'A';
-  const forged = whole.slice(0, index) + replacement + whole.slice(index + 1);
-  return forge(`altered ${where}`, forged, `\${TOKEN:0:${index}}${replacement}\${TOKEN:${index + 1}}`);
+/**
+ * Alters one character at that place, or the nearest one before it (or else after it) that carries information. The
+ * replacement comes from the token itself, so that the forgery keeps its alphabet and is not refused for that.
+ */
+function altered(token: string, place: number, where: string, forge: Forge): Forgery {
+  const places = Array.from(token, (_letter, index) => index);
+  const nearest = [...places.slice(0, place + 1).reverse(), ...places.slice(place + 1)];
+  for (const index of nearest) {
+    const replacement = replacementAt(token, index);
+    if (replacement === null) continue;
+    const forged = token.slice(0, index) + replacement + token.slice(index + 1);
+    return forge(`altered ${where}`, forged, `\${TOKEN:0:${index}}${replacement}\${TOKEN:${index + 1}}`);
+  }
+  return forge(`altered ${where}`, `A${token.slice(1)}`, 'A${TOKEN:1}');
+}
+
+const ENCODED = /[A-Za-z0-9+/_-]/;
+
+/** A character of the token that changes the bytes that the part around that place stands for; null where none does. */
+function replacementAt(token: string, index: number): string | null {
+  const old = token[index] ?? '';
+  if (!ENCODED.test(old)) return null;
+  const from = index - (/[A-Za-z0-9+/_-]*$/.exec(token.slice(0, index))?.[0].length ?? 0);
+  const part = /^[A-Za-z0-9+/_-]*/.exec(token.slice(from))?.[0] ?? '';
+  const bytes = Buffer.from(part, 'base64url');
+  const changes = (letter: string): boolean =>
+    !bytes.equals(
+      Buffer.from(part.slice(0, index - from) + letter + part.slice(index - from + 1), 'base64url'),
+    );
+  const others = [...new Set(token)].filter(
+    (letter) => /[A-Za-z0-9_-]/.test(letter) && letter.toLowerCase() !== old.toLowerCase(),
+  );
+  return others.find(changes) ?? null;
 }
 
 // The same forgery for a reader's shell, who has Node since this runs on it: h, p and s are the parts of $TOKEN.

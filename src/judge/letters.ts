@@ -4,3 +4,13 @@ export function swapCase(text: string): string {
     .map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
     .join('');
 }
+
+/**
+ * Whether a text is a UUID, in any of the forms that parsers of UUIDs read: its letter case says nothing then (RFC 9562,
+ * section 4).
+ */
+export function isUuid(text: string): boolean {
+  return /^(?:urn:uuid:)?[{(]?[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}[)}]?$/i.test(
+    text,
+  );
+}

@@ -3,7 +3,7 @@ import type { Cause } from '../core/cause.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Form } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
-import { swapCase } from './letters.ts';
+import { isUuid, swapCase } from './letters.ts';
 import { expectDecision, expectNoToken, givesToken } from './tokens.ts';
 
 const PROBE_LIMIT: Cause = { kind: 'limit', limit: 'probes.wrongCredentials' };
@@ -94,7 +94,8 @@ export async function judgeClient(context: CheckContext): Promise<void> {
     ],
     ['with an empty client_id and an empty client_secret', '', ''],
   ];
-  if (swapped !== clientId) cases.push(['with the client_id in other letter case', swapped, clientSecret]);
+  if (swapped !== clientId && !isUuid(clientId))
+    cases.push(['with the client_id in other letter case', swapped, clientSecret]);
   cases.push(['with the client_id followed by one more character', `${clientId}x`, clientSecret]);
   if (clientId.length > 1)
     cases.push(['with the client_id shortened by its last character', clientId.slice(0, -1), clientSecret]);

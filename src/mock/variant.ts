@@ -9,7 +9,10 @@ export interface Variant {
   /** Number of records, where the variant is about it. */
   readonly records?: number;
   /** Options that it starts with; what the caller gives wins. */
-  readonly options?: Pick<MockOptions, 'tokens' | 'basePath' | 'resources' | 'latencyMs' | 'seed'>;
+  readonly options?: Pick<
+    MockOptions,
+    'tokens' | 'basePath' | 'resources' | 'latencyMs' | 'seed' | 'credentials'
+  >;
   /** The data changes while it is read: verdicts may be inconclusive, but none may be a fail. */
   readonly living?: boolean;
   readonly apply: Change;

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { refuseToken } from '../conforming/token.ts';
-import { type Issued, together, wrap } from '../steps.ts';
+import { type Change, type Issued, together, wrap } from '../steps.ts';
 import type { Variant } from '../variant.ts';
 import { same } from './same.ts';
 
@@ -32,6 +33,33 @@ const decorated = together(
       : undefined;
   }),
 );
+
+/** Tokens of two encoded parts, each decoded by itself: spare bits stand in their middle, too. */
+const inParts: Change = (steps) => {
+  const inner = new Map<string, string>();
+  const bytesOf = (token: string): string =>
+    token
+      .split('.')
+      .map((part) => Buffer.from(part, 'base64url').toString('hex'))
+      .join('.');
+  return {
+    ...steps,
+    issue: async (grant, service) => {
+      const issued = await steps.issue(grant, service);
+      // Begins with B, and the first part ends with A: one in the place of the other changes spare bits alone.
+      const first = randomBytes(16);
+      first[0] = 0b000001_00;
+      first[15] = (first[15] ?? 0) & 0b111111_00;
+      const token = `${first.toString('base64url')}.${randomBytes(15).toString('base64url')}`;
+      inner.set(bytesOf(token), issued.token);
+      return { ...issued, token };
+    },
+    resolve: async (token, service) => {
+      const known = /^[\w-]{22}\.[\w-]{20}$/.test(token) ? inner.get(bytesOf(token)) : undefined;
+      return known === undefined ? undefined : steps.resolve(known, service);
+    },
+  };
+};
 
 const lockout = wrap('secretAccepted', (accepted) => {
   const failures = new Map<string, number>();
@@ -102,6 +130,28 @@ export const tokenVariants: readonly Variant[] = [
       const candidate = Buffer.from(token, 'base64url').toString('base64url');
       const spelled = candidate.slice(0, -1) === token.slice(0, -1);
       return resolve(spelled ? candidate : token, service);
+    }),
+  },
+  {
+    id: 'opaque-parts-spare-bits-ignored',
+    sentence: 'A token has two encoded parts, and the spare bits at the end of each are ignored.',
+    options: { tokens: 'opaque' },
+    apply: inParts,
+  },
+  {
+    id: 'client-id-uuid-any-case',
+    sentence: 'The client_id is a UUID, which is compared as the number that it stands for.',
+    options: {
+      credentials: {
+        clientId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        clientSecret: 'vB3kQ9xT2mWz7LpR4sYd8HcN6fJgA1uE5oKi0bMt',
+        scope: 'printers.read organization.read',
+      },
+    },
+    apply: wrap('findClient', (findClient) => (clientId, service) => {
+      const compact = clientId?.replace(/^urn:uuid:|[-{}()]/gi, '').toLowerCase();
+      const own = service.credentials;
+      return compact === own.clientId.replaceAll('-', '') ? own : findClient(clientId, service);
     }),
   },
   {
