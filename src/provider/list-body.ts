@@ -16,8 +16,8 @@ export interface ListBounds {
 
 /** Who is told of the elements of `items`, in their order. What it was told counts only where the body is JSON. */
 export interface ItemVisitor {
-  /** An element, with the first name that it gives more than once, and its numbers that a double does not hold. */
-  take(item: Json, twice: Doubled | null, exact: ReadonlyMap<string, Exact>): void;
+  /** An element, with the names that it gives more than once, and its numbers that a double does not hold. */
+  take(item: Json, doubled: readonly Doubled[], exact: ReadonlyMap<string, Exact>): void;
   /** Further elements that are only counted, once `sated`. */
   pass(count: number): void;
   /** Whether no more elements need to be told. */
@@ -66,17 +66,19 @@ function whole(answer: HttpAnswer, bounds: ListBounds, visitor: ItemVisitor): Js
   const depth = bare ? 0 : 1;
   const exact = exactMembers(answer.body, items as readonly Json[], bounds.maxDepth);
   (items as readonly Json[]).forEach((item, index) => {
-    const twice = body.doubled.find(({ path }) => (bare || path[0] === 'items') && path[depth] === index);
-    visitor.take(
-      item,
-      twice === undefined ? null : { ...twice, path: twice.path.slice(depth + 1) },
-      exact[index] ?? NO_NUMBERS,
-    );
+    const twice = body.doubled.filter(({ path }) => (bare || path[0] === 'items') && path[depth] === index);
+    visitor.take(item, within(twice, depth + 1), exact[index] ?? NO_NUMBERS);
   });
   return { ...body, value: bare ? [] : { ...(body.value as { readonly [name: string]: Json }), items: [] } };
 }
 
 const NO_NUMBERS: ReadonlyMap<string, Exact> = new Map();
+const NONE: readonly Doubled[] = [];
+
+/** Doubled names with their paths from so many steps further in. */
+function within(doubled: readonly Doubled[], depth: number): readonly Doubled[] {
+  return doubled.length === 0 ? NONE : doubled.map((one) => ({ ...one, path: one.path.slice(depth) }));
+}
 
 /**
  * Of each item of a list the numbers among its members that a double does not hold; none at all where there is no such
@@ -185,12 +187,8 @@ class Reading {
     const doubled = members === membersIn(items) ? [] : doubledNames(text);
     const exact = exactMembers(Buffer.from(text), items, this.#bounds.maxDepth);
     items.forEach((item, index) => {
-      const twice = doubled.find(({ path }) => path[0] === index);
-      this.#visitor.take(
-        item,
-        twice === undefined ? null : { ...twice, path: twice.path.slice(1) },
-        exact[index] ?? NO_NUMBERS,
-      );
+      const twice = doubled.filter(({ path }) => path[0] === index);
+      this.#visitor.take(item, within(twice, 1), exact[index] ?? NO_NUMBERS);
     });
   }
 

@@ -190,7 +190,7 @@ class Items implements ItemVisitor, ItemFacts {
     this.#reading = reading;
   }
 
-  take(item: Json, doubled: Doubled | null, exact: ReadonlyMap<string, Exact>): void {
+  take(item: Json, doubled: readonly Doubled[], exact: ReadonlyMap<string, Exact>): void {
     const index = this.count;
     this.count += 1;
     if (index === 0 && isObject(item)) this.further = furtherIn(item, this.#reading.itemMembers);
@@ -222,9 +222,12 @@ class Items implements ItemVisitor, ItemFacts {
       writeIdentity(this.#words, index, identityText(identifier, exact.get(idField)));
   }
 
-  #fault(index: number, item: Json, doubled: Doubled | null): Page['badItem'] {
-    if (doubled !== null) {
-      const path = [...doubled.path, doubled.name].map((part) => `/${part}`).join('');
+  #fault(index: number, item: Json, doubled: readonly Doubled[]): Page['badItem'] {
+    // No rule reads a further member, so which of its values counts makes no difference.
+    const read = [...this.#reading.itemMembers, this.#reading.idField];
+    const twice = doubled.find(({ path, name }) => read.includes(String(path[0] ?? name)));
+    if (twice !== undefined) {
+      const path = [...twice.path, twice.name].map((part) => `/${part}`).join('');
       return {
         path,
         message: 'is given more than once',

@@ -93,6 +93,18 @@ export const bodyVariants: readonly Variant[] = [
     ),
   },
   {
+    id: 'further-members-twice',
+    sentence: 'A further member is given twice, in the envelope and in every item.',
+    apply: text((json) =>
+      json.replace(/^\{/, '{"trace":"a","trace":"b",').replaceAll('{"id":', '{"model":1,"model":2,"id":'),
+    ),
+  },
+  {
+    id: 'further-members-twice-within',
+    sentence: 'A further member of every item is an object that gives a name twice.',
+    apply: text((json) => json.replaceAll('{"id":', '{"place":{"id":1,"id":2},"id":')),
+  },
+  {
     id: 'body-indented',
     sentence: 'The body is indented JSON with line ends of two characters.',
     apply: text((json) => JSON.stringify(JSON.parse(json), null, 2).replaceAll('\n', '\r\n')),
