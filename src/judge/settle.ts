@@ -127,7 +127,8 @@ async function holdsStill(view: View, breaches: readonly Breach[]): Promise<bool
     .slice(0, MOST_PROOFS);
   const back = proofs.toReversed();
   for (const proof of [...proofs, ...back, ...back, ...proofs]) {
-    if (!sameAnswer(proof, await view.client.authorized(proof.target))) return false;
+    if (!sameAnswer(proof, await view.client.authorized(proof.target, { after: proof.exchange })))
+      return false;
   }
   return true;
 }

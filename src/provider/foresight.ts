@@ -4,6 +4,13 @@ import type { Exchange } from '../core/exchange.ts';
 /** Told an answer of status 200 before it is read; true where it set another request going. */
 export type Foresee = (exchange: Exchange) => boolean;
 
+/** How a page is asked for in a traversal. */
+export interface Following {
+  readonly foresee?: Foresee;
+  /** Number of the exchange that gave its link. */
+  readonly after?: number;
+}
+
 const NAME = Buffer.from('"nextPageLink"');
 /** What the name ends with: its first letter is rare, while there are quotes everywhere, and looking for them takes long. */
 const ENDING = NAME.subarray(3);

@@ -31,10 +31,27 @@ export interface CallOptions {
   readonly method?: string;
 }
 
+/** How a call with the token in force is made. */
+export interface AuthorizedOptions {
+  readonly foresee?: Foresee | undefined;
+  readonly told?: (exchange: Exchange) => void;
+  readonly after?: number | undefined;
+}
+
 /** A call that was refused, and the same with the same token, which was accepted right after. */
 export interface RefusalInForce {
   readonly refused: Exchange;
   readonly accepted: Exchange;
+}
+
+/** What is known of a record, to recognise it in answers that are no list. */
+interface KnownRecord {
+  /** Empty where it has none. */
+  readonly identifier: string;
+  /** Names of its members. */
+  readonly members: readonly string[];
+  /** Its other values that are strings. */
+  readonly texts: readonly string[];
 }
 
 /** A list and what is known of it, whoever asks. */
@@ -45,11 +62,11 @@ class Known {
   /** Milliseconds since the epoch at which a call with a token was answered 200 first. */
   openedAt = Number.POSITIVE_INFINITY;
   readonly refusals: RefusalInForce[] = [];
+  /** The token of each call that carried one, by the number of the exchange. */
+  readonly tokenOf = new Map<number, string>();
   serverError: Exchange | null = null;
-  /** Identifiers of records that it holds. */
-  identifiers: readonly string[] = [];
-  /** Names of the members of these records. */
-  members: readonly (readonly string[])[] = [];
+  /** The first few records that it was seen to hold. */
+  readonly records: KnownRecord[] = [];
 
   constructor({ target, resource }: ListClientParts) {
     const base = new URL(target.baseUrl);
@@ -130,22 +147,27 @@ export class ListClient {
    * say), a newer token is tried once. Throws NoAnswer; Blocked where there is no token; Undecided where
    * the provider keeps answering 429 or 503.
    *
-   * @param foresee told the answer before it is read, so that what comes next can be under way meanwhile
-   * @param told told the exchange whose answer it is, body and all
+   * @param options.foresee told the answer before it is read, so that what comes next can be under way meanwhile
+   * @param options.told told the exchange whose answer it is, body and all
+   * @param options.after number of the exchange that gave the link to be followed, or that is repeated: the token of that
+   *   one is kept as long as it lasts, since a link may be bound to it
    */
-  async authorized(
-    target: string,
-    foresee?: Foresee,
-    told?: (exchange: Exchange) => void,
-  ): Promise<ListAnswer> {
-    const token = await this.tokens.bearer();
+  async authorized(target: string, { foresee, told, after }: AuthorizedOptions = {}): Promise<ListAnswer> {
+    const earlier = after === undefined ? undefined : this.#known.tokenOf.get(after);
+    const token = await (earlier === undefined ? this.tokens.bearer() : this.tokens.keeping(earlier));
     // A walk goes page by page: what waits for one page waits for all that follow.
-    const manner: Manner = {
-      urgent: foresee !== undefined,
-      onAnswer: (answered) => answered.answer?.status === 200 && foresee?.(answered) === true,
+    const carrying = async (which: string): Promise<Exchange> => {
+      const manner: Manner = {
+        urgent: foresee !== undefined,
+        onAnswer: (answered) => {
+          this.#known.tokenOf.set(answered.number, which);
+          return answered.answer?.status === 200 && foresee?.(answered) === true;
+        },
+      };
+      const exchange = await this.call({ target, authorization: `Bearer ${which}`, manner });
+      this.#known.tokenOf.set(exchange.number, which);
+      return exchange;
     };
-    const carrying = (which: string): Promise<Exchange> =>
-      this.call({ target, authorization: `Bearer ${which}`, manner });
     let exchange = await carrying(token);
     const refused = exchange;
     const status = refused.answer?.status;
@@ -204,7 +226,7 @@ export class ListClient {
     };
     const answer = readPage(exchange, this.#known.reading);
     if (answer.kind === 'page') this.#parts.onPage?.(answer.itemCount);
-    if (answer.kind === 'page' && this.#known.members.length === 0 && answer.itemCount > 0)
+    if (answer.kind === 'page' && this.#known.records.length === 0 && answer.itemCount > 0)
       this.#remember(exchange);
     return answer;
   }
@@ -223,43 +245,63 @@ export class ListClient {
   }
 
   /**
-   * How an answer gives records away, as half a sentence, or null where it gives none. Whatever its status: a
-   * body with a list of items that are like the records which the list is known to hold, or one that names such
-   * records. Errors may come as a list, too.
+   * How an answer gives records away, as half a sentence, or null where it gives none. Whatever its status: a body with a
+   * list of items that are like the records which the list is known to hold, or one that names such records. Errors may
+   * come as a list, too, and have members or words in common with records.
    */
   recordsIn(exchange: Exchange): string | null {
     const { answer } = exchange;
     if (answer === null || answer.body.length === 0) return null;
     let met = false;
     const items = this.#eachItem(exchange, (item) => {
-      met ||= this.#isLikeRecord(item);
+      met ||= this.#isLikeRecord(item, answer.status === 200);
       return met;
     });
     if (met) return `${items} ${items === 1 ? 'record' : 'records'}`;
     const bytes = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
-    const { identifiers, members } = this.#known;
-    const named = identifiers.filter((identifier) => identifier.length >= 6 && bytes.includes(identifier));
+    const { records } = this.#known;
+    const named = records.filter((record) => isNamedIn(bytes, record));
     // One alone of several may be a word like any other.
-    return named.length < Math.max(1, Math.min(2, members.length)) ? null : `the record ${named[0]}`;
+    return named.length < Math.max(1, Math.min(2, records.length))
+      ? null
+      : `the record ${named[0]?.identifier}`;
   }
 
   #remember(exchange: Exchange): void {
-    const items: Json[] = [];
-    this.#eachItem(exchange, (item) => items.push(item) === MOST_KNOWN);
-    this.#known.members = items.map(namesIn);
-    this.#known.identifiers = items
-      .map((item) => member(item, this.resource.idField))
-      .filter((read) => read !== undefined)
-      .map((read) => identifierOf(read).name);
+    const { idField } = this.resource;
+    this.#eachItem(exchange, (item) => {
+      const read = member(item, idField);
+      const values = isObject(item) ? Object.entries(item).filter(([name]) => name !== idField) : [];
+      return (
+        this.#known.records.push({
+          identifier: read === undefined ? '' : identifierOf(read).name,
+          members: namesIn(item),
+          texts: values.flatMap(([, value]) => (typeof value === 'string' ? [value] : [])),
+        }) === MOST_KNOWN
+      );
+    });
   }
 
-  /** Whether an item has at least half of the members that a known record has. */
-  #isLikeRecord(item: Json): boolean {
+  /**
+   * Whether an item is like a known record: with a status of success where it has at least half of its members; otherwise
+   * where it has all of them, or is that record without some of them.
+   */
+  #isLikeRecord(item: Json, isSuccess: boolean): boolean {
     const names = new Set(namesIn(item));
-    const { members } = this.#known;
-    // Of a list that an earlier worker of Playwright has read nothing is known here.
-    if (members.length === 0) return true;
-    return members.some((known) => 2 * known.filter((name) => names.has(name)).length >= known.length);
+    const { records } = this.#known;
+    const shares = (members: readonly string[], part: number): boolean =>
+      members.filter((name) => names.has(name)).length >= part * members.length;
+    // Of a list that an earlier worker of Playwright has read nothing is known here but its schema.
+    if (records.length === 0) {
+      const members = membersOf(this.resource.itemSchema);
+      return isSuccess || (members.length >= TELLING_MEMBERS && shares(members, 1));
+    }
+    const text = isSuccess ? Buffer.alloc(0) : Buffer.from(JSON.stringify(item));
+    return records.some((known) => {
+      if (isSuccess) return shares(known.members, 0.5);
+      if (known.members.length >= TELLING_MEMBERS && shares(known.members, 1)) return true;
+      return shares(known.members, 0.5) && isNamedIn(text, known);
+    });
   }
 
   /** How many items an answer has; those that are visited first until a visit says that it is enough. */
@@ -269,7 +311,7 @@ export class ListClient {
     let count = 0;
     let sated = false;
     const visitor: ItemVisitor = {
-      take: (item, _twice, exact) => {
+      take: (item, _doubled, exact) => {
         count += 1;
         sated ||= visit(item, exact);
       },
@@ -284,8 +326,23 @@ export class ListClient {
   }
 }
 
-/** Identifiers that are looked for in answers that are no list. */
+/** Records that are looked for in answers that are no list. */
 const MOST_KNOWN = 5;
+/** Members from which on a refusal whose item has all of a record's gives that record away: errors have some names, too. */
+const TELLING_MEMBERS = 3;
+/** Characters of the shortest identifier that is looked for in a text. */
+const SHORTEST_IDENTIFIER = 6;
+/** Characters from which on an identifier with a digit is no word of an error message. */
+const DISTINCTIVE = 12;
+/** Characters of the shortest further value that tells a record from a word that equals its identifier. */
+const SHORTEST_VALUE = 4;
+
+/** Whether a text names a record: by an identifier that cannot be a word, or by one beside another value of the record. */
+function isNamedIn(bytes: Buffer, { identifier, texts }: KnownRecord): boolean {
+  if (identifier.length < SHORTEST_IDENTIFIER || !bytes.includes(identifier)) return false;
+  if (identifier.length >= DISTINCTIVE && /\d/.test(identifier)) return true;
+  return texts.some((text) => text.length >= SHORTEST_VALUE && text !== identifier && bytes.includes(text));
+}
 
 /** Whether a call was answered 5xx; 503 asks for patience. */
 export function isServerError({ answer }: Exchange): boolean {

@@ -57,6 +57,8 @@ class Known {
   /** Of each right answer whose request nothing else crossed: how many had been begun by then. */
   readonly alone = new Map<TokenAnswer, number>();
   readonly endings: Ending[] = [];
+  /** Tokens that list calls were refused with. */
+  readonly refused = new Set<string>();
   /** List calls by the token that they carried. */
   readonly uses = new Map<string, number>();
   probes: Promise<unknown> = Promise.resolve();
@@ -243,8 +245,16 @@ export class TokenClient {
     return this.#isStale(newest) ? this.renew(newest.token) : newest.token;
   }
 
+  /** That token as long as its validity lasts and no call was refused with it; otherwise as {@link bearer} gives one. */
+  async keeping(token: string): Promise<string> {
+    const { right, refused } = this.#known;
+    const answer = refused.has(token) ? undefined : right.own.findLast((one) => one.token === token);
+    return answer === undefined || this.#isStale(answer) ? this.bearer() : token;
+  }
+
   /** A token other than the one that was used: the newest, or a new one where that was the newest. */
   async renew(used: string): Promise<string> {
+    this.#known.refused.add(used);
     if (
       this.#known.current?.token != null &&
       this.#known.current.token !== used &&

@@ -1,5 +1,5 @@
 import type { Exchange } from '../core/exchange.ts';
-import type { Foresee } from './foresight.ts';
+import type { Following } from './foresight.ts';
 import { canonicalQuery, readLink, type UsableLink } from './link.ts';
 import type { ListClient } from './list-client.ts';
 import { type ListAnswer, type Page, sameAnswer } from './page.ts';
@@ -96,8 +96,11 @@ export class View {
     return this.at(`${this.client.path}?${query}`);
   }
 
-  /** The answer for a request target, asked once with the token; `foresee` counts only where it is asked now. */
-  at(target: string, foresee?: Foresee): Promise<ListAnswer> {
+  /**
+   * The answer for a request target, asked once with the token; `following`, which says how, counts only where it is asked
+   * now.
+   */
+  at(target: string, following: Following = {}): Promise<ListAnswer> {
     const known = this.#asked.answers.get(target);
     const settled = this.#asked.settled.get(target);
     // Nearly always it is there already, and then nothing has to wait for it.
@@ -105,7 +108,7 @@ export class View {
       this.#onUse([settled.exchange]);
       return known;
     }
-    const asked = known ?? this.#ask(target, foresee);
+    const asked = known ?? this.#ask(target, following);
     asked.then(
       ({ exchange }) => this.#onUse([exchange]),
       () => undefined,
@@ -122,8 +125,10 @@ export class View {
   /** The exchange for a request target, body and all: always asked anew, and what it says is this look's answer. */
   async exchange(target: string): Promise<Exchange> {
     let exchange: Exchange | null = null;
-    const answer = await this.client.authorized(target, undefined, (answered) => {
-      exchange = answered;
+    const answer = await this.client.authorized(target, {
+      told: (answered) => {
+        exchange = answered;
+      },
     });
     this.#asked.answers.set(target, Promise.resolve(answer));
     this.#asked.settled.set(target, answer);
@@ -181,11 +186,11 @@ export class View {
     return false;
   }
 
-  async #ask(target: string, foresee: Foresee | undefined): Promise<ListAnswer> {
+  async #ask(target: string, following: Following): Promise<ListAnswer> {
     const key = `${this.client.resource.name} ${this.number} ${target}`;
     const kept = this.#memory?.recall(key) ?? null;
     if (kept !== null) return kept;
-    const answer = await this.client.authorized(target, foresee);
+    const answer = await this.client.authorized(target, following);
     this.#memory?.keep(key, answer);
     return answer;
   }
@@ -202,7 +207,7 @@ export class View {
     const target = this.targetOf(pageSize === null ? { count: true } : { count: true, pageSize });
     const walk = walkFrom({
       source: {
-        at: (linked, foresee) => this.at(linked, foresee),
+        at: (linked, following) => this.at(linked, following),
         targetOf: (size, skip) => this.targetOf({ count: true, pageSize: size, skip }),
         place: this.client.place,
         maxPages: this.client.target.limits.maxPages,

@@ -1,5 +1,5 @@
 import { isRunaway, pagesAhead, type Standing, showsNoEnd, whyOverlong } from './endless.ts';
-import { type Foresee, likelyLink } from './foresight.ts';
+import { type Following, type Foresee, likelyLink } from './foresight.ts';
 import { IdentitySet } from './identity-set.ts';
 import { type ListPlace, readLink, type UsableLink } from './link.ts';
 import type { ListAnswer, NoPage, Page } from './page.ts';
@@ -47,7 +47,7 @@ const PAGES_BEYOND = 'pages beyond count';
 
 /** Where a walk gets its pages from; throws as ListClient.authorized does. */
 export interface PageSource {
-  at(target: string, foresee?: Foresee): Promise<ListAnswer>;
+  at(target: string, following?: Following): Promise<ListAnswer>;
   /** The request target of a page by its parameters. */
   targetOf(pageSize: number, skip: number): string;
   readonly place: ListPlace;
@@ -88,11 +88,12 @@ export async function walkFrom(options: {
     const likely = early && exchange.answer !== null ? likelyLink(exchange.answer.body) : null;
     const link = likely === null ? null : readLink(likely, source.place);
     if (link?.kind !== 'relative' || visited.has(options.identityOfRequest(link.target))) return false;
-    source.at(link.target, foresee).catch(() => undefined);
+    source.at(link.target, { foresee, after: exchange.number }).catch(() => undefined);
     return true;
   };
   for (;;) {
-    const answer = await source.at(target, foresee);
+    const after = steps.at(-1)?.page.exchange;
+    const answer = await source.at(target, after === undefined ? { foresee } : { foresee, after });
     unread = false;
     if (answer.kind !== 'page') return finish({ kind: 'broken', answer });
     visited.set(request, steps.length + 1);

@@ -80,9 +80,9 @@ describe('a variant at rest', () => {
         expect(plain['items']).toHaveLength(Math.min(500, records));
         expect(plain['nextPageLink'] ?? undefined).toBeUndefined();
         const stranger = await patiently(mock, { target: listRequest(mock, token, '').target });
-        expect(stranger.text).not.toContain('displayName');
+        expect(stranger.text).not.toContain('"agent"');
         const guess = await patiently(mock, listRequest(mock, 'guess', ''));
-        expect(guess.text).not.toContain('displayName');
+        expect(guess.text).not.toContain('"agent"');
         const wrong = tokenRequest({ ...fieldsOf(mock.credentials), client_secret: 'wrong' });
         expect((await patiently(mock, wrong)).text).not.toContain('"access_token":"');
         const above = await patiently(mock, listRequest(mock, token, '?$pagesize=501'));

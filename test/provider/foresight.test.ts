@@ -34,7 +34,7 @@ async function walked(total: number, linkOf: (skip: number) => string | undefine
       maxPages: 100,
       place: { origin: 'http://127.0.0.1', basePath: '', listPath: '/v1/printers' },
       targetOf: (size, skip) => `/v1/printers?$pagesize=${size}&$skip=${skip}`,
-      at: (target, foresee) => {
+      at: (target, { foresee } = {}) => {
         const known = answers.get(target);
         if (known !== undefined) return known;
         log.push(`ask ${target.split('=').at(-1)}`);

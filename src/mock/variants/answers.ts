@@ -1,5 +1,14 @@
 import { problem } from '../conforming/gate.ts';
-import { type Answer, type Change, type Page, Refused, type Steps, valuesOf, wrap } from '../steps.ts';
+import {
+  type Answer,
+  type Change,
+  type Page,
+  Refused,
+  type Steps,
+  together,
+  valuesOf,
+  wrap,
+} from '../steps.ts';
 import type { Variant } from '../variant.ts';
 
 function stranger(id: string, words: string, answer: Answer): Variant {
@@ -9,6 +18,8 @@ function stranger(id: string, words: string, answer: Answer): Variant {
     apply: wrap('unauthorized', () => () => answer),
   };
 }
+
+const WORDS = ['unauthorized', 'access', 'please', 'authenticate', 'printers'];
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
 
@@ -43,6 +54,29 @@ const strangers: readonly Variant[] = [
     headers: { 'Content-Type': 'application/json' },
     body: '{"items":[{"code":"unauthorized","message":"no token"}],"count":1}',
   }),
+  stranger('error-named', '401 with an array of errors that have an id and a displayName', {
+    status: 401,
+    headers: { 'Content-Type': 'application/json' },
+    body: '[{"id":"e-401","displayName":"Unauthorized"}]',
+  }),
+  stranger('error-items-named', '401 with an envelope whose items are errors with an id and a displayName', {
+    status: 401,
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"items":[{"id":"e-401","displayName":"Unauthorized"},{"id":"e-402","displayName":"No token"}]}',
+  }),
+  {
+    id: 'unauthorized-words-are-identifiers',
+    sentence:
+      'The first records have words for identifiers, and a call without a valid token is answered 401 with them.',
+    apply: together(
+      wrap('item', (item) => (record, page, service) => {
+        const id = WORDS[record];
+        const whole: unknown = item(record, page, service);
+        return id !== undefined && typeof whole === 'object' ? { ...whole, id } : whole;
+      }),
+      wrap('unauthorized', () => () => problem(401, `${WORDS.join(' ')} for this list`)),
+    ),
+  },
   stranger('500', '500 because the missing token is not expected', problem(500, 'token was null')),
 ];
 

@@ -1,4 +1,6 @@
-import { valuesOf, wrap } from '../steps.ts';
+import { createHash } from 'node:crypto';
+import { problem } from '../conforming/gate.ts';
+import { type Received, Refused, type Service, valuesOf, wrap } from '../steps.ts';
 import type { Variant } from '../variant.ts';
 import { same } from './same.ts';
 
@@ -57,6 +59,32 @@ export const linkVariants: readonly Variant[] = [
       ['session', 'bG9uZyBvcGFxdWU%3D'],
       ['flag', ''],
     ]),
+  },
+  {
+    id: 'link-bound-to-token',
+    sentence: 'A nextPageLink can be followed with the token alone that obtained it.',
+    // Long enough for another token to be issued in the middle of a traversal.
+    options: { latencyMs: 10 },
+    apply: (steps) => {
+      const mark = (request: Received, service: Service): string =>
+        createHash('sha256')
+          .update(steps.bearer(request, service) ?? '')
+          .digest('hex')
+          .slice(0, 16);
+      return {
+        ...steps,
+        linkParameters: (page, service) => [
+          ...steps.linkParameters(page, service),
+          ['for', mark(page.request, service)],
+        ],
+        pageSize: (page, service) => {
+          const [owner] = valuesOf(page, 'for');
+          if (owner !== undefined && owner !== mark(page.request, service))
+            throw new Refused(problem(403, 'this link was given to another token'));
+          return steps.pageSize(page, service);
+        },
+      };
+    },
   },
   {
     id: 'link-trailing-ampersand',
