@@ -4,6 +4,7 @@ import { isOtherSuccess } from '../src/judge/accepted.ts';
 import { pagesByParameters } from '../src/judge/by-parameters.ts';
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
+import { judgeEveryPage } from '../src/judge/every-page.ts';
 import { allOf, countedPagesInTurn, wholeWalks } from '../src/judge/evidence.ts';
 import { Violation } from '../src/judge/findings.ts';
 import { firstObstacle, sameRecords, walkName } from '../src/judge/walks.ts';
@@ -44,6 +45,18 @@ export const count = [
         });
       }
     });
+    await judgeEveryPage(context, { atRest: false }, ({ page, counting }) => {
+      const fault = counting === true ? faultOf(page) : null;
+      if (fault === null) return null;
+      return new Violation({
+        key: page.target,
+        message: `count ${fault} in the answer to ${page.target}; with $count=true every page gives it as an integer of 0 or more`,
+        expected: 'an integer of 0 or more',
+        actual: told(page) ?? 'none',
+        counterexample: { request: page.target },
+        exchanges: [page.exchange],
+      });
+    });
   }),
 
   check('count/stable', async (context) => {
@@ -60,14 +73,7 @@ export const count = [
         targets.add(page.target);
         first ??= page;
         if (countText(page) === countText(first)) continue;
-        throw new Violation({
-          key: `${first.target} ${countText(first)} ${page.target} ${countText(page)}`,
-          message: `count is ${shown(first)} in the answer to ${first.target} and ${shown(page)} in that to ${page.target}; it is the same on every page and for every page size`,
-          expected: isBeyondNumbers(page) ? shown(first) : told(first),
-          actual: isBeyondNumbers(first) ? shown(page) : told(page),
-          counterexample: { request: page.target },
-          exchanges: [page.exchange, first.exchange],
-        });
+        throw otherCount(page, first);
       }
       if (first === null) throw new Blocked('count/present', 'no page gives a count');
       if (uncounted !== null)
@@ -75,6 +81,12 @@ export const count = [
           'count/present',
           `count ${faultOf(uncounted)} in the answer to ${uncounted.target}`,
         );
+    });
+    await judgeEveryPage(context, { atRest: true }, async ({ page, counting }, view) => {
+      const first = await view.first({ count: true });
+      if (counting !== true || first.kind !== 'page' || faultOf(page) !== null || faultOf(first) !== null)
+        return null;
+      return countText(page) === countText(first) ? null : otherCount(page, first);
     });
   }),
 
@@ -115,6 +127,18 @@ export const count = [
     });
   }),
 ];
+
+/** The breach of a page that gives another count than the first one. */
+function otherCount(page: Page, first: Page): Violation {
+  return new Violation({
+    key: `${first.target} ${countText(first)} ${page.target} ${countText(page)}`,
+    message: `count is ${shown(first)} in the answer to ${first.target} and ${shown(page)} in that to ${page.target}; it is the same on every page and for every page size`,
+    expected: isBeyondNumbers(page) ? shown(first) : told(first),
+    actual: isBeyondNumbers(first) ? shown(page) : told(page),
+    counterexample: { request: page.target },
+    exchanges: [page.exchange, first.exchange],
+  });
+}
 
 /** Every page with a count: those of first calls and walks, and those asked for by their parameters. */
 async function* countedInTurn(

@@ -2,6 +2,7 @@ import { Blocked, Undecided } from '../src/core/undecided.ts';
 import { parametersAstray } from '../src/judge/by-parameters.ts';
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
+import { judgeEveryPage, placeOf, sizeInForce } from '../src/judge/every-page.ts';
 import {
   allOf,
   allWalks,
@@ -40,15 +41,7 @@ export const link = [
       const expectNone = (page: ListAnswer): void => {
         if (page.kind !== 'page') return;
         if (known > page.itemCount) context.exercised();
-        if (page.link === undefined) return;
-        throw new Violation({
-          key: page.target,
-          message: `GET ${page.target} was answered with a nextPageLink (${shown(page.link)}); without $count=true none is given`,
-          expected: 'no nextPageLink',
-          actual: page.link,
-          counterexample: { request: page.target },
-          exchanges: [page.exchange],
-        });
+        if (page.link !== undefined) throw unaskedLink(page);
       };
       const firsts = await firstPages(context, view);
       for (const { first, answer } of firsts) if (first.count !== true) expectNone(answer);
@@ -62,6 +55,9 @@ export const link = [
       if (counted.length > 0 && counted.every((page) => page.link === undefined) && counted.some(countsMore))
         context.curtailed(new Blocked('link/present-when-more', 'no page gives a nextPageLink at all'));
     });
+    await judgeEveryPage(context, { atRest: false }, ({ page, counting }) =>
+      counting === false && page.link !== undefined ? unaskedLink(page) : null,
+    );
   }),
 
   check('link/present-when-more', async (context) => {
@@ -105,6 +101,22 @@ export const link = [
           );
       }
     });
+    await judgeEveryPage(context, { atRest: true }, async (asked, view) => {
+      const { page, counting } = asked;
+      if (counting !== true || page.itemCount === 0 || (page.link !== undefined && page.link !== ''))
+        return null;
+      const place = await placeOf(asked, view);
+      if (place === null || place.after <= 0) return null;
+      context.exercised();
+      return new Violation({
+        key: page.target,
+        message: `GET ${page.target} gives ${page.itemCount} of ${place.records} records and no nextPageLink, although ${place.after} follow; a page that has records after it gives one`,
+        expected: 'a nextPageLink',
+        actual: page.link === '' ? '' : 'none',
+        counterexample: { request: page.target },
+        exchanges: [page.exchange],
+      });
+    });
   }),
 
   check('link/absent-at-the-end', async (context) => {
@@ -143,6 +155,13 @@ export const link = [
       const astray = judged ? null : await parametersAstray(context, view);
       if (astray !== null) context.curtailed(astray);
     });
+    await judgeEveryPage(context, { atRest: true }, async (asked, view) => {
+      const { page, counting } = asked;
+      if (counting !== true || page.link === undefined) return null;
+      const place = await placeOf(asked, view);
+      if (place === null || place.after > 0 || page.count !== place.records) return null;
+      return needless(page, `the last of ${place.records} records`);
+    });
   }),
 
   check('link/relative', async (context) => {
@@ -150,18 +169,11 @@ export const link = [
       for await (const { page } of countedPagesInTurn(context, view)) {
         if (page.link === undefined || page.link === '') continue;
         context.exercised();
-        const why = faultOf(page, view);
-        if (why === null) continue;
-        throw new Violation({
-          key: why.replaceAll(/\d+/g, 'N'),
-          message: `the nextPageLink of ${page.target} is ${shown(page.link)}: ${why}`,
-          expected: `a relative reference whose path is ${view.client.place.listPath}`,
-          actual: page.link,
-          counterexample: { request: page.target },
-          exchanges: [page.exchange],
-        });
+        const violation = misplacedLink(page, view);
+        if (violation !== null) throw violation;
       }
     });
+    await judgeEveryPage(context, { atRest: false }, ({ page }, view) => misplacedLink(page, view));
   }),
 
   check('link/query', async (context) => {
@@ -197,6 +209,26 @@ export const link = [
         });
       }
       if (followed !== null) throw followed;
+    });
+    await judgeEveryPage(context, { atRest: false }, (asked, view) => {
+      const { page } = asked;
+      const usable = asked.counting === true ? usableLink(page, view) : null;
+      const size = sizeInForce(asked);
+      if (usable === null) return null;
+      const sizes = usable.parameters.filter(({ name }) => name === '$pagesize');
+      // Of a size beyond 1 to 500 the link repeats what was asked for, or what was applied.
+      const isRepeated = asked.size === null && sizes.length === 1 && sizes[0]?.value === asked.pageSize;
+      const fault = queryFault(usable.parameters, isRepeated || size === null ? null : size);
+      if (fault === null || (fault.name === '$pagesize' && fault.actual === String(page.itemCount)))
+        return null;
+      return new Violation({
+        key: page.target,
+        message: `the nextPageLink of ${page.target} is ${shown(page.link ?? null)}: ${fault.what}`,
+        expected: fault.expected,
+        actual: fault.actual,
+        counterexample: { request: page.target },
+        exchanges: [page.exchange],
+      });
     });
   }),
 
@@ -251,8 +283,54 @@ export const link = [
       }
       if (followed !== null) throw followed;
     });
+    await judgeEveryPage(context, { atRest: false }, async (asked, view) => {
+      const { page, size, skip } = asked;
+      const usable = asked.counting === true ? usableLink(page, view) : null;
+      const skips = usable?.parameters.filter(({ name }) => name === '$skip') ?? [];
+      const value = skips[0]?.value ?? '';
+      const expected = skip + page.itemCount;
+      if (skips.length !== 1 || (/^\d{1,15}$/.test(value) && Number(value) === expected)) return null;
+      // Of a page that is not filled, or overfull, page-size/filled and page-size/limit tell.
+      if (size !== null && page.itemCount !== size && Number(value) === skip + size) return null;
+      const place = await placeOf(asked, view);
+      if (place === null || place.after <= 0) return null;
+      return new Violation({
+        key: page.target,
+        message: `GET ${page.target} gives ${page.itemCount} records from record ${skip + 1} on, and the link's $skip is ${value} instead of ${expected}`,
+        expected,
+        actual: /^-?\d{1,15}$/.test(value) ? Number(value) : value,
+        counterexample: { request: page.target },
+        exchanges: [page.exchange],
+      });
+    });
   }),
 ];
+
+/** The breach of a page that was asked for without $count=true and links on. */
+function unaskedLink(page: Page): Violation {
+  return new Violation({
+    key: page.target,
+    message: `GET ${page.target} was answered with a nextPageLink (${shown(page.link ?? null)}); without $count=true none is given`,
+    expected: 'no nextPageLink',
+    actual: page.link ?? null,
+    counterexample: { request: page.target },
+    exchanges: [page.exchange],
+  });
+}
+
+/** The breach of a page whose link is not relative, or leads elsewhere; null where it is as it should be, or not given. */
+function misplacedLink(page: Page, view: View): Violation | null {
+  const why = page.link === undefined || page.link === '' ? null : faultOf(page, view);
+  if (why === null) return null;
+  return new Violation({
+    key: why.replaceAll(/\d+/g, 'N'),
+    message: `the nextPageLink of ${page.target} is ${shown(page.link ?? null)}: ${why}`,
+    expected: `a relative reference whose path is ${view.client.place.listPath}`,
+    actual: page.link ?? null,
+    counterexample: { request: page.target },
+    exchanges: [page.exchange],
+  });
+}
 
 /** The page behind a full first one that counts more than it gives, where it holds further records. */
 async function furtherThan(

@@ -1,6 +1,7 @@
 import { Blocked } from '../src/core/undecided.ts';
 import { check } from '../src/judge/check.ts';
 import type { CheckContext, Property } from '../src/judge/context.ts';
+import { type AskedPage, askedOf, judgeEveryPage, placeOf, sizeInForce } from '../src/judge/every-page.ts';
 import {
   allOf,
   allWalks,
@@ -16,6 +17,7 @@ import {
   smallSize,
 } from '../src/judge/evidence.ts';
 import { Violation } from '../src/judge/findings.ts';
+import { type Oversize, oversizeCases, oversizeQuery } from '../src/judge/oversize.ts';
 import { MAXIMUM } from '../src/judge/sizes.ts';
 import { hasMoreAfter, lastTelling, runsDry, soundSteps, walkName } from '../src/judge/walks.ts';
 import { readQuery } from '../src/provider/link.ts';
@@ -46,29 +48,13 @@ export const pageSize = [
   }),
 
   check('page-size/maximum', async (context) => {
-    const known = await lengthOf(context.view);
     // No page of a shorter list can hold more than the maximum, whatever is asked for.
-    if (known <= MAXIMUM) return;
+    if ((await lengthOf(context.view)) <= MAXIMUM) return;
     await context.property<Oversize>(
       {
         sample: 'oversize',
         atRest: false,
-        examples: [
-          { pageSize: '501', count: true, encoded: false, skip: 0 },
-          { pageSize: '501', count: false, encoded: false, skip: 0 },
-          // One encoded name alone: beside others it might be read as none.
-          { pageSize: String(Math.max(known, MAXIMUM + 2)), count: false, encoded: true, skip: 0 },
-          { pageSize: '1000', count: true, encoded: false, skip: 1 },
-          { pageSize: '0', count: true, encoded: false, skip: 0 },
-          { pageSize: '-1', count: false, encoded: false, skip: 0 },
-          { pageSize: 'abc', count: true, encoded: false, skip: 0 },
-          { pageSize: '99999999999999999999', count: true, encoded: false, skip: 0 },
-          // Observed anyway.
-          { pageSize: '', count: false, encoded: false, skip: 0 },
-          { pageSize: '2.5', count: false, encoded: false, skip: 0 },
-          { pageSize: '1&$pagesize=1000', count: false, encoded: false, skip: 0 },
-          ...(context.options.suite === 'certify' ? FURTHER_SIZES : []),
-        ],
+        examples: await oversizeCases(context, context.view),
         runs: context.options.suite === 'certify' ? 5 : 0,
         arbitrary: (fastCheck) =>
           fastCheck.record({
@@ -77,14 +63,14 @@ export const pageSize = [
             encoded: fastCheck.boolean(),
             skip: fastCheck.constantFrom(0, 1),
           }),
-        prepare: (view, value) => view.query(oversize(value)),
+        prepare: (view, value) => view.query(oversizeQuery(value)),
       },
       async (view, value) => {
-        const answer = await view.query(oversize(value));
+        const answer = await view.query(oversizeQuery(value));
         context.exercised();
         if (answer.kind !== 'page' || answer.itemCount <= MAXIMUM) return;
         throw new Violation({
-          key: oversize(value),
+          key: oversizeQuery(value),
           message: `GET ${answer.target} was answered with ${answer.itemCount} records; no page holds more than ${MAXIMUM}`,
           expected: `at most ${MAXIMUM}`,
           actual: answer.itemCount,
@@ -124,6 +110,18 @@ export const pageSize = [
         }
       }
     });
+    await judgeEveryPage(context, { atRest: false }, ({ page, pageSize, size }) => {
+      // Without a size page-size/default speaks of it.
+      if (pageSize === null || size === null || page.itemCount <= size) return null;
+      return new Violation({
+        key: page.target,
+        message: `GET ${page.target} was answered with ${page.itemCount} records; a page holds at most ${size}`,
+        expected: `at most ${size}`,
+        actual: page.itemCount,
+        counterexample: { request: page.target, pageSize: size },
+        exchanges: [page.exchange],
+      });
+    });
   }),
 
   check('page-size/filled', async (context) => {
@@ -150,6 +148,22 @@ export const pageSize = [
           });
         }
       }
+    });
+    await judgeEveryPage(context, { atRest: true }, async (asked, view) => {
+      const { page, pageSize, skip } = asked;
+      const size = sizeInForce(asked) ?? (await sizeOfCounted(context, asked, view));
+      const place = pageSize === null || size === null ? null : await placeOf(asked, view);
+      if (place === null || size === null) return null;
+      const expected = Math.max(0, Math.min(size, place.records - skip));
+      if (page.itemCount >= expected) return null;
+      return new Violation({
+        key: page.target,
+        message: `GET ${page.target} was answered with ${page.itemCount} records; with ${size} to a page it holds ${expected} of the ${place.records} that the list holds`,
+        expected,
+        actual: page.itemCount,
+        counterexample: { request: page.target, pageSize: size },
+        exchanges: [page.exchange],
+      });
     });
   }),
 
@@ -186,6 +200,20 @@ async function sizes(context: CheckContext, atRest: boolean): Promise<Property<S
       fastCheck.record({ pageSize: fastCheck.integer({ min: 1, max: MAXIMUM }), count: fastCheck.boolean() }),
     prepare: (view, value) => view.first(asked(value)),
   };
+}
+
+/** The page size that was applied to the same call with $count=true, as its link says; null where that says nothing. */
+async function sizeOfCounted(
+  context: CheckContext,
+  { pageSize, skip }: AskedPage,
+  view: View,
+): Promise<number | null> {
+  const target = `${view.client.path}?$count=true&$pagesize=${pageSize}${skip > 0 ? `&$skip=${skip}` : ''}`;
+  // Only where it is asked for anyway.
+  if (!context.view.pages().some((page) => page.target === target)) return null;
+  const counted = await view.at(target);
+  const asked = counted.kind === 'page' ? askedOf(counted) : null;
+  return asked === null ? null : sizeInForce(asked);
 }
 
 function asked({ pageSize: size, count }: SizeCase): FirstPage {
@@ -248,40 +276,6 @@ async function expectSizeToMatter(context: CheckContext, view: View, length: num
       `$pagesize is ignored: a page holds ${length} records whatever is asked for`,
     );
   }
-}
-
-/** A page size beyond what the specification knows, and how it is asked for. */
-interface Oversize {
-  readonly pageSize: string;
-  readonly count: boolean;
-  /** Whether the names are spelled with %24. */
-  readonly encoded: boolean;
-  /** $skip; 0 for none. */
-  readonly skip: number;
-}
-
-/** What else readers of numbers have been met to take for more than they are given, or for no limit. */
-const FURTHER_SIZES: readonly Oversize[] = [
-  '0',
-  '-500',
-  '+1000',
-  '1e3',
-  '1000.5',
-  '0x3e8',
-  '01000',
-  '1000x',
-  '2147483648',
-  '4294967297',
-  'null',
-  'all',
-].flatMap((size) => [
-  { pageSize: size, count: false, encoded: false, skip: 0 },
-  { pageSize: size, count: true, encoded: false, skip: 0 },
-]);
-
-function oversize({ pageSize: size, count, encoded, skip }: Oversize): string {
-  const dollar = encoded ? '%24' : '$';
-  return `${count ? `${dollar}count=true&` : ''}${dollar}pagesize=${size}${skip > 0 ? `&${dollar}skip=${skip}` : ''}`;
 }
 
 function spoken(view: View, first: FirstPage): string {

@@ -3,6 +3,7 @@ import { type ByParameters, pagesByParameters, unlikeTheLinked } from '../src/ju
 import { check } from '../src/judge/check.ts';
 import type { CheckContext } from '../src/judge/context.ts';
 import { type Double, doubleIn, seemsDoubled } from '../src/judge/doubles.ts';
+import { strayLink } from '../src/judge/every-page.ts';
 import { firstPages, walksInTurn, wholeWalks } from '../src/judge/evidence.ts';
 import { type Breach, Violation } from '../src/judge/findings.ts';
 import { goesOn } from '../src/judge/links-on.ts';
@@ -28,7 +29,8 @@ export const traversal = [
       let followed: Undecided | null = null;
       for await (const walk of walksInTurn(context, view, { whole: false })) {
         if (walk.steps.length > 1) context.exercised();
-        if (walk.end.kind === 'unusable') followed ??= cutShort(walk);
+        // What a link leads to that was not followed is not known.
+        if (['unusable', 'runaway', 'limit'].includes(walk.end.kind)) followed ??= cutShort(walk);
         if (walk.end.kind !== 'broken') continue;
         const last = walk.steps.at(-1);
         if (last === undefined) {
@@ -59,6 +61,7 @@ export const traversal = [
           exchanges: [answer.exchange, last.page.exchange],
         });
       }
+      followed ??= await strayLink(context, view);
       if (followed !== null) throw followed;
     });
   }),
@@ -89,6 +92,8 @@ export const traversal = [
         }
         context.exercised();
       }
+      const stray = await strayLink(context, view);
+      if (stray !== null) throw stray;
     });
   }),
 

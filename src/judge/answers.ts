@@ -3,6 +3,7 @@ import type { View } from '../provider/view.ts';
 import type { Walk } from '../provider/walk.ts';
 import { pagesByParameters } from './by-parameters.ts';
 import type { CheckContext } from './context.ts';
+import { everyAnswer } from './every-page.ts';
 import { allOf, allWalks, countFalse, encodedQueries, firstPages, mainWalk, smallSize } from './evidence.ts';
 
 /**
@@ -33,13 +34,16 @@ function answersOf({ steps, end }: Walk): readonly ListAnswer[] {
   return [...steps.map(({ page }) => page), ...(end.kind === 'broken' ? [end.answer] : [])];
 }
 
-/** Answers to other ways of asking that checks try: `$count=false`, names with %24, and pages by their parameters. */
+/** Answers to other ways of asking that checks try: `$count=false`, names with %24, and what {@link everyPage} asks for. */
 async function otherwiseAsked(context: CheckContext, view: View): Promise<readonly ListAnswer[]> {
   const size = await smallSize(view);
   const paged = await pagesByParameters(context, view);
-  return allOf([
+  const asked = await allOf([
     view.first(await countFalse(context, view)),
     ...(size > 0 ? encodedQueries(context, size).map((query) => view.query(query)) : []),
     ...paged.map(({ query }) => view.query(query)),
   ]);
+  const further = await everyAnswer(context, view);
+  // What the specification leaves open may be refused.
+  return [...asked, ...further.filter(({ kind }) => kind !== 'refused')];
 }

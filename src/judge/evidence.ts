@@ -152,10 +152,9 @@ function walkingSizesOf({ options, random }: CheckContext, total: number): reado
   return [...new Set([...sizes, ...drawnWalkingSizes(total, drawn)])];
 }
 
-/** What kept walks from showing the whole list; null where nothing did. A bound of our own is not counted as such. */
+/** What kept walks from showing the whole list; null where nothing did. What lies behind a limit is not known either. */
 async function curtailing(view: View, walks: readonly Walk[]): Promise<Undecided | null> {
   for (const walk of walks) {
-    if (walk.end.kind === 'limit') continue;
     const obstacle = (await notWhole(view, walk, walks)) ?? (await doubtful(view, walk));
     if (obstacle !== null) return obstacle;
   }
@@ -208,6 +207,11 @@ export interface Asked {
 export async function firstPages(context: CheckContext, view: View): Promise<readonly Asked[]> {
   const firsts = await firstsTried(context, view);
   return inLanes(context.target.limits, firsts, (first: FirstPage) => askedFor(view, first));
+}
+
+/** The request targets of the first pages that are tried. */
+export async function firstTargets(context: CheckContext, view: View): Promise<readonly string[]> {
+  return (await firstsTried(context, view)).map((first) => view.targetOf(first));
 }
 
 async function firstsTried(context: CheckContext, view: View): Promise<readonly FirstPage[]> {

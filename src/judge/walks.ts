@@ -144,11 +144,11 @@ export interface QueryFault {
   readonly actual: string;
 }
 
-/** Whether a link's query carries `$count=true`, `$pagesize` with that size and `$skip`, each once (2.3). */
-export function queryFault(parameters: readonly Parameter[], size: number): QueryFault | null {
+/** Whether a link's query carries `$count=true`, `$pagesize` with that size (null: any) and `$skip`, each once (2.3). */
+export function queryFault(parameters: readonly Parameter[], size: number | null): QueryFault | null {
   for (const [name, expected] of [
     ['$count', 'true'],
-    ['$pagesize', String(size)],
+    ['$pagesize', size === null ? null : String(size)],
     ['$skip', null],
   ] as const) {
     const values = parameters.filter((parameter) => parameter.name === name).map(({ value }) => value);
@@ -163,7 +163,7 @@ export function queryFault(parameters: readonly Parameter[], size: number): Quer
     const value = values[0] ?? '';
     if (name === '$count' && value.toLowerCase() !== 'true')
       return fault(`its $count is ${value} instead of true`, value);
-    if (name === '$pagesize' && !(/^\d+$/.test(value) && Number(value) === size)) {
+    if (name === '$pagesize' && size !== null && !(/^\d+$/.test(value) && Number(value) === size)) {
       return fault(`its $pagesize is ${value} instead of the page size in force`, value);
     }
   }

@@ -4,6 +4,7 @@ import { askedOtherwiseDefects } from './asked-otherwise.ts';
 import { gateDefects } from './authorization-gate.ts';
 import { tokenPlaceDefects } from './authorization-places.ts';
 import { tokenUseDefects } from './authorization-token.ts';
+import { cappedDefects } from './capped.ts';
 import { cornerDefects } from './corners.ts';
 import { countDefects } from './count.ts';
 import { encodedNameDefects } from './encoded-name.ts';
@@ -45,6 +46,7 @@ const drafts: readonly DefectDraft[] = [
   ...countDefects,
   ...runDryDefects,
   ...askedOtherwiseDefects,
+  ...cappedDefects,
   ...cornerDefects,
   ...nowAndThenDefects,
 ];
