@@ -69,6 +69,36 @@ export const nowAndThenDefects: readonly DefectDraft[] = [
         ++calls < 10 ? list(request, resource, service) : problem(500, 'out of memory');
     }),
   },
+  ...(
+    [
+      ['token-type-now-and-then', 'token/type', 'token_type is bearer', { token_type: 'bearer' }],
+      [
+        'scope-doubled-space-now-and-then',
+        'token/scope',
+        'two spaces separate the scopes',
+        { scope: 'a  b' },
+      ],
+      ['expires-in-text-now-and-then', 'token/shape', 'expires_in is a string', { expires_in: '3600' }],
+      ['expires-in-7200-now-and-then', 'token/validity', 'expires_in is 7200', { expires_in: 7200 }],
+      ['expires-in-1800-now-and-then', 'token/validity', 'expires_in is 1800', { expires_in: 1800 }],
+    ] as const
+  ).map(
+    ([id, must, words, members]): DefectDraft => ({
+      id,
+      sentence: `Of the token answers to a client the third is wrong, and no other: ${words}.`,
+      keywords: [Object.keys(members)[0] ?? ''],
+      must: [must],
+      difficulty: 'subtle',
+      apply: wrap('tokenBody', (tokenBody) => {
+        const given = new Map<string, number>();
+        return (issued, grant, service) => {
+          const times = (given.get(grant.client.clientId) ?? 0) + 1;
+          given.set(grant.client.clientId, times);
+          return { ...tokenBody(issued, grant, service), ...(times === 3 ? members : {}) };
+        };
+      }),
+    }),
+  ),
   {
     id: 'token-request-refused-every-second-time',
     sentence: 'Of the right token requests every second is answered 400.',

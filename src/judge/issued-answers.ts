@@ -1,0 +1,99 @@
+import { jwtOf } from '../provider/jwt.ts';
+import type { TokenAnswer } from '../provider/token-answer.ts';
+import { isWebPage } from '../provider/token-client.ts';
+import type { CheckContext } from './context.ts';
+import { type Breach, Violation } from './findings.ts';
+
+/**
+ * Every answer of status 200 to a right token request of the run so far, whoever asked, those of the second provider's
+ * client included: what is right once is not right each time, nor for every client. But for `smoke`, at least two of the
+ * own client. Throws as TokenClient.issued does.
+ */
+export async function issuedAnswers({
+  tokens,
+  options,
+  target,
+  others,
+}: CheckContext): Promise<readonly TokenAnswer[]> {
+  const first = await tokens.issued();
+  if (options.suite !== 'smoke') {
+    await tokens.second();
+    if (target.otherCredentials !== null) await tokens.other();
+  }
+  await others();
+  const all = [...tokens.rightAnswers('own'), ...tokens.rightAnswers('other')];
+  return [first, ...all.filter((answer) => answer !== first && answer.status === 200 && !isWebPage(answer))];
+}
+
+/**
+ * Applies a rule to every answer. Throws Violation where any of them breaks it, with the share of those that do; otherwise
+ * the first error that the rule threw.
+ *
+ * @param rule the breach that an answer shows, or null
+ */
+export async function judgeAnswers(
+  context: CheckContext,
+  rule: (answer: TokenAnswer) => Omit<Breach, 'exchanges'> | null,
+): Promise<void> {
+  const answers = await issuedAnswers(context);
+  const breaches: { readonly breach: Omit<Breach, 'exchanges'>; readonly answer: TokenAnswer }[] = [];
+  let obstacle: { readonly error: unknown } | null = null;
+  for (const answer of answers) {
+    try {
+      const breach = rule(answer);
+      context.exercised();
+      if (breach !== null) breaches.push({ breach, answer });
+    } catch (error) {
+      obstacle ??= { error };
+    }
+  }
+  const [first] = breaches;
+  if (first !== undefined)
+    throw new Violation({
+      ...first.breach,
+      message: `${first.breach.message}${shareOf(breaches.length, answers.length)}`,
+      exchanges: breaches.slice(0, MOST_SHOWN).map(({ answer }) => answer.exchange.number),
+    });
+  if (obstacle !== null) throw obstacle.error;
+}
+
+/** Answers that a breach names at most. */
+const MOST_SHOWN = 8;
+
+/** The share of answers that show a breach, for the end of a sentence; empty where all of them do. */
+export function shareOf(breaches: number, answers: number): string {
+  return breaches === answers ? '' : ` (${breaches} of ${answers} answers)`;
+}
+
+/** Seconds by which clocks of one provider's servers may differ. */
+const CLOCKS_APART = 60;
+
+/**
+ * The longest that the token of an answer can have been in force when it was given, in seconds of the provider's clock; null
+ * where nothing shows it. Of two JWTs the one that was issued later by its own account is no older than an earlier answer
+ * whose token was fresh.
+ *
+ * @param validity expires_in of a fresh token
+ */
+export function greatestAge(
+  answer: TokenAnswer,
+  answers: readonly TokenAnswer[],
+  validity: number,
+  clockRate: number,
+): number | null {
+  const issuedAt = issuedAtOf(answer);
+  if (issuedAt === null) return null;
+  const ages = answers.flatMap((earlier) => {
+    const before = issuedAtOf(earlier);
+    const isFresh = earlier.expiresIn === validity && earlier.token !== answer.token;
+    if (!isFresh || before === null || before > issuedAt || earlier.answeredAt > answer.askedAt) return [];
+    return [((answer.answeredAt - earlier.askedAt) / 1000) * clockRate + CLOCKS_APART];
+  });
+  return ages.length === 0 ? null : Math.min(...ages);
+}
+
+/** When the token of an answer was issued by its own account, in seconds since the epoch; null where it does not say. */
+function issuedAtOf({ token }: TokenAnswer): number | null {
+  const issuedAt = token === null ? undefined : jwtOf(token)?.payload['iat'];
+  return typeof issuedAt === 'number' ? issuedAt : null;
+}
