@@ -289,17 +289,22 @@ async function strangers(
 }
 
 async function expectSamePage(context: CheckContext, view: View, asked: ByParameters): Promise<void> {
-  const { walk, step } = asked;
-  const skip = step.given - step.page.itemCount;
+  const { walk, step, skip, expected, isAligned } = asked;
   const answer = await view.query(asked.query);
-  context.exercised();
+  // What is refused from within a page shows nothing.
+  if (isAligned || answer.kind === 'page') context.exercised();
   if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
   const what = unlikeTheLinked(asked, answer);
   if (what === null) return;
+  const where = `${isAligned ? '' : `record ${skip + 1} on `}page ${step.number} of ${walkName(walk)}`;
   throw new Violation({
     key: `${walk.pageSize} ${skip}`,
-    message: `GET ${answer.target} ${what}; the link to page ${step.number} of ${walkName(walk)} gives ${step.page.itemCount} records`,
-    expected: `the ${step.page.itemCount} records of page ${step.number}`,
+    message: isAligned
+      ? `GET ${answer.target} ${what}; the link to ${where} gives ${step.page.itemCount} records`
+      : `GET ${answer.target} ${what}; the ${expected.length} records asked for begin with ${where}`,
+    expected: isAligned
+      ? `the ${expected.length} records of page ${step.number}`
+      : `${expected.length} records from record ${skip + 1} on`,
     actual: what,
     counterexample: { pageSize: walk.pageSize, skip },
     exchanges: [answer.exchange, step.page.exchange],

@@ -37,7 +37,7 @@ function answersOf({ steps, end }: Walk): readonly ListAnswer[] {
 /** Answers to other ways of asking that checks try: `$count=false`, names with %24, and what {@link everyPage} asks for. */
 async function otherwiseAsked(context: CheckContext, view: View): Promise<readonly ListAnswer[]> {
   const size = await smallSize(view);
-  const paged = await pagesByParameters(context, view);
+  const paged = (await pagesByParameters(context, view)).filter(({ isAligned }) => isAligned);
   const asked = await allOf([
     view.first(await countFalse(context, view)),
     ...(size > 0 ? encodedQueries(context, size).map((query) => view.query(query)) : []),

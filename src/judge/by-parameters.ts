@@ -1,22 +1,30 @@
 import { Blocked } from '../core/undecided.ts';
-import { sameIdentities } from '../provider/identity.ts';
-import { type ListAnswer, othersIn } from '../provider/page.ts';
+import { type Identities, sameIdentities } from '../provider/identity.ts';
+import type { ListAnswer } from '../provider/page.ts';
 import type { View } from '../provider/view.ts';
 import type { Step, Walk } from '../provider/walk.ts';
 import type { CheckContext } from './context.ts';
 import { wholeWalks } from './evidence.ts';
+import { MAXIMUM } from './sizes.ts';
 import { causedBy, firstMisstep, walkName } from './walks.ts';
 
-/** A linked page, and the query that asks for it by its parameters (4.3.3). */
+/** Records of a walk, and the query that asks for them by its parameters (4.3.3). */
 export interface ByParameters {
   readonly walk: Walk;
+  /** The linked page that holds the first of them. */
   readonly step: Step;
   readonly query: string;
+  readonly skip: number;
+  /** The records that the walk gives from there on, as many as a page holds. */
+  readonly expected: Identities;
+  /** Whether they are a page of the walk; otherwise they begin within one, and $skip is no multiple of $pagesize. */
+  readonly isAligned: boolean;
 }
 
 /**
  * Linked pages that are asked for by their parameters too: of the walk with the smallest pages one in the middle and the
- * last, of others the second, where offsets go wrong. Only of walks without a misstep.
+ * last, of others the second, where offsets go wrong. From within such a page as many records are asked for once more:
+ * providers that page by number truncate $skip / $pagesize. Only of walks without a misstep.
  */
 export async function pagesByParameters(context: CheckContext, view: View): Promise<readonly ByParameters[]> {
   const walks = (await wholeWalks(context, view)).filter(({ pageSize }) => pageSize !== null);
@@ -28,22 +36,52 @@ export async function pagesByParameters(context: CheckContext, view: View): Prom
     }
     const linked = walk.steps.slice(1);
     const chosen = new Set(index === 0 ? [Math.floor(linked.length / 2), linked.length - 1] : [0]);
-    return linked
+    const aligned = linked
       .filter((_step, place) => chosen.has(place))
-      .map((step) => {
-        const skip = step.given - step.page.itemCount;
-        // Another order than links have, so that it is a question of its own.
-        return { walk, step, query: `$skip=${skip}&$pagesize=${walk.pageSize}&$count=true` };
-      });
+      .map((step) => askedFor(walk, step, step.given - step.page.itemCount));
+    // From within the first of these pages, or the one before it: where the walk gives as many records as a page holds.
+    const [first] = aligned;
+    const within = [1, 2].flatMap((back) => {
+      const holder = first === undefined ? undefined : walk.steps[first.step.number - back];
+      if (holder === undefined) return [];
+      const asked = askedFor(
+        walk,
+        holder,
+        holder.given - holder.page.itemCount + Math.ceil(sizeOf(walk) / 2),
+      );
+      return asked.expected.length === sizeOf(walk) ? [asked] : [];
+    });
+    // Where records come twice, traversal/no-duplicates tells, and no record stands at one place.
+    const isDistinct = walk.identified && walk.reached.size === walk.steps.at(-1)?.given;
+    return sizeOf(walk) > 1 && isDistinct ? [...aligned, ...within.slice(0, 1)] : aligned;
   });
 }
 
-/** What such a query is answered with in the place of the linked page, as the end of a sentence; null where it is the same. */
-export function unlikeTheLinked({ step }: ByParameters, answer: ListAnswer): string | null {
-  if (answer.kind !== 'page') return `is refused: ${answer.why}`;
-  const asMany = answer.itemCount === step.page.itemCount;
-  if (asMany && sameIdentities(answer.identities, step.page.identities)) return null;
-  const others = othersIn(answer, step.page);
+function sizeOf({ pageSize }: Walk): number {
+  return pageSize ?? MAXIMUM;
+}
+
+function askedFor(walk: Walk, step: Step, skip: number): ByParameters {
+  const size = sizeOf(walk);
+  // Another order than links have, so that it is a question of its own.
+  const query = `$skip=${skip}&$pagesize=${size}&$count=true`;
+  const from = step.given - step.page.itemCount;
+  const next = walk.steps[step.number]?.page.identities ?? new BigUint64Array();
+  const expected = BigUint64Array.of(...step.page.identities, ...next).slice(skip - from, skip - from + size);
+  return { walk, step, query, skip, expected, isAligned: skip === from };
+}
+
+/**
+ * What such a query is answered with in the place of the records of the walk, as the end of a sentence; null where they are
+ * the same. That an offset within a page may be asked for is not specified: refusing it is no other answer.
+ */
+export function unlikeTheLinked({ expected, isAligned }: ByParameters, answer: ListAnswer): string | null {
+  if (answer.kind !== 'page')
+    return answer.kind === 'refused' && !isAligned ? null : `is refused: ${answer.why}`;
+  const asMany = answer.itemCount === expected.length;
+  if (asMany && sameIdentities(answer.identities, expected)) return null;
+  const known = new Set(expected);
+  const others = answer.identities.filter((identity) => !known.has(identity)).length;
   return asMany && others === 0 ? null : `gives ${answer.itemCount} records, ${others} of them others`;
 }
 
@@ -53,7 +91,7 @@ export async function parametersAstray(context: CheckContext, view: View): Promi
     const answer = await view.query(asked.query);
     const what = unlikeTheLinked(asked, answer);
     if (what === null) continue;
-    const where = `the link to page ${asked.step.number} of ${walkName(asked.walk)}`;
+    const where = `page ${asked.step.number} of ${walkName(asked.walk)}`;
     return new Blocked('traversal/by-parameters', `GET ${answer.target} ${what}, unlike ${where}`);
   }
   return null;

@@ -155,5 +155,25 @@ const byParameters: readonly DefectDraft[] = [
   ),
 ];
 
+const byPageNumber: readonly DefectDraft[] = [
+  defect(
+    'skip-truncated-to-pages',
+    'Pages are found by number: $skip / $pagesize is truncated, so a $skip within a page gives the whole page.',
+    'traversal/by-parameters',
+    '$skip',
+    wrap('skip', (skip) => (page, service) => {
+      const asked = skip(page, service);
+      return asked - (asked % page.pageSize);
+    }),
+  ),
+  defect(
+    'skip-rounded-up-to-pages',
+    'Pages are found by number: $skip / $pagesize is rounded up, so a $skip within a page gives the next one.',
+    'traversal/by-parameters',
+    '$skip',
+    wrap('skip', (skip) => (page, service) => Math.ceil(skip(page, service) / page.pageSize) * page.pageSize),
+  ),
+];
+
 /** Breaches of the rules of every page that show on pages beyond those of first calls and traversals alone. */
-export const cappedDefects: readonly DefectDraft[] = [...capped, ...byParameters];
+export const cappedDefects: readonly DefectDraft[] = [...capped, ...byParameters, ...byPageNumber];

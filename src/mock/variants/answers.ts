@@ -133,6 +133,15 @@ const sizes: readonly Variant[] = [
     apply: wrap('pageSize', (pageSize) => (page, service) => (above(page) ? 100 : pageSize(page, service))),
   },
   {
+    id: 'unaligned-skip-400',
+    sentence: 'A $skip that is no multiple of $pagesize is answered 400.',
+    apply: wrap('skip', (skip) => (page, service) => {
+      const asked = skip(page, service);
+      if (asked % page.pageSize !== 0) failing(400);
+      return asked;
+    }),
+  },
+  {
     id: 'invalid-size-default',
     sentence: 'A page size that is no whole number from 1 counts as none given.',
     apply: invalidSizes(() => 500),
