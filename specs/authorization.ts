@@ -194,7 +194,19 @@ function misplacements(context: CheckContext, token: string): readonly Intrusion
     // Found where the scheme is searched for in the header, and where it is compared by its beginning.
     elsewhere(context, 2, underScheme('NotBearer', token)),
     underScheme('Bearers', token),
+    // As long as Bearer: cut off by its length where the scheme is not compared.
+    underScheme('Digest', token),
+    underScheme('MAC', token),
     misplaced('without a scheme', { authorization: token }),
+    // Neither is right alone; joined, or the last one read, they may be taken for one that is.
+    misplaced('in a second Authorization header, without a scheme', {
+      authorization: 'Bearer',
+      headers: [['Authorization', token]],
+    }),
+    misplaced('under the scheme Digest, in the first of two Authorization headers', {
+      authorization: `Digest ${token}`,
+      headers: [['Authorization', 'Bearer']],
+    }),
     misplaced('glued to its scheme', { authorization: `Bearer${token}` }),
     // Alone: what else a query holds may be refused for itself.
     misplaced('in the query as access_token', { target: `${list.path}?access_token=${encoded}` }),

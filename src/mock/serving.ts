@@ -39,6 +39,7 @@ export function received(incoming: IncomingMessage, body: Buffer, number: number
     path: mark < 0 ? target : target.slice(0, mark),
     query: mark < 0 ? '' : target.slice(mark + 1),
     headers: incoming.headers,
+    repeated: (name) => incoming.headersDistinct[name] ?? [],
     body,
     connection: incoming.socket,
   };

@@ -24,6 +24,33 @@ const schemes: readonly DefectDraft[] = [
     'under the scheme Token',
     (request) => /^Token (\S+)$/.exec(headerOf(request))?.[1],
   ),
+  acceptedElsewhere(
+    'scheme-of-six-letters',
+    'hidden',
+    'behind the first seven characters of the Authorization header, whatever they are',
+    (request) => /^.{7}(\S+)$/.exec(headerOf(request))?.[1],
+  ),
+  acceptedElsewhere(
+    'scheme-of-three-letters',
+    'subtle',
+    'under a scheme of three letters',
+    (request) => /^[A-Z]{3} (\S+)$/.exec(headerOf(request))?.[1],
+  ),
+  acceptedElsewhere('scheme-prefix-trimmed', 'hidden', 'with or without Bearer in front of it', (request) => {
+    return headerOf(request).replace(/^Bearer /, '');
+  }),
+  acceptedElsewhere('scheme-in-second-header', 'subtle', 'in a second Authorization header', (request) => {
+    return request.repeated('authorization')[1];
+  }),
+  acceptedElsewhere(
+    'scheme-in-joined-headers',
+    'subtle',
+    'in two Authorization headers joined',
+    (request) => {
+      const joined = request.repeated('authorization').join(' ');
+      return request.repeated('authorization').length > 1 ? /^Bearer (\S+)$/.exec(joined)?.[1] : undefined;
+    },
+  ),
   acceptedElsewhere('scheme-glued', 'subtle', 'when nothing separates it from the word Bearer', (request) => {
     return /^Bearer(\S+)$/.exec(headerOf(request))?.[1];
   }),

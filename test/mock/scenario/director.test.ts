@@ -7,7 +7,7 @@ import type { Received } from '../../../src/mock/steps.ts';
 function request(headers: Received['headers'] = {}): Received {
   const target = '/v1/printers';
   const parts = { target, path: target, query: '', headers, body: Buffer.alloc(0), connection: {} };
-  return { number: 1, method: 'GET', ...parts };
+  return { number: 1, method: 'GET', repeated: () => [], ...parts };
 }
 
 /** Which of so many requests in a row meet the first rule, counted from 1. */
