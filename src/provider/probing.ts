@@ -6,6 +6,8 @@ const WRONG_IN_A_ROW = 3;
 /** How many requests with a wrong secret were sent for one client; repetitions count. */
 export class WrongSecrets {
   sent = 0;
+  /** How many of them repeated one that came to nothing. */
+  repeated = 0;
   #inARow = 0;
 
   /** How many may follow before a right one. */

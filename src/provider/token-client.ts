@@ -7,7 +7,7 @@ import { isHtml } from './diagnosis.ts';
 import { Probing, WrongSecrets } from './probing.ts';
 import { putOff } from './put-off.ts';
 import type { Secrets } from './secrets.ts';
-import type { Manner, Sender } from './sender.ts';
+import { type Manner, NoAnswer, type Sender } from './sender.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 
 /** Fields of a token request in their order. */
@@ -62,6 +62,8 @@ class Known {
   /** List calls by the token that they carried. */
   readonly uses = new Map<string, number>();
   probes: Promise<unknown> = Promise.resolve();
+  /** Whether a wrong secret was answered 429 or 5xx again although a right one was answered between. */
+  wrongStaysUndecided = false;
   /** Those that send requests which must be refused, as long as any of them does. */
   probing: Probing | null = null;
 
@@ -167,7 +169,10 @@ export class TokenClient {
   async #exchange(request: Omit<HttpRequest, 'origin'>, manner: Manner = {}): Promise<TokenAnswer> {
     this.#known.begun++;
     const exchange = await this.#sender
-      .send({ ...request, origin: this.#known.origin }, { ...manner, bodyLimit: 'maxTokenBytes' })
+      .send(
+        { ...request, origin: this.#known.origin },
+        { idempotent: true, ...manner, bodyLimit: 'maxTokenBytes' },
+      )
       .finally(() => this.#known.ended++);
     return readTokenAnswer(exchange, this.target.limits.maxJsonDepth);
   }
@@ -323,28 +328,45 @@ export class TokenClient {
     return this.target.probes.wrongCredentials - this.#known.wrong[client].sent;
   }
 
+  /** How many requests with a wrong secret for this client repeated one that came to nothing. */
+  wrongSecretsRepeated(client: Client): number {
+    return this.#known.wrong[client].repeated;
+  }
+
   /**
    * Sends a request whose secret is not the client's: one at a time, never more than three without a right one
-   * between them, and null once `probes.wrongCredentials` is used up; repetitions after 429 and 503 count. Throws NoAnswer, and Undecided
-   * where the right one between them is refused as well.
+   * between them, and null once `probes.wrongCredentials` is used up. One that comes to nothing (429, 5xx, no answer) is
+   * repeated once, after a right one that is answered: what waits for the end of an outage is a right one. Throws NoAnswer,
+   * and Undecided where the right one between them is refused as well.
    */
   wrongSecret(client: Client, form: Form): Promise<TokenAnswer | null> {
     const turn = this.#known.probes.then(async () => {
-      const wrong = this.#known.wrong[client];
-      if (this.wrongSecretsLeft(client) <= 0) return null;
-      if (wrong.beforeARightOne === 0) this.#expectRight(await this.#askRight(client));
-      const most = Math.min(this.wrongSecretsLeft(client), wrong.beforeARightOne);
-      wrong.count(1);
-      let answers = 0;
-      const onAnswer = (): boolean => {
-        answers++;
-        if (answers > 1) wrong.count(1);
-        return false;
-      };
-      return this.ask(form, { repetitions: most - 1, onAnswer });
+      const answer = await this.#askWrong(client, form).catch((error: unknown) => {
+        if (error instanceof NoAnswer && this.wrongSecretsLeft(client) > 0) return error;
+        throw error;
+      });
+      const isAnswered = answer === null || (!(answer instanceof NoAnswer) && isDecided(answer));
+      if (isAnswered || this.#known.wrongStaysUndecided) return answer;
+      this.#expectRight(await this.#askRight(client));
+      const again = await this.#askWrong(client, form);
+      if (again !== null) this.#known.wrong[client].repeated += 1;
+      this.#known.wrongStaysUndecided = again !== null && !isDecided(again);
+      return again ?? answer;
     });
-    this.#known.probes = turn.catch(() => undefined);
-    return turn;
+    const handedOn = turn.then((answer) => {
+      if (answer instanceof NoAnswer) throw answer;
+      return answer;
+    });
+    this.#known.probes = handedOn.catch(() => undefined);
+    return handedOn;
+  }
+
+  async #askWrong(client: Client, form: Form): Promise<TokenAnswer | null> {
+    const wrong = this.#known.wrong[client];
+    if (this.wrongSecretsLeft(client) <= 0) return null;
+    if (wrong.beforeARightOne === 0) this.#expectRight(await this.#askRight(client));
+    wrong.count(1);
+    return this.ask(form, { repetitions: 0 });
   }
 
   /**
@@ -410,6 +432,11 @@ export class TokenClient {
 /** Whether the token endpoint answered with a web page: then it is no token endpoint. */
 export function isWebPage({ exchange }: TokenAnswer): boolean {
   return exchange.answer !== null && isHtml(exchange.answer);
+}
+
+/** Whether an answer is one that an outage or a limit of requests does not give. */
+function isDecided({ status }: TokenAnswer): boolean {
+  return status !== 429 && status < 500;
 }
 
 /** As RFC 6749, 2.3.1, has client id and secret encoded before they are joined. */

@@ -163,13 +163,13 @@ function addTo(chains: Map<string, OpenChain[]>, line: Omit<EvidenceLine, 'body'
   const endedAt = Date.parse(line.startedAt) + line.durationMs;
   const status = line.answer?.status;
   const isSent = line.connection !== null;
-  const unanswered = status === undefined || status === 429 || status === 503;
+  const unanswered = status === undefined || status === 429 || status >= 500;
   // A repetition belongs to the oldest request of its kind that the same check asked and that has been tried so often.
   const check = line.check ?? null;
-  const repeated =
-    line.retry === 0
-      ? undefined
-      : known.find((one) => one.unanswered && one.attempts === line.retry && one.check === check);
+  const before =
+    line.retry === 0 ? [] : known.filter((one) => one.attempts === line.retry && one.check === check);
+  // An answer that was cut off looks like any other, but not all of them do: it is the latest.
+  const repeated = before.find((one) => one.unanswered) ?? before.at(-1);
   if (repeated === undefined) {
     const { target, number, retry, request } = line;
     known.push({

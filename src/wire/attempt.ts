@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import type { Failure, Header, HttpAnswer, HttpRequest } from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
 import { readBody } from './body.ts';
+import { isCutJson } from './cut-json.ts';
 import { failure, failureFrom } from './failure.ts';
 import { framingOf } from './framing.ts';
 import { unfoldHeaders } from './header-folds.ts';
@@ -23,6 +24,8 @@ export interface Attempted {
   readonly socket: Socket | null;
   /** Whether a kept-alive connection turned out to be closed, with no byte of an answer. */
   readonly stale: boolean;
+  /** Whether the answer looks cut off: it ends with its connection, and holds no whole JSON text. */
+  readonly cut: boolean;
   /** To be called when nobody needs the answer any more: until then no other body may be large. */
   readonly release: () => void;
 }
@@ -290,17 +293,13 @@ class Attempt {
       this.#releaseBody();
       return;
     }
-    this.#settle(
-      {
-        status: response.statusCode ?? 0,
-        statusText: response.statusMessage ?? '',
-        httpVersion: response.httpVersion,
-        headers,
-        body,
-        bodyBytesOnWire: bytes,
-      },
-      null,
-    );
+    const { statusCode = 0, statusMessage = '', httpVersion } = response;
+    // Nothing but the text itself tells where the body of such an answer ends (RFC 9112, 6.3).
+    const endsWithConnection =
+      response.headers['content-length'] === undefined && response.headers['transfer-encoding'] === undefined;
+    const cut = statusCode === 200 && this.#sent.method !== 'HEAD' && endsWithConnection && isCutJson(body);
+    const answer = { status: statusCode, statusText: statusMessage, httpVersion, headers, body };
+    this.#settle({ ...answer, bodyBytesOnWire: bytes }, null, cut);
   }
 
   #explain(error: unknown): Failure {
@@ -321,7 +320,7 @@ class Attempt {
     this.#socket?.destroy();
   }
 
-  #settle(answer: HttpAnswer | null, why: Failure | null): void {
+  #settle(answer: HttpAnswer | null, why: Failure | null, cut = false): void {
     if (this.#settled) {
       this.#releaseBody();
       return;
@@ -337,6 +336,7 @@ class Attempt {
       durationMs: this.#elapsed(),
       socket: this.#socket,
       stale: lost && this.#request?.reusedSocket === true && this.#firstByteMs === null,
+      cut,
       release: this.#releaseBody,
     });
   }

@@ -1,7 +1,7 @@
 import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
 import { failure } from './failure.ts';
-import { isRebuff } from './patience.ts';
+import type { Trouble } from './retry.ts';
 
 /** Rebuffs in a row at one path, each after all its repetitions, from which on none is repeated any more. */
 const REBUFFS_BEFORE_HASTE = 3;
@@ -58,7 +58,7 @@ export class Endurance {
   }
 
   /** Takes notice of what a request, its repetitions included, came to. */
-  note(exchange: Exchange): void {
+  note(exchange: Exchange, trouble: Trouble | null): void {
     const key = pathOf(exchange.request);
     const standing = this.#paths.get(key) ?? { rebuffs: 0, rebuff: '', timedOut: false };
     this.#paths.set(key, standing);
@@ -66,7 +66,7 @@ export class Endurance {
     if (code === 'answer-timeout' || code === 'connect-timeout') {
       standing.timedOut = true;
       this.#lose(exchange.startedAt, exchange.startedAt + exchange.durationMs);
-    } else if (isRebuff(exchange)) {
+    } else if (trouble === 'throttled' || trouble === 'unavailable') {
       standing.rebuffs += 1;
       standing.rebuff =
         exchange.answer === null ? 'a refused connection' : `status ${exchange.answer.status}`;

@@ -1,36 +1,64 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
-import { asksForPatience, backoffMs, retryAfterMs } from './retry.ts';
+import type { Breakdowns } from './breakdowns.ts';
+import { type Backoff, backoffMs, retryAfterMs, type Trouble } from './retry.ts';
+
+/** What decides whether a request is repeated. */
+export interface Repeating {
+  /** Whether waiting has been of any use lately. */
+  readonly hopeful: boolean;
+  /** Most repetitions, where fewer than `limits.retries`. */
+  readonly most: number;
+  /** Whether it may be repeated when nobody knows what became of it. */
+  readonly idempotent: boolean;
+  readonly breakdowns: Breakdowns;
+}
 
 /** Decides for one request whether, and after how long, it is repeated. */
 export class Patience {
   readonly #limits: Limits;
-  /** Whether waiting has been of any use lately. */
-  readonly #hopeful: boolean;
+  readonly #repeating: Repeating;
   readonly #most: number;
   #repetitions = 0;
   #staleRepetitions = 0;
   #waitedMs = 0;
+  /** When its first trouble was seen, as `performance.now()` gives it. */
+  troubledAt: number | null = null;
 
-  /** @param most repetitions, where fewer than `limits.retries` */
-  constructor(limits: Limits, hopeful: boolean, most = Number.POSITIVE_INFINITY) {
-    this.#most = Math.min(limits.retries, most);
+  constructor(limits: Limits, repeating: Repeating) {
     this.#limits = limits;
-    this.#hopeful = hopeful;
+    this.#repeating = repeating;
+    this.#most = Math.min(limits.retries, repeating.most);
   }
 
   /**
    * Milliseconds until the next attempt; null where this exchange is the last. All waiting for one request
    * together stays within `maxRetryAfterMs`, so a provider that always asks for more time cannot hold a run.
    */
-  waitAfter(exchange: Exchange, stale: boolean): number | null {
+  waitAfter(exchange: Exchange, trouble: Trouble | null, stale: boolean): number | null {
     if (stale) return this.#again();
-    if (!this.#hopeful || this.#repetitions >= this.#most || !isRebuff(exchange)) return null;
+    if (trouble === null || this.#repetitions >= this.#most) return null;
+    const { hopeful, idempotent, breakdowns } = this.#repeating;
+    if (!hopeful || (trouble === 'broken' && !idempotent)) return null;
+    if (trouble !== 'throttled' && !breakdowns.mayPass(exchange.request, trouble)) return null;
+    const lasting = trouble === 'broken' && breakdowns.isLasting(exchange.request);
+    if (lasting && this.#repetitions > 0) return null;
+    this.troubledAt ??= performance.now();
     const { answer } = exchange;
     const asked = answer === null ? null : retryAfterMs(answer, Date.now());
     // A time that proved too short is not believed again.
-    const least = asked === null || this.#repetitions > 0 ? backoffMs(this.#repetitions) : 0;
+    const least =
+      asked === null || this.#repetitions > 0
+        ? backoffMs(this.#repetitions, this.#backoff(exchange, trouble, this.troubledAt))
+        : 0;
     return this.#wait(Math.max(asked ?? 0, least));
+  }
+
+  #backoff({ request }: Exchange, trouble: Trouble, troubledAt: number): Backoff {
+    if (trouble === 'throttled') return 'throttled';
+    const { breakdowns } = this.#repeating;
+    if (trouble === 'broken' && breakdowns.succeededSince(request, troubledAt)) return 'single';
+    return breakdowns.hasSucceeded(request) ? 'interrupted' : 'down';
   }
 
   // Every stale connection is one that lay idle, and at most `concurrency` can.
@@ -45,9 +73,4 @@ export class Patience {
     this.#waitedMs += milliseconds;
     return milliseconds;
   }
-}
-
-/** Whether the provider asked to come back later, or nobody listened. */
-export function isRebuff({ answer, failure }: Exchange): boolean {
-  return answer === null ? failure?.code === 'refused' : asksForPatience(answer);
 }

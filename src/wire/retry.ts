@@ -1,11 +1,57 @@
-import type { HttpAnswer } from '../core/exchange.ts';
+import type { Exchange, HttpAnswer } from '../core/exchange.ts';
 import { headerOf } from '../core/exchange.ts';
 
-const FIRST_WAIT_MS = 250;
+/** Why a request may have to be repeated. */
+export type Trouble =
+  | 'throttled' // 429
+  | 'unavailable' // 503, or a refused connection
+  | 'broken'; // another 5xx that outages cause, a lost connection, or an answer that was cut off
 
-/** Milliseconds before repetition number `repetition` (from 0), where the provider named no time of its own. */
-export function backoffMs(repetition: number): number {
-  return FIRST_WAIT_MS * 2 ** repetition;
+/** Milliseconds before the first repetition of each kind, and the factor by which the pauses grow. */
+const BACKOFF = {
+  throttled: { firstMs: 500, growth: 4 },
+  down: { firstMs: 250, growth: 2 },
+  interrupted: { firstMs: 250, growth: 3 },
+  single: { firstMs: 250, growth: 1 },
+};
+const LONGEST_BACKOFF_MS = 15_000;
+
+/**
+ * How long repetitions of a request wait where the provider named no time: `down` where nothing on its path has
+ * succeeded, `interrupted` where something did before, `single` where something does meanwhile.
+ */
+export type Backoff = keyof typeof BACKOFF;
+
+/** Milliseconds before repetition number `repetition` (from 0). */
+export function backoffMs(repetition: number, kind: Backoff): number {
+  const { firstMs, growth } = BACKOFF[kind];
+  return Math.min(LONGEST_BACKOFF_MS, firstMs * growth ** repetition);
+}
+
+/** Statuses that do not go away: not implemented, and a version of HTTP that is not supported. */
+const LASTING = [501, 505];
+
+/**
+ * What is wrong with an exchange that may be right the next time; null where a repetition shows nothing new.
+ *
+ * @param cut whether the answer looks cut off although its framing does not tell
+ */
+export function troubleOf({ answer, failure }: Exchange, cut: boolean): Trouble | null {
+  if (answer !== null) {
+    if (answer.status === 429) return 'throttled';
+    if (answer.status === 503) return 'unavailable';
+    return cut || (answer.status >= 500 && !LASTING.includes(answer.status)) ? 'broken' : null;
+  }
+  switch (failure?.code) {
+    case 'refused':
+      return 'unavailable';
+    case 'closed':
+    case 'truncated':
+    case 'encoding':
+      return 'broken';
+    default:
+      return null;
+  }
 }
 
 /** Whether the answer asks to come back later: 429 or 503. */

@@ -4,6 +4,7 @@ import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
 import type { Limits, Target } from '../target/target.ts';
 import type { Attempted, AttemptLimits, BodyLimit } from './attempt.ts';
 import { attempt } from './attempt.ts';
+import { Breakdowns } from './breakdowns.ts';
 import { Endurance, pathOf } from './endurance.ts';
 import { failure, failureFrom } from './failure.ts';
 import { Gate, pause } from './gate.ts';
@@ -14,7 +15,7 @@ import { ProxySettingError } from './proxy.ts';
 import { ReadBodies } from './read-bodies.ts';
 import { asSent, unsendable } from './request.ts';
 import { Restraint } from './restraint.ts';
-import { asksForPatience } from './retry.ts';
+import { asksForPatience, troubleOf } from './retry.ts';
 import { CertificateFileError, Routes } from './route.ts';
 import { SharedHeaders } from './shared-headers.ts';
 import { Stop, stopped } from './stop.ts';
@@ -45,8 +46,10 @@ export interface SendOptions {
   readonly bodyLimit?: BodyLimit;
   /** Whether others follow it one by one, so that it is sent before those that wait. */
   readonly urgent?: boolean;
-  /** Most repetitions of it after 429, 503 and refused connections, where fewer than `limits.retries`. */
+  /** Most repetitions of it, where fewer than `limits.retries`. */
   readonly repetitions?: number;
+  /** Whether it may be repeated when its connection was lost or it was answered 5xx; GET and HEAD always may. */
+  readonly idempotent?: boolean;
   /** Handed to `onExchange` with every exchange that comes of it. */
   readonly asker?: string | null;
   /**
@@ -69,6 +72,7 @@ export class Wire {
   readonly #headers = new SharedHeaders();
   readonly #readBodies = new ReadBodies();
   readonly #endurance: Endurance;
+  readonly #breakdowns = new Breakdowns();
   readonly #deadline: NodeJS.Timeout;
   readonly #restraint: Restraint;
   readonly #gate: Gate;
@@ -108,7 +112,8 @@ export class Wire {
 
   /**
    * Sends a request and, where the limits provide for it, repeats it: after 429, 503, a refused connection
-   * or a kept-alive connection that the provider had closed. Each attempt is an exchange of its own.
+   * or a kept-alive connection that the provider had closed, and, where it is idempotent, after another 5xx, a lost
+   * connection or an answer that was cut off. Each attempt is an exchange of its own.
    *
    * @returns The last of these exchanges. It never throws: what went wrong is the exchange's `failure`.
    */
@@ -116,7 +121,9 @@ export class Wire {
     const { bodyLimit = 'maxBodyBytes', urgent = false, asker = null, onAnswer } = options;
     const { repetitions = Number.POSITIVE_INFINITY } = options;
     const sent = asSent(request, this.#headers);
-    const sending = this.#send({ sent, bodyLimit, repetitions, asker, onAnswer, begun: false }, urgent);
+    const idempotent = options.idempotent === true || sent.method === 'GET' || sent.method === 'HEAD';
+    const errand = { sent, bodyLimit, repetitions, idempotent, asker, onAnswer, begun: false };
+    const sending = this.#send(errand, urgent);
     this.#pending.add(sending);
     const done = (): void => {
       this.#pending.delete(sending);
@@ -173,7 +180,12 @@ export class Wire {
     const { sent } = errand;
     const path = pathOf(sent);
     const hopeful = this.#endurance.isHopeful(sent);
-    const patience = new Patience(this.#options.limits, hopeful, errand.repetitions);
+    const patience = new Patience(this.#options.limits, {
+      hopeful,
+      most: errand.repetitions,
+      idempotent: errand.idempotent,
+      breakdowns: this.#breakdowns,
+    });
     for (let retry = 0; ; retry += 1) {
       if (!(await this.#restraint.enter(path, hopeful)))
         return await this.#unsent(errand, this.#stopped(), retry);
@@ -200,18 +212,22 @@ export class Wire {
       return await this.#unsent(errand, this.#stopped(), retry);
     }
     const sentAt = this.#restraint.sent(path);
-    const [exchange, stale] = await this.#attempt(errand, retry);
-    const waitMs = patience.waitAfter(exchange, stale);
+    const [exchange, { stale, cut }] = await this.#attempt(errand, retry);
+    const trouble = troubleOf(exchange, cut);
+    const waitMs = patience.waitAfter(exchange, trouble, stale);
     if (exchange.answer !== null) {
       if (asksForPatience(exchange.answer)) this.#restraint.putOff(path, sentAt, waitMs);
       else this.#restraint.answered(path, sentAt);
+      if (trouble === null) this.#breakdowns.answered(sent, exchange.answer.status, sentAt);
     }
     if (waitMs !== null) return waitMs;
-    this.#endurance.note(exchange);
+    if (trouble === 'broken' || trouble === 'unavailable')
+      this.#breakdowns.lasted(sent, patience.troubledAt ?? performance.now());
+    this.#endurance.note(exchange, trouble);
     return exchange;
   }
 
-  async #attempt(errand: Errand, retry: number): Promise<[Exchange, boolean]> {
+  async #attempt(errand: Errand, retry: number): Promise<[Exchange, Attempted]> {
     const { sent, bodyLimit, asker, onAnswer } = errand;
     const number = this.#takeNumber();
     const attempted = await this.#travel(sent, bodyLimit);
@@ -236,7 +252,7 @@ export class Wire {
     } finally {
       this.#readBodies.letGo(answer?.body.length ?? 0, release);
     }
-    return [exchange, attempted.stale];
+    return [exchange, attempted];
   }
 
   async #travel(sent: HttpRequest, bodyLimit: BodyLimit): Promise<Attempted> {
@@ -254,6 +270,7 @@ export class Wire {
         durationMs: 0,
         socket: null,
         stale: false,
+        cut: false,
         release: () => undefined,
       };
     }
@@ -312,6 +329,7 @@ interface Errand {
   readonly sent: HttpRequest;
   readonly bodyLimit: BodyLimit;
   readonly repetitions: number;
+  readonly idempotent: boolean;
   readonly asker: string | null;
   readonly onAnswer: SendOptions['onAnswer'];
   /** Whether its answer has set another request going. */

@@ -121,12 +121,20 @@ describe('requests with a wrong secret', () => {
     let puttingOff = 0;
     const { verdict, asked } = await judged(
       null,
-      (_all, kind) => (kind === 'wrong secret' && puttingOff++ % 3 < 2 ? 429 : null),
+      (_all, kind) => (kind === 'wrong secret' && puttingOff++ % 2 === 0 ? 429 : null),
       ['token/secret'],
     );
-    expect(verdict('token/secret').verdict).toBe('inconclusive');
+    expect(verdict('token/secret').verdict).toBe('pass');
     const kinds = asked.map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'wrong secret')).toHaveLength(6);
     expect(kinds.join()).not.toContain('wrong secret,wrong secret,wrong secret,wrong secret');
+  });
+
+  it('are not repeated any more where that shows nothing', async () => {
+    const { verdict, asked } = await judged(null, (_all, kind) => (kind === 'wrong secret' ? 429 : null), [
+      'token/secret',
+    ]);
+    expect(verdict('token/secret').cause).toEqual({ kind: 'unavailable', status: 429 });
+    expect(asked.filter(({ kind }) => kind === 'wrong secret')).toHaveLength(2);
   });
 });
