@@ -5,6 +5,7 @@ import { isServerError, type RefusalInForce } from '../provider/list-client.ts';
 import type { ListAnswer } from '../provider/page.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
+import { confirmServerError } from './outage.ts';
 
 /** authorization/accepted: a list call that carries the token is answered 200 (4.2, 5.1), each time. */
 export async function judgeAccepted(context: CheckContext): Promise<void> {
@@ -42,11 +43,8 @@ export function isOtherSuccess({ status }: ListAnswer): boolean {
 }
 
 /** Throws Violation where the first call with a token just issued is refused again, Undecided where it was so once. */
-async function expectFirstUse(
-  { tokens, list, target }: CheckContext,
-  answer: ListAnswer,
-  refusal: number,
-): Promise<void> {
+async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal: number): Promise<void> {
+  const { tokens, list, target } = context;
   // Confirmed with a token of its own, at its first use: a later use proves nothing about a token just issued.
   const fresh = await tokens.apart();
   if (fresh.token === null)
@@ -64,6 +62,10 @@ async function expectFirstUse(
     );
   const mistake = list.wasOpened ? null : listRefusal(exchange, target);
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
+  await confirmServerError(context, again.status, async () => {
+    const later = await list.call({ authorization: `Bearer ${await tokens.bearer()}` });
+    return later.answer?.status ?? 0;
+  });
   throw new Violation({
     message: `a list call with a token just issued was answered ${again.status}; it must be answered 200`,
     expected: 200,
@@ -73,14 +75,22 @@ async function expectFirstUse(
 }
 
 /** Throws Violation where the plain list call, which was answered before, ends in a 5xx from some call on. */
-async function expectStillAnswered({ list, tokens }: CheckContext, met: Exchange): Promise<void> {
+async function expectStillAnswered(context: CheckContext, met: Exchange): Promise<void> {
+  const { list, tokens } = context;
   const exchanges = [met.number];
-  for (let times = 0; times < 2; times++) {
+  const askAgain = async (): Promise<Exchange> => {
     const exchange = await list.call({ authorization: `Bearer ${await tokens.bearer()}` });
     list.read(exchange);
-    if (!isServerError(exchange)) return;
     exchanges.unshift(exchange.number);
-  }
+    return exchange;
+  };
+  const again = await askAgain();
+  if (!isServerError(again)) return;
+  await confirmServerError(
+    context,
+    again.answer?.status ?? 0,
+    async () => (await askAgain()).answer?.status ?? 0,
+  );
   const status = met.answer?.status;
   throw new Violation({
     message: `the list call with a valid token, which was answered 200 before, is answered ${status} since; it must be answered 200`,

@@ -6,6 +6,7 @@ import type { TokenAnswer } from '../provider/token-answer.ts';
 import { isWebPage } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
+import { confirmServerError } from './outage.ts';
 import { MOST_TRIES } from './settle.ts';
 
 /**
@@ -39,6 +40,7 @@ export async function judgeIssued(context: CheckContext): Promise<void> {
   const proof = hasIssued(context) ? OBTAINED_BEFORE : await obtainedOtherwise(context, second);
   const mistake = proof === null ? tokenRefusal(second.exchange, target) : null;
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
+  await confirmServerError(context, second.status, async () => (await tokens.another()).status);
   throw new Violation({
     message: `the token request with the configured credentials was answered ${second.status}; it must be answered 200${proof?.how ?? ''}`,
     expected: 200,
