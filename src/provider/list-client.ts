@@ -143,8 +143,8 @@ export class ListClient {
   }
 
   /**
-   * A call with the token in force. Where it is refused although the token is young (revoked by a later one,
-   * say), a newer token is tried once. Throws NoAnswer; Blocked where there is no token; Undecided where
+   * A call with the token in force. Where it is refused although the token is young (revoked by a later one, or lost,
+   * say), a newer token is tried. Throws NoAnswer; Blocked where there is no token; Undecided where
    * the provider keeps answering 429 or 503.
    *
    * @param options.foresee told the answer before it is read, so that what comes next can be under way meanwhile
@@ -177,7 +177,7 @@ export class ListClient {
       const inForce = this.tokens.inForce(token, refused);
       const again = status === 401 ? await carrying(token) : null;
       const comesAndGoes = again?.answer?.status === 200;
-      exchange = comesAndGoes ? again : await carrying(await this.tokens.renew(token));
+      exchange = comesAndGoes ? again : await this.#renewed(token, refused, carrying);
       if (comesAndGoes) this.#known.refusals.push({ refused, accepted: exchange });
       else if (again !== null && exchange.answer?.status === 200)
         this.tokens.noteEnding(token, refused, inForce);
@@ -187,6 +187,18 @@ export class ListClient {
     if (isServerError(exchange)) this.#known.serverError = exchange;
     told?.(exchange);
     return this.read(exchange);
+  }
+
+  /** The call with a newer token; with a new one where that was issued before the refusal, too: a restart loses all. */
+  async #renewed(
+    token: string,
+    refused: Exchange,
+    carrying: (which: string) => Promise<Exchange>,
+  ): Promise<Exchange> {
+    const newer = await this.tokens.renew(token);
+    const exchange = await carrying(newer);
+    const isLost = exchange.answer?.status === 401 && this.tokens.wasIssuedBefore(newer, refused.startedAt);
+    return isLost ? await carrying(await this.tokens.renew(newer)) : exchange;
   }
 
   /** Whether any call with a token was answered 200 so far. */

@@ -292,6 +292,12 @@ export class TokenClient {
     return age * this.target.expiry.clockRate < Math.min(answer.expiresIn, VALIDITY) * SURELY * 1000;
   }
 
+  /** Whether a token of the run was asked for before that time, in milliseconds since the epoch. */
+  wasIssuedBefore(token: string, time: number): boolean {
+    const answer = this.#known.right.own.findLast((one) => one.token === token);
+    return answer !== undefined && answer.askedAt < time;
+  }
+
   /** To be called for every list call that carries a token of the run. */
   used(token: string): void {
     this.#known.uses.set(token, (this.#known.uses.get(token) ?? 0) + 1);

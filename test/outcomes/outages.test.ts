@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TargetResult } from '../../src/core/results.ts';
 import { type Mock, startMock } from '../../src/mock/index.ts';
-import { type Fault, judgeBehind, once, outage, randomFrom, some } from './outages.ts';
+import {
+  committing,
+  type Fault,
+  forgetting,
+  judgeBehind,
+  once,
+  outage,
+  randomFrom,
+  some,
+} from './outages.ts';
 
 let mock: Mock;
 
@@ -19,7 +28,10 @@ interface Judged {
 /** Judges the provider behind each fault, as many at a time as keep the time of the test short. */
 async function judgeAll(faults: readonly Fault[]): Promise<readonly Judged[]> {
   return Promise.all(
-    faults.map(async (fault, seed) => ({ seed, result: await judgeBehind(fault, { mock, seed }) })),
+    faults.map(async (fault, seed) => ({
+      seed,
+      result: await judgeBehind(committing(fault), { mock, seed }),
+    })),
   );
 }
 
@@ -58,6 +70,23 @@ describe('a conforming provider stays conformant', () => {
     },
     60_000,
   );
+});
+
+describe('a restart that loses all tokens', () => {
+  test('leaves a conforming provider conformant, with a note', async () => {
+    const judged = await Promise.all(
+      [1, 5, 10, 16, 82, 94].map(async (at, seed) => ({
+        seed,
+        result: await judgeBehind(forgetting(at), { mock, seed }),
+      })),
+    );
+    expect(judged.flatMap(notPassed)).toEqual([]);
+    const notes = judged.map(({ result }) =>
+      result.observations.filter(({ id, attention }) => id === 'observe/token-reuse' && attention),
+    );
+    // The first restart is before any token.
+    expect(notes.map(({ length }) => length)).toEqual([0, 1, 1, 1, 1, 1]);
+  }, 60_000);
 });
 
 describe('a conforming provider is never failed', () => {

@@ -36,7 +36,8 @@ export function some(fault: 'reset' | number, share: number, seed: number): Faul
   return () => (random() < share ? fault : null);
 }
 
-function behaviourOf(fault: Fault): Behaviour {
+/** A gateway that passes on what the provider answers, but for a fault. */
+export function committing(fault: Fault): Behaviour {
   let number = 0;
   const startedAt = performance.now();
   return ({ answer, socket }) => {
@@ -67,16 +68,35 @@ function behaviourOf(fault: Fault): Behaviour {
   };
 }
 
-/** Judges a provider behind a gateway that commits a fault. */
+/** A provider that forgets all tokens before it answers the request of that number. */
+export function forgetting(at: number): Behaviour {
+  let number = 0;
+  let issued = new Set<string>();
+  let lost = new Set<string>();
+  return ({ kind, answer, head }) => {
+    number += 1;
+    if (number === at) {
+      lost = issued;
+      issued = new Set();
+    }
+    const sent = /^authorization: bearer (\S+)/im.exec(head)?.[1] ?? '';
+    if (kind === 'list')
+      return lost.has(sent) ? { status: 401, reason: 'Lost', headers: [], body: Buffer.from('') } : answer;
+    if (answer.status === 200) issued.add(JSON.parse(answer.body.toString()).access_token);
+    return answer;
+  };
+}
+
+/** Judges a provider behind a gateway that commits a fault, or behaves in a way of its own. */
 export async function judgeBehind(
-  fault: Fault,
+  behaviour: Behaviour,
   options: { readonly mock?: Mock; readonly seed?: number; readonly target?: Partial<TargetParts> } = {},
 ): Promise<TargetResult> {
   const mock = options.mock ?? (await startMock({ records: 1234 }));
   const front = await startFront({
     behind: mock.baseUrl,
     third: 'http://127.0.0.1:9',
-    behaviour: behaviourOf(fault),
+    behaviour,
   });
   try {
     const target = targetOf(mock, {
