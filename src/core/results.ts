@@ -69,6 +69,8 @@ export interface Traffic {
   readonly requests: number;
   readonly retries: number;
   readonly bytesReceived: number;
+  /** Requests per second that the provider takes; left out where it answered none with 429. */
+  readonly acceptedRate?: number;
   readonly latencyMs: {
     readonly p50: number;
     readonly p95: number;

@@ -20,6 +20,8 @@ export interface LoggedExchange {
   readonly answer: AnswerNote | null;
   /** Bytes of the answer's body as transferred. */
   readonly bytes: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
   readonly durationMs: number;
   /** Null where nothing was put on a wire. */
   readonly connection: number | null;
@@ -40,6 +42,7 @@ export function loggedOf(exchange: Exchange, redact: (text: string) => string): 
     failure: exchange.failure?.code ?? null,
     answer: exchange.answer === null ? null : noteOf(exchange.request, exchange.answer, redact),
     bytes: exchange.answer?.bodyBytesOnWire ?? 0,
+    startedAt: exchange.startedAt,
     durationMs: exchange.durationMs,
     connection: exchange.connection,
     ...(exchange.tls === undefined ? {} : { tls: exchange.tls }),
@@ -93,10 +96,35 @@ export function trafficOf(exchanges: readonly LoggedExchange[]): Traffic {
     const latency = latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
     return Math.round(latency * 10) / 10;
   };
+  const rate = acceptedRate(sent);
   return {
+    ...(rate === null ? {} : { acceptedRate: rate }),
     requests: sent.length,
     retries: sent.filter(({ retry }) => retry > 0).length,
     bytesReceived: sent.reduce((sum, { bytes }) => sum + bytes, 0),
     latencyMs: { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) },
   };
+}
+
+/** Seconds over which a rate is measured: windows in which limits of requests are usually counted. */
+const RATE_WINDOW_S = 10;
+/** Part of the accepted rate that is proposed, so that the limit is not reached again. */
+const RATE_MARGIN = 0.9;
+
+/**
+ * Requests per second that the provider takes, a tenth below what it answered in the busiest window that ends in a 429;
+ * null where nothing was answered 429.
+ */
+function acceptedRate(sent: readonly LoggedExchange[]): number | null {
+  const throttled = sent.filter(({ status }) => status === 429);
+  if (throttled.length === 0) return null;
+  const answered = sent
+    .filter(({ status }) => status !== null && status !== 429)
+    .map(({ startedAt }) => startedAt);
+  const counts = throttled.map(
+    ({ startedAt: end }) =>
+      answered.filter((at) => at <= end && at > end - RATE_WINDOW_S * 1000).length / RATE_WINDOW_S,
+  );
+  const rate = Math.max(...counts) * RATE_MARGIN;
+  return Math.max(0.1, Math.floor(rate * 10) / 10);
 }

@@ -56,6 +56,13 @@ export function trafficWords(traffic: Traffic): string {
   return `${sent}, ${byteWords(traffic.bytesReceived)} received, ${latency}`;
 }
 
+/** What to run next where verdicts are open because of 429; null where none are. */
+export function rateWords({ requirements, traffic }: TargetResult): string | null {
+  const isThrottled = requirements.some(({ cause }) => cause?.kind === 'unavailable' && cause.status === 429);
+  if (!isThrottled || traffic.acceptedRate === undefined) return null;
+  return `The provider limits requests (429). Run again with --rate ${traffic.acceptedRate}.`;
+}
+
 /** `1,234 printers` for every resource of a target; names of resources are the user's. */
 export function recordWords(target: TargetResult): string {
   const words = Object.entries(target.records).map(([resource, records]) => {

@@ -1,16 +1,16 @@
 import type { Limits } from '../target/target.ts';
 import { pause } from './gate.ts';
 
-/** The longest time between two requests to a path that Assay chooses by itself. */
+/** The longest time between two requests to an origin that Assay chooses by itself. */
 const LONGEST_INTERVAL_MS = 1000;
-/** Requests whose times tell how fast a path was asked. */
+/** Requests whose times tell how fast an origin was asked. */
 const RECENT = 16;
-/** What is left of a path's interval after each good answer. */
+/** What is left of an origin's interval after each good answer. */
 const EASING = 0.9;
 /** Good answers in a row after which one request more may be under way. */
 const GOOD_ANSWERS = 32;
 
-/** What is known of one path. */
+/** What is known of one origin: limits of requests hold for a client, not for a path. */
 interface Pace {
   /** Nothing is sent before. */
   pausedUntil: number;
@@ -26,8 +26,8 @@ interface Pace {
 
 /**
  * How much less is asked of a provider that asked for patience (429, 503) than the limits allow. After such an answer
- * its path is left alone until that request is repeated, and then asked at half the pace that was too fast; half as many
- * requests are under way at a time, whatever the path. Good answers bring both back step by step. Answers to what was sent
+ * its origin is left alone until that request is repeated, and then asked at half the pace that was too fast; half as many
+ * requests are under way at a time. Good answers bring both back step by step. Answers to what was sent
  * before the last such step count for nothing: a burst that is refused as a whole is one sign, not many.
  *
  * Times are milliseconds as `performance.now()` gives them.
@@ -56,17 +56,17 @@ export class Restraint {
   }
 
   /**
-   * Waits until a path may be asked again and few enough requests are under way. False where the run was stopped
+   * Waits until an origin may be asked again and few enough requests are under way. False where the run was stopped
    * meanwhile; otherwise `leave` has to be called when the request is over.
    *
    * @param patient whether to wait at all: no use where waiting did not help those before
    */
-  async enter(path: string, patient: boolean): Promise<boolean> {
-    const pace = this.#paceOf(path);
+  async enter(origin: string, patient: boolean): Promise<boolean> {
+    const pace = this.#paceOf(origin);
     while (patient && !this.#signal.aborted) {
       const now = performance.now();
       const dueAt = Math.max(pace.dueAt, pace.pausedUntil);
-      // Whoever has waited looks again: somebody else may have taken the turn, or the path been paused for longer.
+      // Whoever has waited looks again: somebody else may have taken the turn, or the origin been paused for longer.
       if (dueAt - now >= 1) await pause(dueAt - now, this.#signal);
       else if (this.#underWay >= this.#concurrency)
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -87,9 +87,9 @@ export class Restraint {
   }
 
   /** Takes notice that a request leaves; returns when, to be told with its answer. */
-  sent(path: string): number {
+  sent(origin: string): number {
     const now = performance.now();
-    const { sentAt } = this.#paceOf(path);
+    const { sentAt } = this.#paceOf(origin);
     sentAt.push(now);
     if (sentAt.length > RECENT) sentAt.shift();
     return now;
@@ -101,9 +101,9 @@ export class Restraint {
    * @param sentAt when its request was sent
    * @param waitMs after which the request is repeated; null where it is not
    */
-  putOff(path: string, sentAt: number, waitMs: number | null): void {
+  putOff(origin: string, sentAt: number, waitMs: number | null): void {
     const now = performance.now();
-    const pace = this.#paceOf(path);
+    const pace = this.#paceOf(origin);
     pace.pausedUntil = Math.max(pace.pausedUntil, now + (waitMs ?? 0));
     if (sentAt >= pace.slowedAt) {
       const slower = 2 * Math.max(pace.intervalMs, usualInterval(pace.sentAt));
@@ -117,8 +117,8 @@ export class Restraint {
   }
 
   /** Takes notice of an answer that does not ask for patience. */
-  answered(path: string, sentAt: number): void {
-    const pace = this.#paceOf(path);
+  answered(origin: string, sentAt: number): void {
+    const pace = this.#paceOf(origin);
     if (sentAt >= pace.slowedAt) pace.intervalMs = pace.intervalMs < 1 ? 0 : pace.intervalMs * EASING;
     if (sentAt < this.#narrowedAt || this.#concurrency === this.#most) return;
     this.#goodAnswers += 1;
@@ -132,8 +132,8 @@ export class Restraint {
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
-  #paceOf(path: string): Pace {
-    const known = this.#paces.get(path);
+  #paceOf(origin: string): Pace {
+    const known = this.#paces.get(origin);
     if (known !== undefined) return known;
     const pace: Pace = {
       pausedUntil: 0,
@@ -142,7 +142,7 @@ export class Restraint {
       slowedAt: Number.NEGATIVE_INFINITY,
       sentAt: [],
     };
-    this.#paces.set(path, pace);
+    this.#paces.set(origin, pace);
     return pace;
   }
 }

@@ -5,7 +5,7 @@ import type { Limits, Target } from '../target/target.ts';
 import type { Attempted, AttemptLimits, BodyLimit } from './attempt.ts';
 import { attempt } from './attempt.ts';
 import { Breakdowns } from './breakdowns.ts';
-import { Endurance, pathOf } from './endurance.ts';
+import { Endurance } from './endurance.ts';
 import { failure, failureFrom } from './failure.ts';
 import { Gate, pause } from './gate.ts';
 import { LargeBodies } from './large-bodies.ts';
@@ -178,7 +178,6 @@ export class Wire {
   // asked less by everyone.
   async #deliver(errand: Errand): Promise<Exchange> {
     const { sent } = errand;
-    const path = pathOf(sent);
     const hopeful = this.#endurance.isHopeful(sent);
     const patience = new Patience(this.#options.limits, {
       hopeful,
@@ -187,11 +186,11 @@ export class Wire {
       breakdowns: this.#breakdowns,
     });
     for (let retry = 0; ; retry += 1) {
-      if (!(await this.#restraint.enter(path, hopeful)))
+      if (!(await this.#restraint.enter(sent.origin, hopeful)))
         return await this.#unsent(errand, this.#stopped(), retry);
       let tried: Exchange | number;
       try {
-        tried = await this.#try(errand, path, patience, retry);
+        tried = await this.#try(errand, patience, retry);
       } finally {
         this.#restraint.leave();
       }
@@ -202,7 +201,7 @@ export class Wire {
   }
 
   /** One attempt: what came of it, or the milliseconds after which there is to be another. */
-  async #try(errand: Errand, path: string, patience: Patience, retry: number): Promise<Exchange | number> {
+  async #try(errand: Errand, patience: Patience, retry: number): Promise<Exchange | number> {
     const { sent } = errand;
     const refusal = this.#limitReached(sent) ?? this.#endurance.refusal(sent);
     if (refusal !== null) return await this.#unsent(errand, refusal, retry);
@@ -211,13 +210,13 @@ export class Wire {
       this.#sentCount -= 1;
       return await this.#unsent(errand, this.#stopped(), retry);
     }
-    const sentAt = this.#restraint.sent(path);
+    const sentAt = this.#restraint.sent(sent.origin);
     const [exchange, { stale, cut }] = await this.#attempt(errand, retry);
     const trouble = troubleOf(exchange, cut);
     const waitMs = patience.waitAfter(exchange, trouble, stale);
     if (exchange.answer !== null) {
-      if (asksForPatience(exchange.answer)) this.#restraint.putOff(path, sentAt, waitMs);
-      else this.#restraint.answered(path, sentAt);
+      if (asksForPatience(exchange.answer)) this.#restraint.putOff(sent.origin, sentAt, waitMs);
+      else this.#restraint.answered(sent.origin, sentAt);
       if (trouble === null) this.#breakdowns.answered(sent, exchange.answer.status, sentAt);
     }
     if (waitMs !== null) return waitMs;

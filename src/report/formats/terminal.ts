@@ -20,6 +20,7 @@ import {
   INCOMPLETE,
   observedWords,
   plural,
+  rateWords,
   recordWords,
   trafficWords,
 } from '../words.ts';
@@ -200,6 +201,8 @@ function writeTargets(page: Page, results: Results): void {
     page.wrapped(`${page.style('bold', visible(target.name))}  ${visible(target.baseUrl)}  ${outcome}`, 2);
     page.wrapped(countLine(page, target), 4);
     page.wrapped(`${recordWords(target)}; ${trafficWords(target.traffic)}`, 4, 'dim');
+    const rate = rateWords(target);
+    if (rate !== null) page.wrapped(rate, 4);
   }
   const rest = targets.filter((target) => !shown.includes(target));
   for (const outcome of OUTCOMES) {
