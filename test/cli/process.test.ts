@@ -387,7 +387,7 @@ describe('assay run, stopped while its report is written', { timeout: 60_000 }, 
     await run.shows('writing');
     expect(hidden()).toHaveLength(1);
     run.process.kill('SIGINT');
-    await run.shows('once more stops at once');
+    await run.shows('press Ctrl+C again');
     run.process.kill('SIGHUP');
     run.process.kill('SIGINT');
     expect((await run.ended).status).toBe(130);

@@ -57,6 +57,9 @@ function tokenProbes(): readonly Sent[] {
     ...ids.map((client_id) => ({ ...right, client_id })),
     { ...right, client_id: '', client_secret: '' },
     { ...fieldsOf(otherCredentials), client_secret: secret },
+    // What is wrong with a later answer alone.
+    right,
+    right,
   ];
   return requests.map(tokenRequest);
 }
@@ -171,6 +174,8 @@ function useProbes(mock: Mock, token: string): readonly Sent[] {
     `Token ${token}`,
     `NotBearer ${token}`,
     `Bearers ${token}`,
+    `Digest ${token}`,
+    `MAC ${token}`,
     `Bearer ${withCarriedKey(payload)}`,
     token,
     `Bearer${token}`,
@@ -181,6 +186,8 @@ function useProbes(mock: Mock, token: string): readonly Sent[] {
     listRequest(mock, token, '?$pagesize=2'),
     listRequest(mock, token, '?$pagesize=2'),
     ...values.map((Authorization) => ({ target, headers: { Authorization } })),
+    { target, headers: { Authorization: ['Basic eDp5', token] } },
+    { target, headers: { Authorization: ['Bearer', token] } },
     { target: `${target}&access_token=${token}` },
     { target: `${target}&jwt=${token}` },
     { target: `${target}&$count=true`, headers: { Authorization: `Token ${token}` } },

@@ -6,7 +6,7 @@ import type { Credentials, Mock } from '../../src/mock/index.ts';
 export interface Sent {
   readonly method?: string;
   readonly target: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
 }
 

@@ -77,6 +77,6 @@ describe('several defects in one provider', () => {
     ['parameters-skip-refused', 'traversal/by-parameters'],
   ])('is what other checks follow from that cannot see all of their pages: %s', async (defect, broken) => {
     const results = await judgeMock({ records: 1234, defects: [defect] });
-    expect(requirementOf(results, 'list/items').reason).toMatch(`follows from ${broken}: /v1/printers?`);
+    expect(requirementOf(results, 'list/items').cause).toMatchObject({ kind: 'blocked', by: broken });
   });
 });
