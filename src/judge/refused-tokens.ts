@@ -1,9 +1,10 @@
 import type { Arbitrary } from 'fast-check';
 import type { Cause } from '../core/cause.ts';
+import { isUuid, swapCase } from '../core/letters.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Form } from '../provider/token-client.ts';
+import { alteredSecrets } from '../target/altered-secrets.ts';
 import type { CheckContext } from './context.ts';
-import { isUuid, swapCase } from './letters.ts';
 import { expectDecision, expectNoToken, givesToken } from './tokens.ts';
 
 const PROBE_LIMIT: Cause = { kind: 'limit', limit: 'probes.wrongCredentials' };
@@ -175,45 +176,17 @@ interface WrongSecret {
 // Each stands for a way of comparing secrets that has been met: not at all, not where absent or empty, by
 // letters only, by a prefix in either direction. The most telling come first, since limits may cut the list.
 function wrongSecrets(context: CheckContext): readonly WrongSecret[] {
-  const { target, secrets } = context;
+  const { target } = context;
   const secret = target.credentials.clientSecret;
-  const derived = (asked: string, value: string, label: string, shell: string): WrongSecret => {
-    secrets.add(value, `client-secret ${label}`, shell);
-    return { asked, secret: value };
-  };
   const random = `${context.random('secret').toString(36)}${context.random('secret again').toString(36)}`
     .padEnd(secret.length, 'x')
     .slice(0, Math.max(8, secret.length));
-  const swapped = swapCase(secret);
   const wrong: WrongSecret[] = [
     { asked: 'with a client_secret that is not the client’s', secret: random },
     { asked: 'without client_secret', secret: null },
     { asked: 'with an empty client_secret', secret: '' },
-    derived(
-      'with the client_secret shortened by its last character',
-      secret.slice(0, -1),
-      'shortened',
-      '${CLIENT_SECRET%?}',
-    ),
-    derived(
-      'with the client_secret followed by one more character',
-      `${secret}x`,
-      'extended',
-      '${CLIENT_SECRET}x',
-    ),
+    ...alteredSecrets(secret),
   ];
-  if (swapped !== secret) {
-    wrong.splice(
-      3,
-      0,
-      derived(
-        'with the client_secret in other letter case',
-        swapped,
-        'in other case',
-        "$(tr 'a-zA-Z' 'A-Za-z' <<<\"$CLIENT_SECRET\")",
-      ),
-    );
-  }
   // The swapped pair of token/provider-isolation is one more wrong secret of the same kind as the first.
   const isolated =
     target.otherCredentials !== null &&

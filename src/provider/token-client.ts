@@ -1,6 +1,7 @@
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
+import { alteredSecrets } from '../target/altered-secrets.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Credentials, Limits, Target } from '../target/target.ts';
 import { isHtml } from './diagnosis.ts';
@@ -116,6 +117,9 @@ export class TokenClient {
       this.#secrets.add(secret, label, `$${label.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`);
       if (clientId !== null) this.#secrets.redactor.addBasic(clientId, secret, `${label}-basic`);
     }
+    // Known from the start: a provider may repeat them to a worker that never sent them.
+    for (const { secret, label, shell } of alteredSecrets(parts.target.credentials.clientSecret))
+      this.#secrets.add(secret, label, shell);
   }
 
   /** The same endpoint with all that is known of it, asked through another sender. */

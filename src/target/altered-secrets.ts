@@ -1,0 +1,39 @@
+import { swapCase } from '../core/letters.ts';
+
+/** A secret that differs from the client's in little, and is told by its own label wherever it would appear. */
+export interface AlteredSecret {
+  /** What a token request with it is, for messages. */
+  readonly asked: string;
+  readonly secret: string;
+  readonly label: string;
+  /** The shell expression that makes it of `$CLIENT_SECRET`. */
+  readonly shell: string;
+}
+
+/**
+ * The secrets that a provider might take for a client's: in other letter case where it has letters, without its last
+ * character, and with one more. Whoever holds one of them all but holds the secret.
+ */
+export function alteredSecrets(secret: string): readonly AlteredSecret[] {
+  const altered = [
+    {
+      asked: 'with the client_secret in other letter case',
+      secret: swapCase(secret),
+      label: 'client-secret in other case',
+      shell: "$(tr 'a-zA-Z' 'A-Za-z' <<<\"$CLIENT_SECRET\")",
+    },
+    {
+      asked: 'with the client_secret shortened by its last character',
+      secret: secret.slice(0, -1),
+      label: 'client-secret shortened',
+      shell: '${CLIENT_SECRET%?}',
+    },
+    {
+      asked: 'with the client_secret followed by one more character',
+      secret: `${secret}x`,
+      label: 'client-secret extended',
+      shell: '${CLIENT_SECRET}x',
+    },
+  ];
+  return altered.filter((one) => one.secret !== secret);
+}
