@@ -134,7 +134,9 @@ function everyTarget(context: CheckContext): Promise<readonly string[]> {
   return known;
 }
 
-async function gatherTargets(context: CheckContext, view: View): Promise<readonly string[]> {
+async function gatherTargets(asker: CheckContext, view: View): Promise<readonly string[]> {
+  // All checks share what is gathered: what could not be had curtails the checks of those walks, not whoever asks first.
+  const context: CheckContext = { ...asker, curtailed: () => undefined };
   const [firsts, uncounted, linked, oversize, ends] = await allOf([
     firstTargets(context, view),
     countFalse(context, view),
