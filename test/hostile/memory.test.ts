@@ -66,7 +66,8 @@ async function expectBounded(hostile: Hostile, more: object): Promise<void> {
   clearInterval(timer);
   await front.close();
   expect(err).not.toMatch(/^\s+at |heap/m);
-  expect([0, 1, 3]).toContain(status);
+  // What a client may read breaks nothing: only records are wanting then.
+  expect(hostile.id === 'large-token-just-so' ? [0] : [1, 2, 3]).toContain(status);
   expect((JSON.parse(out) as Results).outcome).not.toBe('conformant');
   expect(peak).toBeGreaterThan(30);
   expect(peak).toBeLessThan(MOST);
