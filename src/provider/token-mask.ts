@@ -91,7 +91,7 @@ function maskJson(text: string, token: string | null, isDoubled: boolean, opaque
   const rewrite = (show: (value: string) => string): string => {
     let depth = 0;
     let name: string | null = null;
-    return text.replace(JSON_PART, (part: string, literal: string | undefined, colon: string | undefined) => {
+    const maskedPart = (part: string, literal: string | undefined, colon: string | undefined): string => {
       const member = name;
       name = null;
       if (part === '{' || part === '[') depth += 1;
@@ -112,7 +112,18 @@ function maskJson(text: string, token: string | null, isDoubled: boolean, opaque
         value,
         literal,
       );
-    });
+    };
+    // `replace` would keep every match of a text until the last one is found.
+    let masked = '';
+    let from = 0;
+    for (const match of text.matchAll(JSON_PART)) {
+      const [part, literal, colon] = match;
+      const made = maskedPart(part, literal, colon);
+      if (made === part) continue;
+      masked += text.slice(from, match.index) + made;
+      from = match.index + part.length;
+    }
+    return masked + text.slice(from);
   };
   rewrite(String);
   return rewrite((value) => opaque.maskOpaque(without(sought, value)));
