@@ -2,7 +2,7 @@ import { withoutWorkflowCommands } from '../core/workflow-commands.ts';
 
 /** A stream that text is written to. */
 export interface Output {
-  /** Writes text. A CI runner that reads the stream obeys nothing in it, whoever the text comes from. */
+  /** Writes text. A CI runner that reads the stream runs no command that the text holds. */
   readonly write: (text: string) => void;
   /** Writes commands that a CI runner is to obey. What they quote must be escaped for them. */
   readonly writeCommands: (commands: string) => void;

@@ -3,7 +3,7 @@ import type { RequirementResult } from './results.ts';
 import { withCommas } from './with-commas.ts';
 
 /**
- * The sentences that causes are told in: the only place that makes them, and no code reads them. Plain text that may hold
+ * Sentences for causes: the only place that makes them, and no code reads them. Plain text that may hold
  * what a user or a provider has written; who shows it escapes it.
  */
 

@@ -160,7 +160,7 @@ export class Redactor {
 
   /**
    * Makes known the bearer credentials of the request that look like altered copies of known secrets. The tokens of
-   * its answer are known by then: whoever reads answers adds them before an exchange is recorded.
+   * its answer are known by then: they are added when the answer is read, before it is recorded.
    */
   learn(exchange: Exchange): void {
     // Whoever keeps an exchange and whoever writes it ask for the same, one right after the other.

@@ -48,7 +48,7 @@ export function askedOf(page: Page): AskedPage | null {
 }
 
 /**
- * Applies a rule to every page that the run asks for without following a link, whoever asks for it and why: first pages
+ * Applies a rule to every page that the run asks for without following a link, in any check: first pages
  * of all sizes, pages of sizes beyond the maximum, pages by their parameters, the ends of the list, uncounted pages.
  * Nothing is asked for that no check asks for anyway; smoke asks for few of them, and is left out. Names with %24 are
  * for page-size/encoded-name to compare. Throws as `context.settle` does.
@@ -135,7 +135,7 @@ function everyTarget(context: CheckContext): Promise<readonly string[]> {
 }
 
 async function gatherTargets(asker: CheckContext, view: View): Promise<readonly string[]> {
-  // All checks share what is gathered: what could not be had curtails the checks of those walks, not whoever asks first.
+  // All checks share the targets. A missing page curtails the checks of its own walk, not the check that asks first.
   const context: CheckContext = { ...asker, curtailed: () => undefined };
   const [firsts, uncounted, linked, oversize, ends] = await allOf([
     firstTargets(context, view),

@@ -5,7 +5,7 @@ import type { CheckContext } from './context.ts';
 import { type Breach, Violation } from './findings.ts';
 
 /**
- * Every answer of status 200 to a right token request of the run so far, whoever asked, those of the second provider's
+ * Every answer of status 200 to a right token request of the run so far, in any check, those of the second provider's
  * client included: what is right once is not right each time, nor for every client. But for `smoke`, at least two of the
  * own client. Throws as TokenClient.issued does.
  */

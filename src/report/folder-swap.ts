@@ -9,7 +9,7 @@ export interface SwappedFiles {
 }
 
 /**
- * How a finished folder replaces an earlier one. The steps can be repeated, so that whoever uses the folder next
+ * How a finished folder replaces an earlier one. The steps can be repeated, so that the next command
  * completes what a killed process began:
  *
  * 1. `.assay-<run>-<tag>` is written, and renamed to `…-complete`. From here on the run counts.

@@ -276,7 +276,7 @@ function lineOf(wire: Wire): Line {
   };
 }
 
-/** The wire with a cover over its answers, the same one for whoever records and whoever judges. */
+/** The wire with a cover over its answers, one for recording and judging. */
 function covered(
   wire: (parts: LineParts) => Line,
   cover: (exchange: Exchange) => Exchange,

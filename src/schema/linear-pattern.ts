@@ -22,7 +22,7 @@ export interface LinearPattern {
 
 /**
  * Compiles a regular expression of a JSON Schema (ECMA-262 with the flag u) for an engine whose time grows with the
- * length of the text alone: no pattern and no text can keep the process busy for ever.
+ * length of the text alone: no pattern and no text can block the process.
  *
  * @throws PatternError where the pattern is invalid or uses what such an engine does not support, such as lookaheads
  */

@@ -1,6 +1,6 @@
 import { swapCase } from '../core/letters.ts';
 
-/** A secret that differs from the client's in little, and is told by its own label wherever it would appear. */
+/** A secret that differs little from the client's, with the label that replaces it in all outputs. */
 export interface AlteredSecret {
   /** What a token request with it is, for messages. */
   readonly asked: string;
@@ -12,7 +12,7 @@ export interface AlteredSecret {
 
 /**
  * The secrets that a provider might take for a client's: in other letter case where it has letters, without its last
- * character, and with one more. Whoever holds one of them all but holds the secret.
+ * character, and with one more. Each of them reveals nearly all of the secret.
  */
 export function alteredSecrets(secret: string): readonly AlteredSecret[] {
   const altered = [
