@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } fr
 import path from 'node:path';
 import { type BuildOptions, build, type CodeSplittingGroup, defineConfig, type Plugin } from 'rolldown';
 import { minifySync } from 'rolldown/utils';
-import { compileInto } from './src/schema/build.ts';
+import { compileInto } from './src/core/schemas/build.ts';
 
 /** Modules that are named by a path: by package.json, by Playwright, or by a module that starts another. */
 const ENTRIES = [
@@ -156,7 +156,7 @@ function schemas(): Plugin {
   return {
     name: 'schemas',
     writeBundle: ({ dir = '' }) => {
-      const folder = path.join(dir, 'src/schema/compiled');
+      const folder = path.join(dir, 'src/core/schemas/compiled');
       compileInto(folder);
       for (const file of readdirSync(folder).map((name) => path.join(folder, name)))
         writeFileSync(file, minifySync(file, readFileSync(file, 'utf8'), MINIFY).code);

@@ -9,9 +9,9 @@ export type {
   ViolationRecord,
 } from './core/results.ts';
 export type { Outcome, Verdict } from './core/verdict.ts';
-export type { About, Answer, Breach, Findings, OwnCheck } from './extend/about.ts';
-export { type Cases, check, list, property, token } from './extend/check.ts';
-export type { ListLook, Looks, Placed, Query, TokenLook } from './extend/looks.ts';
+export type { About, Answer, Breach, Findings, OwnCheck } from './judge/custom/about.ts';
+export { type Cases, check, list, property, token } from './judge/custom/check.ts';
+export type { ListLook, Looks, Placed, Query, TokenLook } from './judge/custom/looks.ts';
 export { conform, type JudgingOptions } from './library.ts';
 export type { MockOptions } from './mock/options.ts';
 export { type Mock, startMock } from './mock/server.ts';

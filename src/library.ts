@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Results, RunEvent, Suite } from './core/results.ts';
-import type { OwnCheck } from './extend/about.ts';
 import type { Check } from './judge/check.ts';
+import type { OwnCheck } from './judge/custom/about.ts';
 import { conform as judgeTargets } from './run/conform.ts';
 import { isCheck, ownChecksOf, selected } from './run/own-checks.ts';
 import { loadTargets } from './target/load.ts';

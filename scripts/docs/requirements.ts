@@ -1,5 +1,5 @@
 import { chapterOf, observations, requirements } from '../../src/catalogue/index.ts';
-import { CHAPTERS, type Requirement } from '../../src/catalogue/requirement.ts';
+import { CHAPTERS, type Requirement } from '../../src/core/requirement.ts';
 import { type Defect, defects } from '../../src/mock/index.ts';
 import { type Page, page, plain, table } from './markdown.ts';
 

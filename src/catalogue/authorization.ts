@@ -1,6 +1,6 @@
 import { MORE_THAN_ONE_PAGE } from '../core/cause.ts';
+import type { Requirement } from '../core/requirement.ts';
 import { prose } from './prose.ts';
-import type { Requirement } from './requirement.ts';
 
 /** The token on every call (clause 5.1). */
 export const authorization: readonly Requirement[] = [

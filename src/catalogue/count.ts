@@ -1,5 +1,5 @@
+import type { Requirement } from '../core/requirement.ts';
 import { prose } from './prose.ts';
-import type { Requirement } from './requirement.ts';
 
 /** The total in the envelope (clauses 2.3 and 4.3). A count that is null counts as absent. */
 export const count: readonly Requirement[] = [

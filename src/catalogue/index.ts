@@ -1,12 +1,12 @@
 import { globPattern } from '../core/glob.ts';
 import { didYouMean } from '../core/nearest.ts';
+import { CHAPTERS, type Chapter, type Observation, type Requirement } from '../core/requirement.ts';
 import { authorization } from './authorization.ts';
 import { count } from './count.ts';
 import { link } from './link.ts';
 import { list } from './list.ts';
 import { observations } from './observations.ts';
 import { pageSize } from './page-size.ts';
-import { CHAPTERS, type Chapter, type Observation, type Requirement } from './requirement.ts';
 import { token } from './token.ts';
 import { traversal } from './traversal.ts';
 

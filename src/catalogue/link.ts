@@ -1,6 +1,6 @@
 import { MORE_THAN_ONE_PAGE } from '../core/cause.ts';
+import type { Requirement } from '../core/requirement.ts';
 import { prose } from './prose.ts';
-import type { Requirement } from './requirement.ts';
 
 /** nextPageLink (clauses 2.3 and 4.3). A member that is null counts as absent throughout. */
 export const link: readonly Requirement[] = [

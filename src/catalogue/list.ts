@@ -1,5 +1,5 @@
+import type { Requirement } from '../core/requirement.ts';
 import { prose } from './prose.ts';
-import type { Requirement } from './requirement.ts';
 
 /** The envelope of a list and its items (clauses 2.2 and 2.3). */
 export const list: readonly Requirement[] = [

@@ -1,4 +1,4 @@
-import type { Observation } from './requirement.ts';
+import type { Observation } from '../core/requirement.ts';
 
 /** What the specification leaves open: looked at and shown, never failed. */
 export const observations: readonly Observation[] = [

@@ -1,6 +1,6 @@
 import { MORE_THAN_500_RECORDS } from '../core/cause.ts';
+import type { Requirement } from '../core/requirement.ts';
 import { prose } from './prose.ts';
-import type { Requirement } from './requirement.ts';
 
 /** The size of a page (clauses 4.2, 4.3 and 8). N: records in the list; n: the page size asked for. */
 export const pageSize: readonly Requirement[] = [

@@ -1,5 +1,5 @@
+import type { Requirement } from '../core/requirement.ts';
 import { prose } from './prose.ts';
-import type { Requirement } from './requirement.ts';
 
 /** Obtaining a token, and how long it lives (clauses 2.1, 4.1 and 5). */
 export const token: readonly Requirement[] = [

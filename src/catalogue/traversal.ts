@@ -1,6 +1,6 @@
 import { MORE_THAN_ONE_PAGE } from '../core/cause.ts';
+import type { Requirement } from '../core/requirement.ts';
 import { prose } from './prose.ts';
-import type { Requirement } from './requirement.ts';
 
 /** Following the links from the first page to the last (clause 4.3). */
 export const traversal: readonly Requirement[] = [

@@ -2,10 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Results } from '../core/results.ts';
+import { type Matches, shippedValidator } from '../core/schemas/shipped.ts';
 import { recoverFolder } from '../report/folder-swap.ts';
 import { latestIn } from '../report/latest.ts';
 import { REPORTS, RUN_FILES } from '../report/run-folder.ts';
-import { type Matches, shippedValidator } from '../schema/shipped.ts';
 import { UsageError } from './usage-error.ts';
 
 /**

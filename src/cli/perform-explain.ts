@@ -1,7 +1,7 @@
 import wrapAnsi from 'wrap-ansi';
 import { anyRow, chapterOf } from '../catalogue/index.ts';
-import type { Observation, Requirement } from '../catalogue/requirement.ts';
 import { jsonText } from '../core/json-text.ts';
+import type { Observation, Requirement } from '../core/requirement.ts';
 import { clauseWords, plural } from '../report/words.ts';
 import { flag } from './arguments.ts';
 import type { Arguments } from './command.ts';

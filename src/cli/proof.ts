@@ -4,10 +4,10 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { packageFile } from '../core/package-file.ts';
 import type { ProveResults } from '../core/prove.ts';
+import { shippedValidator } from '../core/schemas/shipped.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
 import type { ProveSummary } from '../report/data.ts';
 import { PROVE_FILES, REPORTS } from '../report/run-folder.ts';
-import { shippedValidator } from '../schema/shipped.ts';
 
 /** What `assay prove` said of this Assay. */
 export interface Proof {

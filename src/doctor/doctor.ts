@@ -1,7 +1,7 @@
 import type { Suite } from '../core/results.ts';
+import { proxyEnvironment } from '../http/proxy.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
-import { proxyEnvironment } from '../wire/proxy.ts';
 import { type Answers, ask } from './ask.ts';
 import { type Forecast, foretell } from './forecast.ts';
 import { reach } from './reach.ts';

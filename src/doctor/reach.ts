@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { connect, type Socket } from 'node:net';
 import type { Failure } from '../core/exchange.ts';
+import { failureFrom } from '../http/failure.ts';
+import { proxyFor } from '../http/proxy.ts';
 import { originDiagnosis } from '../provider/diagnosis.ts';
 import type { Target } from '../target/target.ts';
-import { failureFrom } from '../wire/failure.ts';
-import { proxyFor } from '../wire/proxy.ts';
 import { type Step, step } from './step.ts';
 import { examineTls } from './tls.ts';
 import { hostOf, milliseconds, portOf, sentence } from './words.ts';

@@ -1,12 +1,12 @@
 import { requirement } from '../catalogue/index.ts';
 import type { RequirementResult, Suite } from '../core/results.ts';
 import { Redactor } from '../evidence/redactor.ts';
+import { Wire } from '../http/wire.ts';
 import { startMock, type Tokens } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
 import type { Line, LineParts } from '../run/session.ts';
 import { makeTarget, originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
-import { Wire } from '../wire/wire.ts';
 import { HurriedClock } from './clock.ts';
 
 /** What is known of a provider that decides how much is asked of it. */

@@ -1,5 +1,5 @@
 import { requirement, requirements } from '../catalogue/index.ts';
-import type { Requirement } from '../catalogue/requirement.ts';
+import type { Requirement } from '../core/requirement.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
 import type { CheckContext } from './context.ts';
 

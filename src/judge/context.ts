@@ -1,6 +1,6 @@
 import type { Arbitrary } from 'fast-check';
-import type { Requirement } from '../catalogue/requirement.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Requirement } from '../core/requirement.ts';
 import type { Suite } from '../core/results.ts';
 import type { Undecided } from '../core/undecided.ts';
 import type { ListClient } from '../provider/list-client.ts';

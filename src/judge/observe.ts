@@ -1,5 +1,5 @@
 import { observation, observations } from '../catalogue/index.ts';
-import type { Observation } from '../catalogue/requirement.ts';
+import type { Observation } from '../core/requirement.ts';
 import type { Json, ObservationResult } from '../core/results.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
 import { mapStrings } from '../evidence/strings.ts';

@@ -1,5 +1,5 @@
-import { CHAPTERS } from '../catalogue/requirement.ts';
 import type { ProvenDefect, ProvenGroup, ProveResults } from '../core/prove.ts';
+import { CHAPTERS } from '../core/requirement.ts';
 
 const DIFFICULTIES = ['plain', 'hidden', 'subtle'] as const;
 

@@ -1,8 +1,8 @@
 import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
+import { asksForPatience } from '../http/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
-import { asksForPatience } from '../wire/retry.ts';
 import { isObject, member } from './body.ts';
 import type { Exact } from './exact.ts';
 import type { Foresee } from './foresight.ts';

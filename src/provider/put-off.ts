@@ -1,8 +1,8 @@
 import { type Exchange, headerOf } from '../core/exchange.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/beginnings.ts';
+import { asksForPatience, retryAfterMs } from '../http/retry.ts';
 import type { Limits } from '../target/target.ts';
-import { asksForPatience, retryAfterMs } from '../wire/retry.ts';
 
 /**
  * Why an answer of status 429 or 503 leaves everything open, about `who`; null for any other answer.

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { Json } from '../core/results.ts';
-import { type Matches, type ShippedSchema, schemaText, shippedValidator } from '../schema/shipped.ts';
-import { compileUserSchema, readUserSchema } from '../schema/user-schema.ts';
+import { type Matches, type ShippedSchema, schemaText, shippedValidator } from '../core/schemas/shipped.ts';
+import { compileUserSchema, readUserSchema } from '../core/schemas/user-schema.ts';
 import { isObject } from './body.ts';
 import { type Shape, shapeOf } from './item-shape.ts';
 

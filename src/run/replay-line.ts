@@ -4,9 +4,9 @@ import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import { Undecided } from '../core/undecided.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { Restorer } from '../evidence/restorer.ts';
+import { asSent } from '../http/request.ts';
+import { Stop } from '../http/stop.ts';
 import type { Manner } from '../provider/sender.ts';
-import { asSent } from '../wire/request.ts';
-import { Stop } from '../wire/stop.ts';
 import { type Chain, keyOf, type RecordedRun } from './recorded-run.ts';
 import type { Line, LineParts } from './session.ts';
 

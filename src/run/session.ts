@@ -3,6 +3,8 @@ import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import type { Traffic } from '../core/results.ts';
 import { type LoggedExchange, loggedOf, trafficOf, wasSent } from '../core/traffic.ts';
 import type { Redactor } from '../evidence/redactor.ts';
+import { proxyEnvironment } from '../http/proxy.ts';
+import { Wire } from '../http/wire.ts';
 import type { JudgeOptions } from '../judge/context.ts';
 import type { Asking, Bench } from '../judge/judge.ts';
 import { Looks } from '../judge/settle.ts';
@@ -16,8 +18,6 @@ import { Veil } from '../provider/veil.ts';
 import { type Memory, View } from '../provider/view.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
-import { proxyEnvironment } from '../wire/proxy.ts';
-import { Wire } from '../wire/wire.ts';
 
 /** Sends nothing. */
 const OFFLINE: Sender = { send: () => Promise.reject(new Error('nothing is sent offline')) };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { globPattern } from '../core/glob.ts';
 import { nearest } from '../core/nearest.ts';
 import { irregularKind } from '../core/regular-file.ts';
-import { readUserSchema } from '../schema/user-schema.ts';
+import { readUserSchema } from '../core/schemas/user-schema.ts';
 import type { Problem } from './error.ts';
 import type { TargetInput } from './shape.ts';
 

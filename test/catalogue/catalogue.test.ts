@@ -8,8 +8,8 @@ import {
   requirements,
   UnknownIdError,
 } from '../../src/catalogue/index.ts';
-import { CHAPTERS } from '../../src/catalogue/requirement.ts';
 import { nearest } from '../../src/core/nearest.ts';
+import { CHAPTERS } from '../../src/core/requirement.ts';
 
 const perChapter = {
   token: 11,

@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { requirements } from '../../src/catalogue/index.ts';
-import type { Requirement } from '../../src/catalogue/requirement.ts';
 import type { Trace } from '../../src/cli/coverage.ts';
 import { dispatch } from '../../src/cli/dispatch.ts';
 import { outputOf } from '../../src/cli/host.ts';
 import { commands } from '../../src/cli/program.ts';
 import { packageFile } from '../../src/core/package-file.ts';
+import type { Requirement } from '../../src/core/requirement.ts';
 import { fakeHost } from './fake-host.ts';
 
 async function said(...words: string[]): Promise<{ status: number; out: string; err: string }> {

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLED } from '../../rolldown.config.ts';
 import { packageFile } from '../../src/core/package-file.ts';
 import type { ProveResults } from '../../src/core/prove.ts';
-import { AHEAD } from '../../src/schema/build.ts';
+import { AHEAD } from '../../src/core/schemas/build.ts';
 import { manifest, npm, type Packed, packInto } from './packed.ts';
 
 const run = promisify(execFile);
@@ -50,7 +50,8 @@ describe('the package', () => {
       expect(packed.files).toContain(`schemas/${schema}`);
     }
     expect(packed.files).toContain('dist/third-party-licences.txt');
-    for (const schema of AHEAD) expect(packed.files).toContain(`dist/src/schema/compiled/${schema}.cjs`);
+    for (const schema of AHEAD)
+      expect(packed.files).toContain(`dist/src/core/schemas/compiled/${schema}.cjs`);
   });
 
   test('holds every file that its manifest names', () => {

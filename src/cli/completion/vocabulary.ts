@@ -1,5 +1,5 @@
 import { matchIds } from '../../catalogue/index.ts';
-import { CHAPTERS } from '../../catalogue/requirement.ts';
+import { CHAPTERS } from '../../core/requirement.ts';
 import { defects } from '../../mock/index.ts';
 import { FORMATS } from '../../report/write.ts';
 import { SHELLS } from '../commands/completion.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Invocation, Log, ReportingDescriptor, Result, WebRequest, WebResponse } from 'sarif';
 import { requirements } from '../../catalogue/index.ts';
-import type { Requirement } from '../../catalogue/requirement.ts';
 import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
+import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import type { ExchangeView, ReportData } from '../data.ts';
 import { countVerdicts, isWaived } from '../digest.ts';

@@ -1,4 +1,4 @@
-import { CHAPTERS } from '../../../catalogue/requirement.ts';
+import { CHAPTERS } from '../../../core/requirement.ts';
 import type { TargetResult } from '../../../core/results.ts';
 import { VERDICTS } from '../../../core/verdict.ts';
 import { visible } from '../../safe-text.ts';

@@ -1,5 +1,5 @@
-import { Undecided } from '../core/undecided.ts';
-import { Violation } from '../judge/findings.ts';
+import { Undecided } from '../../core/undecided.ts';
+import { Violation } from '../findings.ts';
 import type { Breach, Findings } from './about.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { Header } from '../core/exchange.ts';
-import type { Json } from '../core/results.ts';
-import { Blocked, Undecided } from '../core/undecided.ts';
-import { isObject, member } from '../provider/body.ts';
-import { canonicalQuery, readLink } from '../provider/link.ts';
-import type { View } from '../provider/view.ts';
+import type { Header } from '../../core/exchange.ts';
+import type { Json } from '../../core/results.ts';
+import { Blocked, Undecided } from '../../core/undecided.ts';
+import { isObject, member } from '../../provider/body.ts';
+import { canonicalQuery, readLink } from '../../provider/link.ts';
+import type { View } from '../../provider/view.ts';
 import type { Answer } from './about.ts';
 import { answerOf } from './answer.ts';
 import { findingsOf } from './findings.ts';

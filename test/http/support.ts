@@ -1,10 +1,10 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import type { Exchange, Header, HttpRequest } from '../../src/core/exchange.ts';
+import type { WireOptions } from '../../src/http/wire.ts';
+import { Wire } from '../../src/http/wire.ts';
 import { DEFAULT_LIMITS } from '../../src/target/make.ts';
 import type { Limits } from '../../src/target/target.ts';
-import type { WireOptions } from '../../src/wire/wire.ts';
-import { Wire } from '../../src/wire/wire.ts';
 
 /** Things to close after a test, newest first. */
 const openThings: (() => unknown)[] = [];

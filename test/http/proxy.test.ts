@@ -2,7 +2,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ProxySettingError, proxyFor } from '../../src/wire/proxy.ts';
+import { ProxySettingError, proxyFor } from '../../src/http/proxy.ts';
 import { authority, files, signed } from './certificates.ts';
 import { bodyText, closeAfterTest, closeEverything, get, onRequest, rawServer, rig } from './support.ts';
 

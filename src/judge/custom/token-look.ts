@@ -1,8 +1,8 @@
-import { Undecided } from '../core/undecided.ts';
-import type { CheckContext } from '../judge/context.ts';
-import { jwtOf } from '../provider/jwt.ts';
-import type { TokenAnswer } from '../provider/token-answer.ts';
-import type { Form, TokenClient } from '../provider/token-client.ts';
+import { Undecided } from '../../core/undecided.ts';
+import { jwtOf } from '../../provider/jwt.ts';
+import type { TokenAnswer } from '../../provider/token-answer.ts';
+import type { Form, TokenClient } from '../../provider/token-client.ts';
+import type { CheckContext } from '../context.ts';
 import type { Answer } from './about.ts';
 import { answerOf } from './answer.ts';
 import { findingsOf } from './findings.ts';

@@ -1,5 +1,5 @@
 import type { Options } from 'ajv';
-import { readRegularFile } from '../core/regular-file.ts';
+import { readRegularFile } from '../regular-file.ts';
 import { compileNow } from './compile.ts';
 import { linearPattern, PatternError } from './linear-pattern.ts';
 import type { Matches } from './shipped.ts';

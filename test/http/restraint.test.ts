@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Restraint } from '../../src/wire/restraint.ts';
+import { Restraint } from '../../src/http/restraint.ts';
 import { closeEverything, get, onRequest, rawServer, rig } from './support.ts';
 
 afterEach(closeEverything);

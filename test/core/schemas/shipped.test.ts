@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { packageFile } from '../../src/core/package-file.ts';
-import { AHEAD, compileInto } from '../../src/schema/build.ts';
-import { shippedValidator } from '../../src/schema/shipped.ts';
+import { packageFile } from '../../../src/core/package-file.ts';
+import { AHEAD, compileInto } from '../../../src/core/schemas/build.ts';
+import { shippedValidator } from '../../../src/core/schemas/shipped.ts';
 
 // Beneath the packages, so that what is compiled finds those it needs.
 const cache = packageFile('node_modules/.cache');

@@ -1,5 +1,5 @@
-import type { Json } from '../core/results.ts';
-import type { Resource } from '../target/target.ts';
+import type { Json } from '../../core/results.ts';
+import type { Resource } from '../../target/target.ts';
 import type { Answer, Findings } from './about.ts';
 
 /** A query: text that is sent as it stands, or parameters whose values are percent-encoded. */

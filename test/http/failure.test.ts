@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failureFrom } from '../../src/wire/failure.ts';
+import { failureFrom } from '../../src/http/failure.ts';
 
 const SITUATION = {
   origin: 'http://127.0.0.1:1',

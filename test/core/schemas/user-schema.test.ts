@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileUserSchema } from '../../src/schema/user-schema.ts';
+import { compileUserSchema } from '../../../src/core/schemas/user-schema.ts';
 
 describe('a schema of the user', () => {
   it('applies patterns to values and to names', () => {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { RequirementResult, Results } from '../../src/core/results.ts';
-import { sha256 } from '../../src/evidence/seal/manifest.ts';
+import type { RequirementResult, Results } from '../../../src/core/results.ts';
+import { sha256 } from '../../../src/evidence/seal/manifest.ts';
 import {
   check,
   conform,
@@ -13,10 +13,10 @@ import {
   property,
   startMock,
   token,
-} from '../../src/index.ts';
-import { replay } from '../../src/run/replay.ts';
-import type { TargetParts } from '../../src/target/make.ts';
-import { targetOf } from '../support/judge-mock.ts';
+} from '../../../src/index.ts';
+import { replay } from '../../../src/run/replay.ts';
+import type { TargetParts } from '../../../src/target/make.ts';
+import { targetOf } from '../../support/judge-mock.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

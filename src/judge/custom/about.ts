@@ -1,4 +1,4 @@
-import type { Json } from '../core/results.ts';
+import type { Json } from '../../core/results.ts';
 
 /** What a check of your own says of itself, in reports as well. */
 export interface About {

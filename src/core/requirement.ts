@@ -1,4 +1,4 @@
-import type { CheckId } from '../core/requirement-id.ts';
+import type { CheckId } from './requirement-id.ts';
 
 /** Chapters of the catalogue, in reading order; the first part of every identifier. */
 export const CHAPTERS = [

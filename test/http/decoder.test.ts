@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { codingsOf } from '../../src/wire/decoder.ts';
+import { codingsOf } from '../../src/http/decoder.ts';
 
 it('an answer may be coded four times over, in one header or several, and no more', () => {
   const coded = (times: number) =>

@@ -1,9 +1,9 @@
 import type { Arbitrary } from 'fast-check';
-import type { Requirement } from '../catalogue/requirement.ts';
-import { isMadeByAssay, placeOf } from '../core/error-place.ts';
-import { Undecided } from '../core/undecided.ts';
-import type { Check } from '../judge/check.ts';
-import { Violation } from '../judge/findings.ts';
+import { isMadeByAssay, placeOf } from '../../core/error-place.ts';
+import type { Requirement } from '../../core/requirement.ts';
+import { Undecided } from '../../core/undecided.ts';
+import type { Check } from '../check.ts';
+import { Violation } from '../findings.ts';
 import type { About, OwnCheck } from './about.ts';
 import { listLook } from './list-look.ts';
 import type { ListLook, Looks, TokenLook } from './looks.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ErrorObject, Options } from 'ajv';
-import { ownModule, packageFile } from '../core/package-file.ts';
+import { ownModule, packageFile } from '../package-file.ts';
 import { compileNow } from './compile.ts';
 
 /** The schemas that ship with Assay and are held against values at run time. */
@@ -39,7 +39,7 @@ interface Compiled {
   readonly source: string;
 }
 
-const folder = path.join(path.dirname(ownModule('src/schema/shipped')), 'compiled');
+const folder = path.join(path.dirname(ownModule('src/core/schemas/shipped')), 'compiled');
 
 /** Text of a schema as it ships. */
 export function schemaText(name: ShippedSchema): string {

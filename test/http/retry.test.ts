@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { HttpAnswer } from '../../src/core/exchange.ts';
-import { backoffMs, retryAfterMs } from '../../src/wire/retry.ts';
+import { backoffMs, retryAfterMs } from '../../src/http/retry.ts';
 import { bodyText, closeAfterTest, closeEverything, get, onRequest, rawServer, rig } from './support.ts';
 
 afterEach(closeEverything);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Collector } from '../../src/wire/collector.ts';
+import { Collector } from '../../src/http/collector.ts';
 
 /** A piece as a connection gives it: with memory of its own, or as a part of a larger piece of memory. */
 function piece(bytes: Uint8Array, own: boolean): Uint8Array {
