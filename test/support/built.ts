@@ -1,9 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import path from 'node:path';
-import { build as bundle } from 'rolldown';
-import { buildInto } from '../../rolldown.config.ts';
-import { packageFile } from '../../src/core/package-file.ts';
+import { inject } from 'vitest';
 
 /** What a process left behind. */
 export interface Ended {
@@ -12,7 +8,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** A process that goes on. */
+/** A process that is running. */
 export interface Going {
   readonly process: ChildProcess;
   readonly ended: Promise<Ended>;
@@ -22,38 +18,21 @@ export interface Going {
   readonly output: () => string;
 }
 
-/** The command as users have it: built, in processes of its own. */
-export interface Built {
+const { main, sources } = inject('build');
+
+/** The command as users have it: the build that `build-once.ts` made, in processes of its own. */
+export const built = {
   /** The file that Node.js is given. */
-  readonly main: string;
+  main,
   /** Absolute paths of the sources that a built file was made of, packages' own among them; none for another file. */
-  readonly sourcesOf: (file: string) => readonly string[];
-  readonly start: (words: readonly string[], options: { cwd: string; env?: Record<string, string> }) => Going;
-  readonly remove: () => void;
-}
+  sourcesOf: (file: string): readonly string[] => sources[file] ?? [],
+  start: (
+    words: readonly string[],
+    { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  ): Going => go([main, ...words], cwd, env),
+};
 
-/** Builds the command into a folder of its own, as if it were installed there: it is of now and disturbs no other build. */
-export async function build(): Promise<Built> {
-  const cache = packageFile('node_modules/.cache');
-  mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(path.join(cache, 'assay-test-'));
-  cpSync(packageFile('package.json'), path.join(folder, 'package.json'));
-  symlinkSync(packageFile('schemas'), path.join(folder, 'schemas'));
-  const dist = path.join(folder, 'dist');
-  const { output } = await bundle(buildInto(dist));
-  const main = path.join(dist, 'src/cli/main.js');
-  return {
-    main,
-    sourcesOf: (file) =>
-      output.flatMap((made) =>
-        made.type === 'chunk' && path.join(dist, made.fileName) === file ? made.moduleIds : [],
-      ),
-    start: (words, { cwd, env = {} }) => go([main, ...words], cwd, env),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
-}
-
-function go(words: readonly string[], cwd: string, env: Record<string, string>): Going {
+function go(words: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Going {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, words, {
     cwd,
@@ -73,13 +52,13 @@ function go(words: readonly string[], cwd: string, env: Record<string, string>):
   });
   const shows = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      const look = (): void => {
+      const check = (): void => {
         if (out.includes(text) || err.includes(text)) resolve();
       };
-      child.stdout.on('data', look);
-      child.stderr.on('data', look);
+      child.stdout.on('data', check);
+      child.stderr.on('data', check);
       child.on('close', () => reject(new Error(`ended without "${text}":\n${out}\n${err}`)));
-      look();
+      check();
     });
   return { process: child, ended, shows, output: () => out };
 }

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFi
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { packageFile } from '../../src/core/package-file.ts';
-import { type Built, build } from './built.ts';
+import { built } from './built.ts';
 
 /** A folder in which Assay is installed, as of now, beside Playwright. */
 export interface Home {
@@ -18,7 +18,6 @@ export interface Home {
 
 /** Makes one. */
 export async function makeHome(): Promise<Home> {
-  const built: Built = await build();
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-home-'));
   const modules = path.join(folder, 'node_modules');
   const assay = path.join(modules, 'assay');
@@ -50,7 +49,6 @@ export async function makeHome(): Promise<Home> {
       }),
     remove: () => {
       rmSync(folder, { recursive: true, force: true });
-      built.remove();
     },
   };
 }

@@ -4,17 +4,14 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
 import { renewManifest } from '../../../src/evidence/seal/renew.ts';
-import { type Built, build, type Ended } from '../../support/built.ts';
+import { built, type Ended } from '../../support/built.ts';
 
-let built: Built;
 let cwd = '';
 
 beforeAll(async () => {
-  built = await build();
   cwd = mkdtempSync(path.join(tmpdir(), 'assay-audit-'));
 }, 60_000);
 afterAll(() => {
-  built.remove();
   rmSync(cwd, { recursive: true, force: true });
 });
 

@@ -2,19 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readScenario } from '../../../src/cli/mock/scenario-file.ts';
 import type { LogLine } from '../../../src/mock/index.ts';
-import { type Built, build } from '../../support/built.ts';
+import { built } from '../../support/built.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-mock-'));
-let assay: Built;
-beforeAll(async () => {
-  assay = await build();
-});
 afterAll(() => {
-  assay.remove();
   rmSync(folder, { recursive: true });
 });
 
@@ -66,13 +61,13 @@ describe('a scenario file', () => {
 describe('assay mock', () => {
   test('says what is wrong with a scenario, and ends with status 3', async () => {
     const place = file('wrong.yaml', 'recods: 5\nsed: 1\n');
-    const { status, out, err } = await assay.start(['mock', '--scenario', place], { cwd: folder }).ended;
+    const { status, out, err } = await built.start(['mock', '--scenario', place], { cwd: folder }).ended;
     expect({ status, out }).toEqual({ status: 3, out: '' });
     expect(err.split('\n')).toHaveLength(3);
-    expect((await assay.start(['mock', '--ca', 'a.pem'], { cwd: folder }).ended).err).toContain(
+    expect((await built.start(['mock', '--ca', 'a.pem'], { cwd: folder }).ended).err).toContain(
       '--ca is for --tls',
     );
-    const lost = await assay.start(['mock', '--log', 'no/such/folder'], { cwd: folder }).ended;
+    const lost = await built.start(['mock', '--log', 'no/such/folder'], { cwd: folder }).ended;
     expect(lost).toMatchObject({ status: 3, err: expect.stringContaining('cannot be written (ENOENT)') });
   });
 
@@ -82,7 +77,7 @@ describe('assay mock', () => {
       'records: 700\nrules: [{when: {call: list, every: 9}, answer: {status: 503}}]\n',
     );
     const words = ['mock', '--tls', '--ca', 'ca.pem', '--log', 'log.ndjson', '--scenario', scenario];
-    const mock = assay.start(words, { cwd: folder });
+    const mock = built.start(words, { cwd: folder });
     await mock.shows('Clients have to trust');
     let target = '';
     try {
@@ -98,7 +93,7 @@ describe('assay mock', () => {
       });
       expect(health).toBe(200);
       writeFileSync(path.join(folder, 'target.yaml'), target);
-      const run = await assay.start(['run', 'target.yaml', '--json', '--suite', 'smoke'], { cwd: folder })
+      const run = await built.start(['run', 'target.yaml', '--json', '--suite', 'smoke'], { cwd: folder })
         .ended;
       expect(JSON.parse(run.out)).toMatchObject({ outcome: 'conformant' });
       expect(run.status).toBe(0);

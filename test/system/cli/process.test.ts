@@ -12,21 +12,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Results } from '../../../src/core/results.ts';
-import { type Built, build, type Ended, type Going } from '../../support/built.ts';
+import { built, type Ended, type Going } from '../../support/built.ts';
 
-let built: Built;
 let cwd = '';
 let going: Going[] = [];
 
-beforeAll(async () => {
-  built = await build();
-}, 60_000);
-afterAll(() => {
-  built.remove();
-});
 beforeEach(() => {
   cwd = mkdtempSync(path.join(tmpdir(), 'assay-cli-'));
   going = [];

@@ -3,18 +3,15 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Built, build, type Ended } from '../../support/built.ts';
+import { built, type Ended } from '../../support/built.ts';
 
-let built: Built;
 let cwd = '';
 
 beforeAll(async () => {
-  built = await build();
   cwd = mkdtempSync(path.join(tmpdir(), 'assay-refused-'));
   if (process.platform !== 'win32') execFileSync('mkfifo', [path.join(cwd, 'pipe')]);
 }, 120_000);
 afterAll(() => {
-  built.remove();
   rmSync(cwd, { recursive: true, force: true });
 });
 

@@ -7,14 +7,13 @@ import type { Results } from '../../../src/core/results.ts';
 import { readEvidenceHeads } from '../../../src/evidence/reader.ts';
 import { type Manifest, manifestOf } from '../../../src/evidence/seal/manifest.ts';
 import { startMock } from '../../../src/mock/index.ts';
-import { type Built, build, type Ended } from '../../support/built.ts';
+import { built, type Ended } from '../../support/built.ts';
 import { essence } from '../../support/essence.ts';
 
 const TARGETS = 40;
 const SHARDS = 4;
 const cwd = mkdtempSync(path.join(os.tmpdir(), 'assay-shards-'));
 const files: string[] = [];
-let built: Built;
 let close: () => Promise<unknown>;
 
 const assay = (...words: readonly string[]): Promise<Ended> => built.start(words, { cwd }).ended;
@@ -24,7 +23,6 @@ function resultsIn(folder: string): Results {
 }
 
 beforeAll(async () => {
-  built = await build();
   const mocks = await Promise.all([
     startMock({ records: 30 }),
     startMock({ records: 3 }),
@@ -44,7 +42,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  built.remove();
   await close();
   rmSync(cwd, { recursive: true, force: true });
 });

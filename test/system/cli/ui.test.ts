@@ -1,17 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Built, build } from '../../support/built.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { built } from '../../support/built.ts';
 
-let built: Built;
 const cwd = mkdtempSync(path.join(os.tmpdir(), 'assay-ui-'));
 
-beforeAll(async () => {
-  built = await build();
-});
 afterAll(() => {
-  built.remove();
   rmSync(cwd, { recursive: true, force: true });
 });
 

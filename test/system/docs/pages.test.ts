@@ -12,7 +12,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generatedPages } from '../../../scripts/docs/pages.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
-import { type Built, build, type Going } from '../../support/built.ts';
+import { built, type Going } from '../../support/built.ts';
 import { commandLines, understood } from './commands.ts';
 import { play } from './page-runner.ts';
 import { skeleton, snippetsOf } from './snippets.ts';
@@ -68,18 +68,15 @@ function headings(text: string): readonly string[] {
 
 describe('the commands of', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-pages-'));
-  let assay: Built;
   let provider: Going;
 
   beforeAll(async () => {
-    assay = await build();
-    provider = assay.start(['mock'], { cwd: folder });
+    provider = built.start(['mock'], { cwd: folder });
     await provider.shows('Serving');
   });
   afterAll(async () => {
     provider.process.kill();
     await provider.ended;
-    assay.remove();
     rmSync(folder, { recursive: true });
   });
 
@@ -95,7 +92,7 @@ describe('the commands of', () => {
         path.join(place, 'acme.yaml'),
         provider.output().replace('name: mock', 'name: acme-staging'),
       );
-      const { problems } = await play(snippetsOf(read(name)), { folder: place, main: assay.main });
+      const { problems } = await play(snippetsOf(read(name)), { folder: place, main: built.main });
       expect(problems).toEqual([]);
     },
     300_000,

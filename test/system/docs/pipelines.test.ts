@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { packageFile } from '../../../src/core/package-file.ts';
-import { type Built, build } from '../../support/built.ts';
+import { built } from '../../support/built.ts';
 import { commandLines, understood } from './commands.ts';
 
 interface Step {
@@ -35,13 +35,8 @@ function yaml(name: string): unknown {
 const texts = ['action.yml', 'examples/ci/github.yml', 'examples/ci/gitlab.yml', 'examples/ci/Jenkinsfile'];
 const action = yaml('action.yml') as Action;
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-action-'));
-let assay: Built;
 
-beforeAll(async () => {
-  assay = await build();
-});
 afterAll(() => {
-  assay.remove();
   rmSync(folder, { recursive: true });
 });
 
@@ -121,7 +116,7 @@ describe('action.yml', () => {
     const step = runs.steps.find(({ id }) => id === 'run');
     const home = path.join(folder, place);
     mkdirSync(path.join(home, 'bin'), { recursive: true });
-    const command = `#!/bin/sh\nexec "${process.execPath}" "${assay.main}" "$@"\n`;
+    const command = `#!/bin/sh\nexec "${process.execPath}" "${built.main}" "$@"\n`;
     writeFileSync(path.join(home, 'bin/assay'), command, { mode: 0o755 });
     for (const name of ['output', 'summary']) writeFileSync(path.join(home, name), '');
     const value = (name: string): string => given[name] ?? inputs[name]?.default ?? '';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launch, watch } from '../../support/browser.ts';
-import { type Built, build } from '../../support/built.ts';
+import { built } from '../../support/built.ts';
 import type { Behaviour } from '../../support/hostile/front.ts';
 import { frontOf, type Ground, startGround, targetFor } from '../../support/hostile/judge-hostile.ts';
 import type { Members } from '../../support/hostile/spoil.ts';
@@ -55,15 +55,12 @@ describe.skipIf(chromiumPath === null)(
   'the report of a provider that says scripts',
   { timeout: 120_000 },
   () => {
-    let built: Built;
     let ground: Ground;
     const scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-scripts-'));
     beforeAll(async () => {
-      built = await build();
       ground = await startGround();
     }, 120_000);
     afterAll(async () => {
-      built.remove();
       await ground.close();
       rmSync(scratch, { recursive: true, force: true });
     });

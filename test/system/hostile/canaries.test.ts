@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { FORMATS } from '../../../src/report/write.ts';
-import { type Built, build } from '../../support/built.ts';
+import { built } from '../../support/built.ts';
 import { echoing } from '../../support/hostile/echo.ts';
 import { type Front, startFront } from '../../support/hostile/front.ts';
 import { filesBelow, formsOf, found } from '../../support/hostile/traces-of.ts';
@@ -21,21 +21,18 @@ const KEY = 'Q2FuYXJ5S2V5Q2FuYXJ5S2V5Q2FuYXJ5S2V5Q2FuYXJ5S2V5MDEyMzQ1Njc4OQ==';
 const CLIENT = { clientId: 'client-one', clientSecret: CLIENT_SECRET, scope: 'printers.read' };
 const OTHER = { clientId: 'client-two', clientSecret: OTHER_SECRET, scope: 'printers.read' };
 
-let built: Built;
 let mock: Mock;
 let scratch = '';
 const fronts: Front[] = [];
 const issued = new Set<string>();
 
 beforeAll(async () => {
-  built = await build();
   scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-canaries-'));
   mkdirSync(path.join(scratch, 'tmp'));
   mock = await startMock({ records: 60, credentials: CLIENT, otherCredentials: OTHER });
 }, 120_000);
 
 afterAll(async () => {
-  built.remove();
   for (const front of fronts) await front.close();
   await mock.close();
   rmSync(scratch, { recursive: true, force: true });

@@ -9,22 +9,19 @@ import { Redactor } from '../../../src/evidence/redactor.ts';
 import { EvidenceWriter } from '../../../src/evidence/writer.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
-import { type Built, build } from '../../support/built.ts';
+import { built } from '../../support/built.ts';
 import { targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 
 /** How often a run is killed; a release is tried with 50. */
 const KILLS = Number(process.env['ASSAY_TEST_KILLS'] ?? 6);
 
-let built: Built;
 let cwd = '';
 
 beforeAll(async () => {
-  built = await build();
   cwd = mkdtempSync(path.join(os.tmpdir(), 'assay-killed-'));
 }, 120_000);
 afterAll(() => {
-  built.remove();
   rmSync(cwd, { recursive: true, force: true });
 });
 

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
-import { type Built, build } from '../../support/built.ts';
+import { built } from '../../support/built.ts';
 import { corpus } from '../../support/hostile/corpus.ts';
 import type { Hostile } from '../../support/hostile/hostile.ts';
 import { frontOf, type Ground, startGround, targetFor } from '../../support/hostile/judge-hostile.ts';
@@ -11,17 +11,14 @@ import { frontOf, type Ground, startGround, targetFor } from '../../support/host
 /** Megabytes that a run may take at most, whatever a provider sends. */
 const MOST = 300;
 
-let built: Built;
 let ground: Ground;
 let scratch = '';
 
 beforeAll(async () => {
-  built = await build();
   ground = await startGround();
   scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-memory-'));
 }, 120_000);
 afterAll(async () => {
-  built.remove();
   await ground.close();
   rmSync(scratch, { recursive: true, force: true });
 });

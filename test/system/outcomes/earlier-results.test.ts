@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
-import { type Built, build } from '../../support/built.ts';
+import { built } from '../../support/built.ts';
 
 const cwd = mkdtempSync(path.join(tmpdir(), 'assay-earlier-'));
-let built: Built;
 
 /** Makes results of a run what an earlier version wrote: without causes, the reason in other words. */
 function makeEarlier(folder: string): void {
@@ -22,7 +21,6 @@ function makeEarlier(folder: string): void {
 }
 
 beforeAll(async () => {
-  built = await build();
   const words = ['run', '--suite', 'smoke', '--quiet', '--out'];
   for (const folder of ['runs/earlier', 'runs/now'])
     expect((await built.start([...words, folder], { cwd }).ended).status).toBe(0);
@@ -30,7 +28,6 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(() => {
-  built.remove();
   rmSync(cwd, { recursive: true, force: true });
 });
 

@@ -1,22 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { headline } from '../../../src/report/headline.ts';
-import { type Built, build } from '../../support/built.ts';
+import { built } from '../../support/built.ts';
 import { SITUATIONS, type Situation, startGateway } from './situations.ts';
 
 const cwd = mkdtempSync(path.join(tmpdir(), 'assay-situations-'));
-let built: Built;
-
-beforeAll(async () => {
-  built = await build();
-}, 120_000);
 
 afterAll(() => {
-  built.remove();
   rmSync(cwd, { recursive: true, force: true });
 });
 

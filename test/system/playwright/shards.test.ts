@@ -9,14 +9,13 @@ import type { Results } from '../../../src/core/results.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { readPlan } from '../../../src/playwright/plan.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
-import { type Built, build, type Ended } from '../../support/built.ts';
+import { built, type Ended } from '../../support/built.ts';
 import { essence } from '../../support/essence.ts';
 
 const cwd = mkdtempSync(path.join(os.tmpdir(), 'assay-playwright-shards-'));
 const SHARDS = 3;
 // The third target breaks a rule, and its test costs a worker.
 const TARGETS = ['one.json', 'two.json', 'three.json', 'four.json'];
-let built: Built;
 let close: () => Promise<unknown>;
 
 const assay = (...words: readonly string[]): Promise<Ended> => built.start(words, { cwd }).ended;
@@ -90,7 +89,6 @@ function shownBy(report: string): { readonly total: number; readonly unexpected:
 }
 
 beforeAll(async () => {
-  built = await build();
   const mocks = await Promise.all(
     TARGETS.map((_file, place) => startMock({ records: 600, defects: place === 2 ? ['link-absolute'] : [] })),
   );
@@ -113,7 +111,6 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  built.remove();
   await close();
   rmSync(cwd, { recursive: true, force: true });
 });

@@ -1,20 +1,15 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { ProveResults } from '../../../src/core/prove.ts';
 import type { Manifest } from '../../../src/evidence/seal/manifest.ts';
-import { type Built, build, type Ended } from '../../support/built.ts';
+import { built, type Ended } from '../../support/built.ts';
 import { matrixOf } from '../../support/prove.ts';
 
-let built: Built;
 const cwd = mkdtempSync(path.join(tmpdir(), 'assay-prove-'));
 
-beforeAll(async () => {
-  built = await build();
-}, 60_000);
 afterAll(() => {
-  built.remove();
   rmSync(cwd, { recursive: true, force: true });
 });
 

@@ -7,7 +7,7 @@ import { commands } from '../../../src/cli/program.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
-import { type Built, build, type Ended } from '../../support/built.ts';
+import { built, type Ended } from '../../support/built.ts';
 
 /** The public contract, row by row: commands with their arguments and options, but for --ui of run. */
 const COMMANDS: {
@@ -82,12 +82,10 @@ const TARGET_KEYS = [
   'waivers',
 ];
 
-let built: Built;
 let cwd = '';
 let provider: Mock;
 
 beforeAll(async () => {
-  built = await build();
   cwd = mkdtempSync(path.join(tmpdir(), 'assay-contract-'));
   provider = await startMock({ records: 12, defects: ['link-absolute'] });
   const { authUrl, baseUrl, credentials } = provider;
@@ -95,7 +93,6 @@ beforeAll(async () => {
   writeFileSync(path.join(cwd, 'acme.json'), JSON.stringify(target));
 }, 120_000);
 afterAll(async () => {
-  built.remove();
   await provider.close();
   rmSync(cwd, { recursive: true, force: true });
 });
