@@ -182,3 +182,23 @@ export function hostile(): Results {
     { command: HOSTILE },
   );
 }
+
+/** One provider whose failures are all waived until that day. */
+export function waived(until: string): Results {
+  const results = mixed();
+  const waiver = (requirement: string) => ({
+    requirement,
+    reason: 'agreed, ticket 4711',
+    until,
+    active: true,
+  });
+  return {
+    ...results,
+    targets: results.targets.slice(0, 1).map((target) => ({
+      ...target,
+      requirements: target.requirements.map((one) =>
+        one.verdict === 'fail' ? { ...one, waiver: waiver(one.id) } : one,
+      ),
+    })),
+  };
+}

@@ -63,13 +63,13 @@ describe('forged tokens', () => {
       .setProtectedHeader({ alg: 'HS256', kid: 'one' })
       .sign(new TextEncoder().encode('a key that nobody else knows'));
     for (const token of [jwt, 'Qm9yZWQtb3BhcXVlLXRva2Vu_0123456789abcdefXYZ']) {
-      for (const { how, shell, token: forged } of forgeriesOf(token, 'random')) {
-        if (forged === '') continue;
-        const made = execFileSync('bash', ['-c', `printf %s "${shell}"`], {
-          env: { ...process.env, TOKEN: token },
-        }).toString();
-        expect(made.replaceAll("'", ''), how).toBe(forged);
-      }
+      const forgeries = forgeriesOf(token, 'random').filter((one) => one.token !== '');
+      const script = forgeries.map(({ shell }) => `printf '%s\\n' "${shell}"`).join('\n');
+      const made = execFileSync('bash', ['-c', script], {
+        env: { ...process.env, TOKEN: token },
+        encoding: 'utf8',
+      });
+      expect(made.replaceAll("'", '').trimEnd().split('\n')).toEqual(forgeries.map((one) => one.token));
     }
   });
 });

@@ -51,7 +51,7 @@ describe('rawLines', () => {
         expect(found[1]?.text).toBe(small);
         expect(JSON.parse(found[0]?.text ?? '')).toMatchObject({ number: 1, body: null });
       }),
-      { numRuns: 30 },
+      { numRuns: 8 },
     );
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 50 }), sizes, async (rest, pieces) => {
@@ -59,7 +59,7 @@ describe('rawLines', () => {
         const [found] = await read(line({ base64: bytes.toString('base64') }, bytes.length), pieces);
         expect(Buffer.from(found?.body ?? []).equals(bytes)).toBe(true);
       }),
-      { numRuns: 30 },
+      { numRuns: 8 },
     );
   });
 

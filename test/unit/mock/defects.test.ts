@@ -1,59 +1,12 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
-import { type Defect, defects, type Mock } from '../../../src/mock/index.ts';
-import { firstDifference, type Options, startComparable } from '../../support/mock/battery.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { defects, startMock } from '../../../src/mock/index.ts';
 import { membersOf, page, send, tokenOf } from '../../support/mock/client.ts';
-
-/** Conforming providers to compare with, one for each set of options. */
-const conforming = new Map<string, Mock>();
-
-afterAll(() => Promise.all([...conforming.values()].map((mock) => mock.close())));
-
-async function conformingWith(options: Options): Promise<Mock> {
-  const key = JSON.stringify(options);
-  const known = conforming.get(key);
-  if (known !== undefined) return known;
-  const mock = await startComparable(options);
-  conforming.set(key, mock);
-  return mock;
-}
-
-function optionsOf(defect: Defect): Options {
-  const tokens = defect.needs.tokens === undefined ? {} : { tokens: defect.needs.tokens };
-  return { records: defect.records, ...tokens };
-}
-
-// What ends a token after many calls, or after a moment, shows in no single answer.
-const timeless = defects.filter(
-  ({ needs, must }) => needs.expiry === undefined && !must.includes('token/accepted-until-expiry'),
-);
-
-describe('a defect', () => {
-  it.each(timeless.map((defect) => [defect.id, defect] as const))('%s shows', async (_id, defect) => {
-    const options = optionsOf(defect);
-    const right = await conformingWith(options);
-    const wrong = await startComparable({ ...options, defects: [defect.id] });
-    try {
-      const chapter = defect.must[0]?.split('/')[0] ?? '';
-      expect(await firstDifference(chapter, right, wrong, defect.records)).toBeDefined();
-    } finally {
-      await wrong.close();
-    }
-  });
-
-  it('does not show where nothing is broken', async () => {
-    const [right, same] = [await conformingWith({}), await startComparable({})];
-    for (const chapter of ['token', 'authorization', 'list']) {
-      expect(await firstDifference(chapter, right, same, 1234)).toBeUndefined();
-    }
-    await same.close();
-  });
-});
 
 describe('a defect of the expiry', () => {
   /** Statuses of a list call so many seconds after a first token was issued, with that token. */
   async function accepted(id: string, seconds: readonly number[]): Promise<readonly number[]> {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const mock = await startComparable({ defects: [id] });
+    const mock = await startMock({ defects: [id] });
     try {
       const start = Date.now();
       const token = await tokenOf(mock);
@@ -83,7 +36,7 @@ describe('a defect of the expiry', () => {
 
   it('token-ends-after-a-moment refuses an opaque token half a second after it was issued', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const mock = await startComparable({ defects: ['token-ends-after-a-moment'], tokens: 'opaque' });
+    const mock = await startMock({ defects: ['token-ends-after-a-moment'], tokens: 'opaque' });
     const start = Date.now();
     const token = await tokenOf(mock);
     vi.setSystemTime(start + 500);
@@ -93,7 +46,7 @@ describe('a defect of the expiry', () => {
   });
 
   it('token-ends-after-twenty-calls refuses the twenty-first call, and takes a new token', async () => {
-    const mock = await startComparable({ defects: ['token-ends-after-twenty-calls'] });
+    const mock = await startMock({ defects: ['token-ends-after-twenty-calls'] });
     const token = await tokenOf(mock);
     const statuses: number[] = [];
     for (let call = 0; call < 21; call++) statuses.push((await page(mock, token, '?$pagesize=1')).status);
@@ -104,7 +57,7 @@ describe('a defect of the expiry', () => {
 
   it('token-reused-constant-expires-in promises more than it holds', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const mock = await startComparable({ defects: ['token-reused-constant-expires-in'] });
+    const mock = await startMock({ defects: ['token-reused-constant-expires-in'] });
     const start = Date.now();
     const first = await tokenOf(mock);
     vi.setSystemTime(start + 1_800_000);
@@ -121,7 +74,7 @@ describe('several defects', () => {
   it('all show, in whatever order they are given', async () => {
     const ids = ['link-absolute', 'link-size-lost', 'skip-one-too-many', 'count-text', 'item-agent-null'];
     for (const order of [ids, [...ids].reverse()]) {
-      const mock = await startComparable({ defects: order });
+      const mock = await startMock({ defects: order });
       const got = await page(mock, await tokenOf(mock), '?$count=true&$pagesize=5');
       expect(got.nextPageLink).toBe(`${mock.baseUrl}/v1/printers?$count=true&$skip=6`);
       expect(got.count).toBe('1234');
@@ -133,7 +86,7 @@ describe('several defects', () => {
   it('apply in the given order where they touch the same thing', async () => {
     const types = ['token-type-lower-case', 'token-type-other'];
     for (const order of [types, [...types].reverse()]) {
-      const mock = await startComparable({ defects: order });
+      const mock = await startMock({ defects: order });
       const sent = { client_id: mock.credentials.clientId, client_secret: mock.credentials.clientSecret };
       const body = new URLSearchParams({
         ...sent,
@@ -154,11 +107,11 @@ describe('several defects', () => {
 
   it('keep what they remember to one start', async () => {
     const ids = ['secret-remembered', 'gate-remembers-caller'];
-    const first = await startComparable({ defects: ids });
+    const first = await startMock({ defects: ids });
     expect((await page(first, await tokenOf(first), '')).status).toBe(200);
     expect((await send(first, { target: '/v1/printers' })).status).toBe(200);
     await first.close();
-    const second = await startComparable({ defects: ids });
+    const second = await startMock({ defects: ids });
     expect((await send(second, { target: '/v1/printers' })).status).toBe(401);
     await second.close();
   });
@@ -169,7 +122,7 @@ describe('several defects', () => {
       return [...new Set([at(17), at(41), ...(index % 2 === 0 ? [at(97)] : [])])];
     });
     for (const ids of chosen) {
-      const mock = await startComparable({ defects: ids, records: 30 });
+      const mock = await startMock({ defects: ids, records: 30 });
       const token = await tokenOf(mock).catch(() => 'none');
       const got = await send(mock, {
         target: '/v1/printers?$count=true&$pagesize=7&$skip=7',

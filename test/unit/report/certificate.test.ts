@@ -1,12 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RequirementResult, Results } from '../../../src/core/results.ts';
 import { renderCertificate } from '../../../src/report/formats/certificate.tsx';
-import { writePdf } from '../../../src/report/formats/pdf.ts';
-import { chromiumPath } from '../../support/browser.ts';
-import { hostile, judged, mixed, results, target } from '../../support/report/sample.ts';
+import { hostile, judged, mixed, results, target, waived } from '../../support/report/sample.ts';
 
 const FACTS = { digest: '0123456789abcdef'.repeat(4), keyId: null, prove: null };
 
@@ -49,43 +44,9 @@ describe('a certificate', () => {
     const page = renderCertificate(waived('2027-03-31'), FACTS);
     expect(page).toContain('until 2027-03-31, when a waiver ends');
   });
-
-  it.skipIf(chromiumPath === null)('prints on two pages at most', async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'assay-certificate-'));
-    try {
-      const [page, print] = [path.join(folder, 'certificate.html'), path.join(folder, 'certificate.pdf')];
-      const prove = { defects: 342, found: 342, variants: 155, false: 0 };
-      const facts = { ...FACTS, keyId: FACTS.digest, prove };
-      writeFileSync(page, renderCertificate(waived('2027-03-31'), facts));
-      await writePdf(page, print);
-      expect(readFileSync(print, 'latin1').match(/\/Type\s*\/Page\b(?!s)/gu)).toHaveLength(1);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
 });
 
 function certification(...requirements: readonly RequirementResult[]): Results {
   const run = results([target(requirements)]);
   return { ...run, run: { ...run.run, suite: 'certify' } };
-}
-
-/** One provider whose failures are all waived until that day. */
-function waived(until: string): Results {
-  const results = mixed();
-  const waiver = (requirement: string) => ({
-    requirement,
-    reason: 'agreed, ticket 4711',
-    until,
-    active: true,
-  });
-  return {
-    ...results,
-    targets: results.targets.slice(0, 1).map((target) => ({
-      ...target,
-      requirements: target.requirements.map((one) =>
-        one.verdict === 'fail' ? { ...one, waiver: waiver(one.id) } : one,
-      ),
-    })),
-  };
 }

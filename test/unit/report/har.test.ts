@@ -4,54 +4,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import { type HarExchange, writeHar } from '../../../src/report/formats/har.ts';
-import { chromiumPath, launch } from '../../support/browser.ts';
-
-const answered: Exchange = {
-  number: 1,
-  request: {
-    method: 'GET',
-    origin: 'https://api.example',
-    target: '/v1/printers?$count=true&%24pagesize=7',
-    headers: [['Authorization', 'Bearer [token-1]']],
-    body: null,
-  },
-  answer: {
-    status: 200,
-    statusText: 'OK',
-    httpVersion: '1.1',
-    headers: [['Content-Type', 'application/json']],
-    body: Buffer.from('{"items":[]}'),
-    bodyBytesOnWire: 12,
-  },
-  failure: null,
-  startedAt: Date.UTC(2026, 10, 21),
-  firstByteMs: 3,
-  durationMs: 5,
-  connection: 2,
-  retry: 0,
-};
-
-const failed: Exchange = {
-  ...answered,
-  number: 2,
-  answer: null,
-  failure: { code: 'refused', message: 'nobody listens there' },
-  firstByteMs: null,
-  connection: null,
-};
-
-const binary: Exchange = {
-  ...answered,
-  number: 3,
-  request: { ...answered.request, method: 'POST', target: '/connect/token', body: 'a=b' },
-  answer: { ...(answered.answer as NonNullable<Exchange['answer']>), body: Uint8Array.from([0xff, 0]) },
-};
-
-async function* exchanges(): AsyncGenerator<HarExchange> {
-  for (const exchange of [answered, failed, binary]) {
-    yield { target: 'acme', exchange, check: exchange === answered ? 'list/envelope' : null };
-  }
-}
+import { answered, exchanges } from '../../support/report/har-sample.ts';
 
 it('a HAR holds what HAR 1.2 asks for of every entry', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-har-'));
@@ -111,28 +64,6 @@ it('a HAR hides nothing that a provider hides in its answer', async () => {
     expect(text).not.toMatch(/[\u0080-\u009f\u200b\u202e]/);
     expect(JSON.parse(text).log.entries[0].response.content.text).toBe(body);
   } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
-
-it.skipIf(chromiumPath === null)('a browser tool answers from it, as the provider did', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'assay-har-'));
-  const browser = await launch();
-  try {
-    const file = path.join(folder, 'evidence.har');
-    await writeHar(exchanges(), file);
-    const page = await browser.newPage();
-    await page.routeFromHAR(file, { notFound: 'abort' });
-    await page.goto('https://api.example/v1/printers?$count=true&%24pagesize=7');
-    expect(await page.textContent('body')).toBe('{"items":[]}');
-    const bytes = await page.evaluate(async () => {
-      const answer = await fetch('/connect/token', { method: 'POST', body: 'a=b' });
-      return [answer.status, ...new Uint8Array(await answer.arrayBuffer())];
-    });
-    expect(bytes).toEqual([200, 0xff, 0]);
-    await expect(page.goto('https://api.example/v1/elsewhere')).rejects.toThrow();
-  } finally {
-    await browser.close();
     rmSync(folder, { recursive: true });
   }
 });

@@ -11,8 +11,8 @@ import { parse } from '../../../src/cli/program.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { fakeHost } from '../../support/fake-host.ts';
-import { commandLines } from '../../system/docs/commands.ts';
-import { snippetsOf } from '../../system/docs/snippets.ts';
+import { commandLines } from './commands.ts';
+import { snippetsOf } from './snippets.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-requirements-'));
 afterAll(() => rmSync(folder, { recursive: true }));
