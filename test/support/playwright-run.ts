@@ -4,30 +4,26 @@ import path from 'node:path';
 import { packageFile } from '../../src/core/package-file.ts';
 import type { Mock } from '../../src/mock/index.ts';
 import type { TargetParts } from '../../src/target/make.ts';
+import { built, type Ended } from './built.ts';
 
-/** What `playwright test` left behind. */
-export interface PlaywrightRun {
-  readonly status: number | null;
-  readonly output: string;
-}
-
-/** Runs the suite by Playwright Test, with the configuration of this repository. */
-export function playwrightTest({
-  output,
-  ...environment
-}: Readonly<Record<string, string>> & { readonly output: string }): Promise<PlaywrightRun> {
+/** Carries out a command of Playwright's with the configuration that ships with Assay. */
+export function playwright(
+  command: 'test' | 'merge-reports',
+  words: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<Ended> {
+  const cli = packageFile('node_modules/@playwright/test/cli.js');
+  const config = path.join(path.dirname(built.main), '../playwright/config.js');
+  const { PATH = '', HOME = '' } = process.env;
   return new Promise((resolve) => {
-    const child = spawn('npx', ['playwright', 'test', '--output', output], {
-      cwd: packageFile('.'),
-      env: { ...process.env, ...environment, FORCE_COLOR: '0' },
+    const child = spawn(process.execPath, [cli, command, '--config', config, ...words], {
+      cwd,
+      env: { PATH, HOME, FORCE_COLOR: '0', ...env },
     });
-    let printed = '';
-    const take = (chunk: Buffer): void => {
-      printed += chunk.toString();
-    };
-    child.stdout.on('data', take);
-    child.stderr.on('data', take);
-    child.on('close', (status) => resolve({ status, output: printed }));
+    let [out, err] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+    child.on('close', (status) => resolve({ status, out, err }));
   });
 }
 

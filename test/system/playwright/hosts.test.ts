@@ -7,8 +7,9 @@ import { verifyFolder } from '../../../src/evidence/seal/verify.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { replay } from '../../../src/run/replay.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
+import type { Ended } from '../../support/built.ts';
 import { judgeTarget, targetOf, verdictsOf, withVerdict } from '../../support/judge-mock.ts';
-import { type PlaywrightRun, playwrightTest, writeTargetFile } from '../../support/playwright-run.ts';
+import { playwright, writeTargetFile } from '../../support/playwright-run.ts';
 
 interface Provider {
   readonly name: string;
@@ -46,7 +47,7 @@ const out = path.join(folder, 'out');
 const mocks = new Map<string, Mock>();
 const inProcess = new Map<string, TargetResult>();
 const requests = new Map<string, number>();
-let run: PlaywrightRun;
+let run: Ended;
 let results: Results;
 
 beforeAll(async () => {
@@ -58,12 +59,8 @@ beforeAll(async () => {
     requests.set(name, -mock.requests());
     files.push(writeTargetFile(folder, mock, { name, ...parts }));
   }
-  run = await playwrightTest({
-    ASSAY_TARGETS: files.join(','),
-    ASSAY_OUT: out,
-    ASSAY_SEED: '42',
-    output: path.join(folder, 'test-results'),
-  });
+  const env = { ASSAY_TARGETS: files.join(','), ASSAY_OUT: out, ASSAY_SEED: '42' };
+  run = await playwright('test', [], { cwd: folder, env });
   results = JSON.parse(readFileSync(path.join(out, 'results.json'), 'utf8')) as Results;
   for (const [name, mock] of mocks) requests.set(name, (requests.get(name) ?? 0) + mock.requests());
 }, 600_000);
@@ -76,7 +73,7 @@ afterAll(async () => {
 function both({ name }: Provider): readonly [TargetResult, TargetResult] {
   const hosted = results.targets.find((target) => target.name === name);
   const own = inProcess.get(name);
-  if (hosted === undefined || own === undefined) throw new Error(`no result of ${name}:\n${run.output}`);
+  if (hosted === undefined || own === undefined) throw new Error(`no result of ${name}:\n${run.out}`);
   return [hosted, own];
 }
 

@@ -1,16 +1,15 @@
-import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packageFile } from '../../../src/core/package-file.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { readPlan } from '../../../src/playwright/plan.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import { built, type Ended } from '../../support/built.ts';
 import { essence } from '../../support/essence.ts';
+import { playwright } from '../../support/playwright-run.ts';
 
 const cwd = mkdtempSync(path.join(os.tmpdir(), 'assay-playwright-shards-'));
 const SHARDS = 3;
@@ -20,38 +19,18 @@ let close: () => Promise<unknown>;
 
 const assay = (...words: readonly string[]): Promise<Ended> => built.start(words, { cwd }).ended;
 
-/** Carries out a command of Playwright's with the configuration that is installed. */
-function playwright(
-  command: 'test' | 'merge-reports',
-  words: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): Promise<Ended> {
-  const cli = packageFile('node_modules/@playwright/test/cli.js');
-  const config = path.join(path.dirname(built.main), '../playwright/config.js');
-  const { PATH = '', HOME = '' } = process.env;
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [cli, command, '--config', config, ...words], {
-      cwd,
-      env: { PATH, HOME, FORCE_COLOR: '0', ...environment },
-    });
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-    child.on('close', (status) => resolve({ status, out, err }));
-  });
-}
-
 function judged(
   files: readonly string[],
   { out, seed }: { readonly out: string; readonly seed?: number },
   ...words: readonly string[]
 ): Promise<Ended> {
-  return playwright('test', words, {
+  const env = {
     ASSAY_TARGETS: files.join(','),
     ASSAY_SUITE: 'smoke',
     ASSAY_OUT: out,
     ...(seed === undefined ? {} : { ASSAY_SEED: String(seed) }),
-  });
+  };
+  return playwright('test', words, { cwd, env });
 }
 
 function resultsIn(folder: string): Results {
@@ -203,8 +182,8 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
   it('merged by Playwright itself, are a report of its own and no run of Assay', async () => {
     mkdirSync(path.join(cwd, 'alone'));
     cpSync(path.join(cwd, 'shard-2', 'playwright.zip'), path.join(cwd, 'alone', 'report-2.zip'));
-    const environment = { ASSAY_OUT: 'none', PLAYWRIGHT_HTML_OUTPUT_DIR: path.join(cwd, 'alone-report') };
-    const { status } = await playwright('merge-reports', ['alone'], environment);
+    const env = { ASSAY_OUT: 'none', PLAYWRIGHT_HTML_OUTPUT_DIR: path.join(cwd, 'alone-report') };
+    const { status } = await playwright('merge-reports', ['alone'], { cwd, env });
     expect(status).toBe(0);
     expect(shownBy('alone-report').unexpected).toBe(1);
     expect([existsSync(path.join(cwd, 'none')), existsSync(path.join(cwd, 'reports'))]).toEqual([

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { judgeTarget, targetOf, verdictsOf } from '../../support/judge-mock.ts';
-import { playwrightTest, writeTargetFile } from '../../support/playwright-run.ts';
+import { playwright, writeTargetFile } from '../../support/playwright-run.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-playwright-'));
 
@@ -15,14 +15,13 @@ test('Playwright Test gives a conforming provider the verdicts that assay run gi
   const mock = await startMock({ records: 600 });
   try {
     const own = await judgeTarget(targetOf(mock), { suite: 'smoke' });
-    const { status, output } = await playwrightTest({
+    const env = {
       ASSAY_TARGETS: writeTargetFile(folder, mock, { name: 'acme' }),
       ASSAY_SUITE: 'smoke',
-      ASSAY_OUT: path.join(folder, 'out'),
+      ASSAY_OUT: 'out',
       ASSAY_SEED: '42',
-      output: path.join(folder, 'test-results'),
-    });
-    expect({ status, output }).toMatchObject({ status: 0 });
+    };
+    expect(await playwright('test', [], { cwd: folder, env })).toMatchObject({ status: 0, err: '' });
     const file = path.join(folder, 'out', 'results.json');
     const { outcome, targets } = JSON.parse(readFileSync(file, 'utf8')) as Results;
     expect(outcome).toBe('conformant');
