@@ -1,18 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { defects } from '../../../src/mock/index.ts';
-import { proveHere } from '../../support/prove.ts';
+import { type Defect, defects } from '../../../src/mock/index.ts';
+import { rowOfDefect } from '../../../src/prove/matrix.ts';
+import { defectTrial } from '../../../src/prove/subjects.ts';
+import { runTrial } from '../../../src/prove/trial.ts';
+
+async function violationsOf(defect: Defect, only: readonly string[]) {
+  return rowOfDefect(defect, await runTrial({ ...defectTrial([defect], 1), only }, null)).killedBy;
+}
 
 describe('the first violation of the requirement that a defect breaks', () => {
   it('names the cause: it contains the keywords of the defect', async () => {
-    // Every glob of a requirement: all defects, no variant.
-    const results = await proveHere({ only: ['*/*'] });
-    const silent = results.defects.flatMap(({ id, killedBy }) => {
-      const keywords = defects.find((one) => one.id === id)?.keywords ?? [];
-      return killedBy
-        .filter(({ sentence }) => !keywords.every((word) => sentence.toLowerCase().includes(word)))
-        .map(({ requirement, sentence }) => `${id} (${keywords.join(', ')}): ${requirement}, ${sentence}`);
-    });
+    const silent: string[] = [];
+    for (const defect of defects) {
+      let violations = await violationsOf(defect, defect.must);
+      // Some show after more calls than one check makes.
+      if (violations.length === 0) violations = await violationsOf(defect, []);
+      if (violations.length === 0) silent.push(`${defect.id} was not found`);
+      for (const { requirement, sentence } of violations)
+        if (!defect.keywords.every((word) => sentence.toLowerCase().includes(word)))
+          silent.push(`${defect.id} (${defect.keywords.join(', ')}): ${requirement}, ${sentence}`);
+    }
     expect(silent).toEqual([]);
-    expect(results.proven).toBe(true);
   }, 300_000);
 });
