@@ -130,7 +130,7 @@ describe('what is done with a finished run', { timeout: 60_000 }, () => {
     const words = ['run', '--suite', 'certify', '--out', 'filed', '--quiet', '--sign', 'body.key'];
     // Without a browser on the path.
     const run = await assay(words, { PATH: '', PLAYWRIGHT_BROWSERS_PATH: cwd });
-    // The embedded provider supplies an expired token, so nobody waits for one: 36 of 37 requirements.
+    // The embedded provider supplies an expired token, so nobody waits for one: one requirement is not tested.
     expect(run.status).toBe(2);
     expect(run.err).toMatch(/^assay: certificate\.pdf is left out: .*none was found/mu);
     expect(run.err).toMatch(/^assay: no proof of this build/mu);
