@@ -19,7 +19,7 @@ export const countStable = requirement({
     the database's statistics. Replicas lag behind one another.`,
   fix: prose`Count the whole filtered list for every page, without page size, offset or cap, and from the same source. Or
     take the number once and keep it for the traversal.`,
-  judge: pageRule({
+  ...pageRule({
     atRest: true,
     probes: countedPagesAndJumps,
     oracle: async ({ page, counting }, view) => {

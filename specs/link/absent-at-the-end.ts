@@ -5,7 +5,7 @@ import { requirement } from '../../src/judge/check.ts';
 import { placeOf } from '../../src/judge/every-page.ts';
 import { allOf, firstPages, wholeWalks } from '../../src/judge/evidence.ts';
 import { expectEnd, expectEndOfJump, jumpsToTheEnd, needless } from '../../src/judge/list-end.ts';
-import { judgeEveryPage } from '../../src/judge/page-rule.ts';
+import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
 import {
   causedBy,
   firstObstacle,
@@ -14,6 +14,14 @@ import {
   notWhole,
   sameRecords,
 } from '../../src/judge/walks.ts';
+
+const oracle: PageOracle = async (asked, view) => {
+  const { page, counting } = asked;
+  if (counting !== true) return null;
+  const place = await placeOf(asked, view);
+  if (place === null || place.after > 0 || page.count !== place.records) return null;
+  return page.link === undefined ? 'kept' : needless(page, `the last of ${place.records} records`);
+};
 
 export const linkAbsentAtTheEnd = requirement({
   id: 'link/absent-at-the-end',
@@ -65,12 +73,7 @@ export const linkAbsentAtTheEnd = requirement({
       const astray = judged ? null : await parametersAstray(context, view);
       if (astray !== null) context.curtailed(astray);
     });
-    await judgeEveryPage(context, { atRest: true }, async (asked, view) => {
-      const { page, counting } = asked;
-      if (counting !== true || page.link === undefined) return null;
-      const place = await placeOf(asked, view);
-      if (place === null || place.after > 0 || page.count !== place.records) return null;
-      return needless(page, `the last of ${place.records} records`);
-    });
+    await judgeEveryPage(context, { atRest: true }, oracle);
   },
+  oracle: { atRest: true, judge: oracle },
 });

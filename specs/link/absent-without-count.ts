@@ -24,7 +24,7 @@ export const linkAbsentWithoutCount = requirement({
   causes: prose`A link is built whenever a page is full, as the server-driven paging of stock ASP.NET OData does. The code tests
     whether $count is present, not whether it is true.`,
   fix: 'Build the link only if the parsed value of $count is true.',
-  judge: pageRule({
+  ...pageRule({
     atRest: false,
     probes: uncountedPages,
     oracle: async ({ page, counting }, view) => {

@@ -23,7 +23,7 @@ export const linkOffset = requirement({
   causes: prose`$skip advances by the default or maximum page size instead of the one in force, or by the requested number
     although the page holds fewer. It counts pages. It never advances. It is one too low or too high.`,
   fix: 'Set $skip to the $skip of this request plus the number of records on this page.',
-  judge: pageRule({
+  ...pageRule({
     atRest: false,
     probes: soundCountedPages,
     oracle: async (asked, view) => {

@@ -7,7 +7,7 @@ import { placeOf } from '../../src/judge/every-page.ts';
 import { allWalks, firstPages, knownRecords } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { countsMore } from '../../src/judge/link-parameters.ts';
-import { judgeEveryPage } from '../../src/judge/page-rule.ts';
+import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
 import {
   causedBy,
   doubtful,
@@ -17,6 +17,22 @@ import {
 } from '../../src/judge/walks.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { View } from '../../src/provider/view.ts';
+
+const oracle: PageOracle = async (asked, view) => {
+  const { page, counting } = asked;
+  if (counting !== true || page.itemCount === 0) return null;
+  const place = await placeOf(asked, view);
+  if (place === null || place.after <= 0) return null;
+  if (page.link !== undefined && page.link !== '') return 'kept';
+  return new Violation({
+    key: page.target,
+    message: `GET ${page.target} gives ${page.itemCount} of ${place.records} records and no nextPageLink, although ${place.after} follow; a page that has records after it gives one`,
+    expected: 'a nextPageLink',
+    actual: page.link === '' ? '' : 'none',
+    counterexample: { request: page.target },
+    exchanges: [page.exchange],
+  });
+};
 
 export const linkPresentWhenMore = requirement({
   id: 'link/present-when-more',
@@ -73,23 +89,9 @@ export const linkPresentWhenMore = requirement({
           );
       }
     });
-    await judgeEveryPage(context, { atRest: true }, async (asked, view) => {
-      const { page, counting } = asked;
-      if (counting !== true || page.itemCount === 0 || (page.link !== undefined && page.link !== ''))
-        return null;
-      const place = await placeOf(asked, view);
-      if (place === null || place.after <= 0) return null;
-      context.exercised();
-      return new Violation({
-        key: page.target,
-        message: `GET ${page.target} gives ${page.itemCount} of ${place.records} records and no nextPageLink, although ${place.after} follow; a page that has records after it gives one`,
-        expected: 'a nextPageLink',
-        actual: page.link === '' ? '' : 'none',
-        counterexample: { request: page.target },
-        exchanges: [page.exchange],
-      });
-    });
+    await judgeEveryPage(context, { atRest: true }, oracle);
   },
+  oracle: { atRest: true, judge: oracle },
 });
 
 /** The page behind a full first one that counts more than it gives, where it holds further records. */

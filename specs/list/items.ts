@@ -4,6 +4,8 @@ import { answersInTurn } from '../../src/judge/answers.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { causeOfRefusal } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
+import type { Page } from '../../src/provider/page.ts';
+import type { View } from '../../src/provider/view.ts';
 
 export const listItems = requirement({
   id: 'list/items',
@@ -20,23 +22,18 @@ export const listItems = requirement({
     as a later page or a join, fills fewer fields.`,
   fix: prose`Make the members required in the model, write an empty string if there is no value, write identifiers as
     strings, and use one mapping for all pages.`,
+  oracle: {
+    atRest: false,
+    judge: ({ page }, view) =>
+      page.badItem === null ? (page.itemCount > 0 ? 'kept' : null) : badItem(page, page.badItem, view),
+  },
   judge: async (context) => {
     await context.settle({ atRest: false }, async (view) => {
       for await (const answer of answersInTurn(context, view)) {
         if (answer.kind === 'refused') context.curtailed(causeOfRefusal(answer));
         if (answer.kind !== 'page') continue;
         if (answer.itemCount > 0) context.exercised();
-        if (answer.badItem === null) continue;
-        const { index, path, message, wanted, actual } = answer.badItem;
-        const what = path === '' ? 'the item' : path.slice(1);
-        throw new Violation({
-          key: `${path} ${message}`,
-          message: `item ${index + 1} of ${answer.itemCount} in the answer to ${answer.target}: ${what} ${message}`,
-          expected: `${what} ${wanted === null ? 'to match' : `${wanted}, by`} the schema ${context.list.resource.itemSchema}`,
-          actual: actual === undefined ? 'missing' : actual,
-          counterexample: { request: answer.target, item: index, member: path },
-          exchanges: [answer.exchange],
-        });
+        if (answer.badItem !== null) throw badItem(answer, answer.badItem, view);
       }
       const plain = await view.first({});
       if (plain.kind !== 'page') {
@@ -45,3 +42,16 @@ export const listItems = requirement({
     });
   },
 });
+
+function badItem(page: Page, bad: NonNullable<Page['badItem']>, view: View): Violation {
+  const { index, path, message, wanted, actual } = bad;
+  const what = path === '' ? 'the item' : path.slice(1);
+  return new Violation({
+    key: `${path} ${message}`,
+    message: `item ${index + 1} of ${page.itemCount} in the answer to ${page.target}: ${what} ${message}`,
+    expected: `${what} ${wanted === null ? 'to match' : `${wanted}, by`} the schema ${view.client.resource.itemSchema}`,
+    actual: actual === undefined ? 'missing' : actual,
+    counterexample: { request: page.target, item: index, member: path },
+    exchanges: [page.exchange],
+  });
+}

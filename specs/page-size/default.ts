@@ -1,10 +1,11 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
+import { placeOf } from '../../src/judge/every-page.ts';
 import { knownRecords, mainWalk, pageOf } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
-import { spoken } from '../../src/judge/page-size-property.ts';
 import { MAXIMUM } from '../../src/judge/sizes.ts';
+import type { Page } from '../../src/provider/page.ts';
 
 export const pageSizeDefault = requirement({
   id: 'page-size/default',
@@ -19,6 +20,18 @@ export const pageSizeDefault = requirement({
     paths (with and without $count). A database or gateway limits pages to fewer than 500 records.`,
   fix: prose`Apply 500 in one place, before the code paths with and without $count separate. Raise the limits of gateway and
     database to at least 500.`,
+  oracle: {
+    atRest: true,
+    judge: async (asked, view) => {
+      const { page, pageSize, skip } = asked;
+      // From within a list another parameter decides, too.
+      if (pageSize !== null || skip > 0) return null;
+      const place = await placeOf(asked, view);
+      if (place === null || place.records <= MAXIMUM) return null;
+      if (page.itemCount === MAXIMUM) return 'kept';
+      return wrongDefault(page, MAXIMUM, place.records);
+    },
+  },
   judge: async (context) => {
     await context.settle({ atRest: true }, async (view) => {
       const walk = await mainWalk(view);
@@ -28,15 +41,25 @@ export const pageSizeDefault = requirement({
         if (known > MAXIMUM) context.exercised();
         const expected = Math.min(MAXIMUM, known);
         if (page.itemCount === expected || (page.itemCount > expected && page.itemCount <= MAXIMUM)) continue;
-        throw new Violation({
-          key: `default ${first.count === true}`,
-          message: `${spoken(view, first)} was answered with ${page.itemCount} records; without $pagesize a page holds ${expected} of the ${known} that the list holds`,
-          expected,
-          actual: page.itemCount,
-          counterexample: { request: page.target },
-          exchanges: [page.exchange, ...(walk.steps[1] === undefined ? [] : [walk.steps[1].page.exchange])],
-        });
+        const next = walk.steps[1];
+        throw wrongDefault(page, expected, known, next === undefined ? [] : [next.page.exchange]);
       }
     });
   },
 });
+
+function wrongDefault(
+  page: Page,
+  expected: number,
+  records: number,
+  further: readonly number[] = [],
+): Violation {
+  return new Violation({
+    key: page.target,
+    message: `GET ${page.target} was answered with ${page.itemCount} records; without $pagesize a page holds ${expected} of the ${records} that the list holds`,
+    expected,
+    actual: page.itemCount,
+    counterexample: { request: page.target },
+    exchanges: [page.exchange, ...further],
+  });
+}

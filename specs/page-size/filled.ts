@@ -6,7 +6,7 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { placeOf } from '../../src/judge/every-page.ts';
 import { allWalks, expectPage, knownRecords, mainWalk, type SizeCase } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
-import { judgeEveryPage } from '../../src/judge/page-rule.ts';
+import { judgeEveryPage, type PageFinding } from '../../src/judge/page-rule.ts';
 import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
 import { hasMoreAfter, lastTelling, runsDry, soundSteps, walkName } from '../../src/judge/walks.ts';
 import type { View } from '../../src/provider/view.ts';
@@ -50,24 +50,29 @@ export const pageSizeFilled = requirement({
         }
       }
     });
-    await judgeEveryPage(context, { atRest: true }, async (asked, view) => {
-      const { page, pageSize, skip } = asked;
-      const size = sizeInForce(asked) ?? (await sizeOfCounted(context, asked, view));
-      const place = pageSize === null || size === null ? null : await placeOf(asked, view);
-      if (place === null || size === null) return null;
-      const expected = Math.max(0, Math.min(size, place.records - skip));
-      if (page.itemCount >= expected) return null;
-      return new Violation({
-        key: page.target,
-        message: `GET ${page.target} was answered with ${page.itemCount} records; with ${size} to a page it holds ${expected} of the ${place.records} that the list holds`,
-        expected,
-        actual: page.itemCount,
-        counterexample: { request: page.target, pageSize: size },
-        exchanges: [page.exchange],
-      });
-    });
+    await judgeEveryPage(context, { atRest: true }, async (asked, view) =>
+      filledWith(sizeInForce(asked) ?? (await sizeOfCounted(context, asked, view)), asked, view),
+    );
   },
+  oracle: { atRest: true, judge: (asked, view) => filledWith(sizeInForce(asked), asked, view) },
 });
+
+/** Judges a page by the page size in force; null where that is not known. */
+async function filledWith(size: number | null, asked: AskedPage, view: View): Promise<PageFinding> {
+  const { page, pageSize, skip } = asked;
+  const place = pageSize === null || size === null ? null : await placeOf(asked, view);
+  if (place === null || size === null) return null;
+  const expected = Math.max(0, Math.min(size, place.records - skip));
+  if (page.itemCount >= expected) return expected > 0 ? 'kept' : null;
+  return new Violation({
+    key: page.target,
+    message: `GET ${page.target} was answered with ${page.itemCount} records; with ${size} to a page it holds ${expected} of the ${place.records} that the list holds`,
+    expected,
+    actual: page.itemCount,
+    counterexample: { request: page.target, pageSize: size },
+    exchanges: [page.exchange],
+  });
+}
 
 /** The page size that was applied to the same call with $count=true, as its link says; null where that says nothing. */
 async function sizeOfCounted(

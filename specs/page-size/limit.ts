@@ -3,11 +3,25 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { allWalks, countFalse, knownRecords, pageOf, type SizeCase } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
-import { judgeEveryPage } from '../../src/judge/page-rule.ts';
+import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
 import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
 import { MAXIMUM } from '../../src/judge/sizes.ts';
 import { soundSteps, walkName } from '../../src/judge/walks.ts';
 import type { View } from '../../src/provider/view.ts';
+
+const oracle: PageOracle = ({ page, pageSize, size }) => {
+  // Without a size page-size/default speaks of it.
+  if (pageSize === null || size === null) return null;
+  if (page.itemCount <= size) return 'kept';
+  return new Violation({
+    key: page.target,
+    message: `GET ${page.target} was answered with ${page.itemCount} records; a page holds at most ${size}`,
+    expected: `at most ${size}`,
+    actual: page.itemCount,
+    counterexample: { request: page.target, pageSize: size },
+    exchanges: [page.exchange],
+  });
+};
 
 export const pageSizeLimit = requirement({
   id: 'page-size/limit',
@@ -53,19 +67,9 @@ export const pageSizeLimit = requirement({
         }
       }
     });
-    await judgeEveryPage(context, { atRest: false }, ({ page, pageSize, size }) => {
-      // Without a size page-size/default speaks of it.
-      if (pageSize === null || size === null || page.itemCount <= size) return null;
-      return new Violation({
-        key: page.target,
-        message: `GET ${page.target} was answered with ${page.itemCount} records; a page holds at most ${size}`,
-        expected: `at most ${size}`,
-        actual: page.itemCount,
-        counterexample: { request: page.target, pageSize: size },
-        exchanges: [page.exchange],
-      });
-    });
+    await judgeEveryPage(context, { atRest: false }, oracle);
   },
+  oracle: { atRest: false, judge: oracle },
 });
 
 async function expectAtMost(context: CheckContext, view: View, value: SizeCase): Promise<void> {

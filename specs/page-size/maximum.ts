@@ -1,10 +1,12 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
+import type { Json } from '../../src/core/results.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { lengthOf } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { type Oversize, oversizeCases, oversizeQuery } from '../../src/judge/oversize.ts';
 import { MAXIMUM } from '../../src/judge/sizes.ts';
+import type { Page } from '../../src/provider/page.ts';
 
 export const pageSizeMaximum = requirement({
   id: 'page-size/maximum',
@@ -22,6 +24,10 @@ export const pageSizeMaximum = requirement({
     instead of the default.`,
   fix: prose`Parse $pagesize as a whole number first. Refuse other values and values below 1, or use the default for them.
     Then use the smaller of the value and 500, whatever else the query contains.`,
+  oracle: {
+    atRest: false,
+    judge: ({ page }) => (page.itemCount > MAXIMUM ? overMaximum(page, { request: page.target }) : null),
+  },
   judge: async (context) => {
     // No page of a shorter list can hold more than the maximum, whatever is asked for.
     if ((await lengthOf(context.view)) <= MAXIMUM) return;
@@ -44,15 +50,19 @@ export const pageSizeMaximum = requirement({
         const answer = await view.query(oversizeQuery(value));
         context.exercised();
         if (answer.kind !== 'page' || answer.itemCount <= MAXIMUM) return;
-        throw new Violation({
-          key: oversizeQuery(value),
-          message: `GET ${answer.target} was answered with ${answer.itemCount} records; no page holds more than ${MAXIMUM}`,
-          expected: `at most ${MAXIMUM}`,
-          actual: answer.itemCount,
-          counterexample: { ...value },
-          exchanges: [answer.exchange],
-        });
+        throw overMaximum(answer, { ...value });
       },
     );
   },
 });
+
+function overMaximum(page: Page, counterexample: { readonly [name: string]: Json }): Violation {
+  return new Violation({
+    key: page.target,
+    message: `GET ${page.target} was answered with ${page.itemCount} records; no page holds more than ${MAXIMUM}`,
+    expected: `at most ${MAXIMUM}`,
+    actual: page.itemCount,
+    counterexample,
+    exchanges: [page.exchange],
+  });
+}

@@ -1,6 +1,7 @@
 import type { Requirement } from '../core/requirement.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../core/requirement-id.ts';
 import type { CheckContext } from './context.ts';
+import type { StatedOracle } from './page-rule.ts';
 
 /** A requirement with the function that tests it. */
 export interface Check {
@@ -12,17 +13,21 @@ export interface Check {
    * for each case in which a breach would have shown. A check that returns without an exercised case does not pass.
    */
   readonly judge: (context: CheckContext) => Promise<void>;
+  /** What the requirement says of a single page, for pages that others ask for. */
+  readonly oracle?: StatedOracle;
 }
 
 /** What a file of `specs/` states: the texts of a requirement and how it is tested. */
 export interface RequirementDefinition extends Requirement {
   readonly id: RequirementId;
   readonly judge: Check['judge'];
+  readonly oracle?: StatedOracle;
 }
 
 /** Declares a requirement of the specification; those of the chapter `token` are judged once per target. */
-export function requirement({ judge, ...texts }: RequirementDefinition): Check {
-  return { requirement: texts, scope: texts.id.startsWith('token/') ? 'target' : 'list', judge };
+export function requirement({ judge, oracle, ...texts }: RequirementDefinition): Check {
+  const scope = texts.id.startsWith('token/') ? 'target' : 'list';
+  return { requirement: texts, scope, judge, ...(oracle === undefined ? {} : { oracle }) };
 }
 
 /** Returns the checks if they are those of all requirements, in catalogue order. Throws if one is missing, doubled or out of order. */

@@ -15,6 +15,13 @@ export type PageFinding = 'kept' | Violation | Undecided | null;
 /** Says whether one page keeps a rule. Sends nothing that other checks do not send anyway. */
 export type PageOracle = (asked: AskedPage, view: View) => PageFinding | Promise<PageFinding>;
 
+/** A rule for single pages, to be applied to every page of the run, whoever asks for it. */
+export interface StatedOracle {
+  /** Whether the rule speaks of data at rest. */
+  readonly atRest: boolean;
+  readonly judge: PageOracle;
+}
+
 /** A rule that speaks of single pages. */
 export interface PageRule extends SettleOptions {
   readonly oracle: PageOracle;
@@ -23,11 +30,11 @@ export interface PageRule extends SettleOptions {
 }
 
 /**
- * Applies a rule to the pages of its probes and then to every page that the run requests without following a link.
- * Throws as `context.settle` does.
+ * A check that applies a rule to the pages of its probes and then to every page that the run requests without following a
+ * link, and its oracle. The check throws as `context.settle` does.
  */
 export function pageRule({ oracle, probes = countedPages, ...options }: PageRule) {
-  return async (context: CheckContext): Promise<void> => {
+  const judge = async (context: CheckContext): Promise<void> => {
     await context.settle(options, async (view) => {
       let blocked: Undecided | null = null;
       for await (const asked of probes(context, view)) {
@@ -38,11 +45,10 @@ export function pageRule({ oracle, probes = countedPages, ...options }: PageRule
       }
       if (blocked !== null) throw blocked;
     });
-    await judgeEveryPage(context, options, async (asked, view) => {
-      const finding = await oracle(asked, view);
-      return finding instanceof Violation ? finding : null;
-    });
+    await judgeEveryPage(context, options, oracle);
   };
+  const stated: StatedOracle = { atRest: options.atRest, judge: oracle };
+  return { judge, oracle: stated };
 }
 
 /**
@@ -51,12 +57,12 @@ export function pageRule({ oracle, probes = countedPages, ...options }: PageRule
  * Nothing is asked for that no check asks for anyway; smoke asks for few of them, and is left out. Names with %24 are
  * for page-size/encoded-name to compare. Throws as `context.settle` does.
  *
- * @param rule the breach that a page shows; null where it keeps the rule, or does not show whether it does
+ * @param oracle what does not show a breach is left out
  */
 export async function judgeEveryPage(
   context: CheckContext,
   options: SettleOptions,
-  rule: (asked: AskedPage, view: View) => Promise<Violation | null> | Violation | null,
+  oracle: PageOracle,
 ): Promise<void> {
   if (context.options.suite === 'smoke') return;
   const targets = await everyTarget(context);
@@ -66,10 +72,10 @@ export async function judgeEveryPage(
     // The page that showed a breach comes first where that is confirmed.
     for (const target of new Set(suspect === null ? targets : [suspect, ...targets])) {
       const asked = await askedAt(view, target);
-      const violation = asked === null ? null : await rule(asked, view);
-      if (violation === null) continue;
+      const finding = asked === null ? null : await oracle(asked, view);
+      if (!(finding instanceof Violation)) continue;
       suspect = target;
-      throw violation;
+      throw finding;
     }
   });
 }
