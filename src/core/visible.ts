@@ -10,6 +10,11 @@ export function visible(text: string): string {
   return text.replace(HIDDEN, (character) => SHORT[character] ?? escaped(character));
 }
 
+/** The same for text of several lines. */
+export function visibleLines(text: string): string {
+  return text.split('\n').map(visible).join('\n');
+}
+
 function escaped(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16);
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Failure, Header, HttpAnswer, HttpRequest } from '../core/exchange.ts';
+import { type Failure, type Header, type HttpAnswer, type HttpRequest, headerOf } from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
 import { readBody } from './body.ts';
 import { isCutJson } from './cut-json.ts';
@@ -124,9 +124,11 @@ class Attempt {
 
   #dispatch(): void {
     const { method, target, headers, body } = this.#sent;
-    const { secure, host, port, agent, prefix, hopHeaders, secureContext, checkServerIdentity } = this.#route;
+    const { agent, freshAgent, secure, host, port, prefix, hopHeaders, secureContext, checkServerIdentity } =
+      this.#route;
     const request = (secure ? httpsRequest : httpRequest)({
-      agent,
+      // A client that keeps no connection open opens one for each request.
+      agent: headerOf(headers, 'connection')?.toLowerCase() === 'close' ? freshAgent : agent,
       // Named, because the proxy agent otherwise guesses it from a stack trace, and loses idle connections.
       protocol: secure ? 'https:' : 'http:',
       host,

@@ -15,6 +15,8 @@ export interface Route {
   readonly host: string;
   readonly port: number;
   readonly agent: HttpAgent;
+  /** Opens a connection for each request and closes it after the answer. */
+  readonly freshAgent: HttpAgent;
   /** Authorities, certificate and key for TLS with the origin. */
   readonly secureContext: SecureContext | undefined;
   /** Compares a certificate with the name of the origin; undefined where node:tls knows that name. */
@@ -71,8 +73,7 @@ export class Routes {
   }
 
   #direct(url: URL): Route {
-    const agent = this.#agentFor(url);
-    return { ...this.#hop(url), agent, prefix: '', hopHeaders: [], proxy: null };
+    return { ...this.#hop(url), ...this.#agentsFor(url), prefix: '', hopHeaders: [], proxy: null };
   }
 
   // The proxy agents in use for plain http pass the target through `new URL`, which rewrites it. The whole
@@ -80,19 +81,19 @@ export class Routes {
   #forward(url: URL, proxy: URL): Route {
     const credentials = basicCredentials(proxy);
     const hopHeaders: Header[] = credentials === null ? [] : [['Proxy-Authorization', credentials]];
-    const agent = this.#agentFor(proxy);
-    return { ...this.#hop(proxy), agent, prefix: url.origin, hopHeaders, proxy: proxy.origin };
+    const agents = this.#agentsFor(proxy);
+    return { ...this.#hop(proxy), ...agents, prefix: url.origin, hopHeaders, proxy: proxy.origin };
   }
 
   async #tunnel(url: URL, proxy: URL): Promise<Route> {
     const { HttpsProxyAgent } = await import('https-proxy-agent');
     const way = this.#hop(url);
     // The signal ends a CONNECT that the proxy never answers: destroying the request does not.
-    const options = { ...KEEP_ALIVE, secureContext: way.secureContext, signal: this.#signal };
-    const agent = this.#own(new HttpsProxyAgent(proxy, options));
+    const options = { secureContext: way.secureContext, signal: this.#signal };
     return {
       ...way,
-      agent,
+      agent: this.#own(new HttpsProxyAgent(proxy, { ...KEEP_ALIVE, ...options })),
+      freshAgent: this.#own(new HttpsProxyAgent(proxy, options)),
       // The agent hands an IP address on neither as host nor as server name; node:tls would then expect `localhost`.
       checkServerIdentity: (_name, certificate) => checkServerIdentity(way.host, certificate),
       prefix: '',
@@ -101,8 +102,9 @@ export class Routes {
     };
   }
 
-  #agentFor({ protocol }: URL): HttpAgent {
-    return this.#own(protocol === 'https:' ? new HttpsAgent(KEEP_ALIVE) : new HttpAgent(KEEP_ALIVE));
+  #agentsFor({ protocol }: URL): Pick<Route, 'agent' | 'freshAgent'> {
+    const Agent = protocol === 'https:' ? HttpsAgent : HttpAgent;
+    return { agent: this.#own(new Agent(KEEP_ALIVE)), freshAgent: this.#own(new Agent()) };
   }
 
   #own(agent: HttpAgent): HttpAgent {

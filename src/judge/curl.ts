@@ -32,6 +32,28 @@ export function curlOf(request: HttpRequest, secrets: Secrets): string {
   return words.join(' ');
 }
 
+/** A request of a sequence, with the number of the token that it requests or carries; null for none. */
+export interface SentStep {
+  readonly request: HttpRequest;
+  readonly token: number | null;
+}
+
+/** Command lines for bash that send requests again in their order, one a line; each token gets a variable of its own. */
+export function curlOfSequence(steps: readonly SentStep[], secrets: Secrets): string {
+  const isSeveral = steps.some(({ token }) => token !== null && token > 1);
+  return steps
+    .map(({ request, token }) => {
+      const name = isSeveral && token !== null ? `TOKEN_${token}` : 'TOKEN';
+      const line = curlOf(request, secrets);
+      if (request.method === 'POST') return `${name}=$(${line.replace(' -i ', ' ')} | ${READ_TOKEN})`;
+      return line.replaceAll(/\$(\{?)TOKEN\b/g, `$$$1${name}`);
+    })
+    .join('\n');
+}
+
+/** Reads the token from an answer of the token endpoint on standard input. */
+const READ_TOKEN = `node -pe 'JSON.parse(require("fs").readFileSync(0)).access_token'`;
+
 // Single quotes where the text is all literal; double quotes where an expression stands in it.
 function quoted(text: string, secrets: Secrets): string {
   const expressions = secrets.shellExpressions().filter(([label]) => text.includes(label));

@@ -14,8 +14,17 @@ export interface Breach {
   readonly request?: HttpRequest;
   /** What makes it the same breach when it shows again; the message where left out. */
   readonly key?: string;
+  /** The requests that show it together, in their order, where the first exchange alone does not. */
+  readonly sequence?: readonly SequenceStep[];
   /** True for what is not proven yet, and so never told: it only asks for another look. */
   readonly suspected?: true;
+}
+
+/** One request of a sequence. */
+export interface SequenceStep {
+  readonly exchange: number;
+  /** Which of the sequence's tokens it requests or carries, from 1; null for none. */
+  readonly token: number | null;
 }
 
 /** Thrown by a check: the provider breaks the requirement. The only thing that makes a verdict `fail`. */

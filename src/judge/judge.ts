@@ -17,9 +17,10 @@ import type { View } from '../provider/view.ts';
 import type { Target } from '../target/target.ts';
 import type { Check } from './check.ts';
 import type { CheckContext, JudgeOptions } from './context.ts';
-import { curlOf } from './curl.ts';
-import { type Breach, Violation } from './findings.ts';
+import { curlOf, curlOfSequence, type SentStep } from './curl.ts';
+import { type Breach, type SequenceStep, Violation } from './findings.ts';
 import { mix } from './mix.ts';
+import { modelOf, type StatefulModel } from './model.ts';
 import { runProperty } from './property.ts';
 import { type Looks, settle } from './settle.ts';
 import { obstacleIn } from './walks.ts';
@@ -35,6 +36,8 @@ export interface Asking {
 export interface Bench extends Asking {
   readonly target: Target;
   readonly options: JudgeOptions;
+  /** All checks of the run, for the oracles that they state. */
+  readonly suite: readonly Check[];
   readonly secrets: Secrets;
   readonly signal: AbortSignal | null;
   readonly clock: Clock;
@@ -127,7 +130,10 @@ export async function judge(
     const needs = requirement.needs ?? AT_LEAST_ONE_RECORD;
     return findingOf(new Undecided({ kind: 'data', needs, records: null }), bench);
   };
-  const finding = await judged();
+  const own = await judged();
+  const model = mayModel(own, check, bench) ? modelOf(bench) : null;
+  const finding = model === null ? own : ((await breachIn(model, check, bench, others)) ?? own);
+  if (model !== null && cases > 0) cases += model.casesOf(requirement.id);
   const resource = check.scope === 'target' ? null : bench.list.resource.name;
   const cause = await completed(finding.cause, bench, context.view, resource);
   const durationMs = Math.round(performance.now() - started - waitedMs);
@@ -160,6 +166,30 @@ interface Finding {
   readonly cause: Cause | null;
   readonly detail: string;
   readonly breaches: readonly Breach[];
+}
+
+/**
+ * Whether sequences of the stateful model may show a breach that the check itself did not find. Token rules are consulted
+ * where the list was traversed anyway.
+ */
+function mayModel({ verdict }: Finding, { requirement, scope }: Check, bench: Bench): boolean {
+  if (bench.options.suite === 'smoke' || bench.signal?.aborted === true) return false;
+  if (verdict === 'fail' || verdict === 'error' || !modelOf(bench).speaksOf(requirement.id)) return false;
+  return scope === 'list' || bench.looks.at(0).walked(null) !== null;
+}
+
+async function breachIn(
+  model: StatefulModel,
+  { requirement }: Check,
+  bench: Bench,
+  others: () => Promise<void>,
+): Promise<Finding | null> {
+  try {
+    await model.expectNoBreach(requirement.id, others);
+    return null;
+  } catch (error) {
+    return findingOf(error, bench);
+  }
 }
 
 /** Whether what hides the evidence is a breach of the very requirement that is judged. */
@@ -217,8 +247,20 @@ function recordOf(breach: Breach, bench: Bench): ViolationRecord {
     actual: clean(breach.actual ?? null),
     counterexample: clean(breach.counterexample ?? null),
     exchanges: breach.exchanges,
-    curl: shown === null ? '' : curlOf(shown, bench.secrets),
+    curl:
+      breach.sequence !== undefined
+        ? curlOfSequence(sentSteps(breach.sequence, bench), bench.secrets)
+        : shown === null
+          ? ''
+          : curlOf(shown, bench.secrets),
   };
+}
+
+function sentSteps(steps: readonly SequenceStep[], bench: Bench): readonly SentStep[] {
+  return steps.flatMap(({ exchange, token }) => {
+    const request = bench.exchange(exchange)?.request;
+    return request === undefined ? [] : [{ request, token }];
+  });
 }
 
 /** Characters of a sentence, or of a value beside it, beyond which nobody reads on. */

@@ -1,8 +1,8 @@
 import type { Json } from '../core/results.ts';
-import { visible } from '../core/visible.ts';
+import { visible, visibleLines } from '../core/visible.ts';
 import { withCommas } from '../core/with-commas.ts';
 
-export { visible };
+export { visible, visibleLines };
 
 /** Like {@link visible}, but no longer than `limit` characters; says how long the text was where it was cut. */
 export function excerpt(text: string, limit: number): string {

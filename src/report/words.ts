@@ -76,7 +76,12 @@ export function recordWords(target: TargetResult): string {
 /** Which shell variables the curl lines of violations read, in a sentence; null where they read none. */
 export function curlWords(violations: readonly Pick<ViolationRecord, 'curl'>[]): string | null {
   const names = new Set(
-    violations.flatMap(({ curl }) => [...curl.matchAll(VARIABLE)].map(([, name = '']) => name)),
+    violations.flatMap(({ curl }) =>
+      // Lines of a sequence set some themselves.
+      [...curl.matchAll(VARIABLE)]
+        .map(([, name = '']) => name)
+        .filter((name) => !curl.includes(`${name}=$(`)),
+    ),
   );
   if (names.size === 0) return null;
   const sorted = [...names].toSorted((left, right) => left.localeCompare(right, 'en'));

@@ -161,6 +161,7 @@ async function conformOne(
   const session: Session = new Session({
     target,
     options,
+    suite: options.checks ?? conformance,
     redactor,
     signal,
     environment: options.environment ?? process.env,

@@ -1,3 +1,4 @@
+import { suite as conformance } from '../../specs/suite.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import type { Traffic } from '../core/results.ts';
@@ -5,6 +6,7 @@ import { type LoggedExchange, loggedOf, trafficOf, wasSent } from '../core/traff
 import type { Redactor } from '../evidence/redactor.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
 import { Wire } from '../http/wire.ts';
+import type { Check } from '../judge/check.ts';
 import type { JudgeOptions } from '../judge/context.ts';
 import type { Asking, Bench } from '../judge/judge.ts';
 import { Looks } from '../judge/settle.ts';
@@ -71,6 +73,8 @@ export class Session {
   constructor(parts: {
     readonly target: Target;
     readonly options: JudgeOptions;
+    /** The checks that state oracles; the conformance suite where left out. */
+    readonly suite?: readonly Check[];
     readonly redactor: Redactor;
     readonly signal: AbortSignal | null;
     /** Read for proxies. */
@@ -129,6 +133,7 @@ export class Session {
       return {
         target,
         options,
+        suite: parts.suite ?? conformance,
         tokens,
         list,
         looks,

@@ -10,7 +10,7 @@ import type { RequirementResult, Results, TargetResult, ViolationRecord } from '
 import type { ReportData } from '../data.ts';
 import { isWaived } from '../digest.ts';
 import { stampOf } from '../headline.ts';
-import { showCase, showJson, visible } from '../safe-text.ts';
+import { showCase, showJson, visible, visibleLines } from '../safe-text.ts';
 import { clauseWords } from '../words.ts';
 import { clauseLinks, executorOf } from './allure-setting.ts';
 import { answerLines } from './exchange-text.ts';
@@ -174,7 +174,7 @@ function stepOf(
         ? []
         : [{ name: 'smallest case', value: showCase(violation.counterexample) }],
     attachments: [
-      attach('curl', 'text/plain', 'sh', `${visible(violation.curl)}\n`),
+      attach('curl', 'text/plain', 'sh', `${visibleLines(violation.curl)}\n`),
       attach('violation', 'application/json', 'json', jsonText(violation)),
       ...exchanges,
     ],

@@ -3,7 +3,7 @@ import { chapterOf } from '../../../specs/catalogue.ts';
 import { selectionOf } from '../../core/conclusion.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { isWaived } from '../digest.ts';
-import { showCase, showJson, visible } from '../safe-text.ts';
+import { showCase, showJson, visible, visibleLines } from '../safe-text.ts';
 import { INCOMPLETE } from '../words.ts';
 
 type Attributes = Readonly<Record<string, string>>;
@@ -106,7 +106,7 @@ function proofOf(violation: ViolationRecord): string {
   ];
   if (violation.counterexample !== null) lines.push(`Smallest case: ${showCase(violation.counterexample)}`);
   if (violation.exchanges.length > 0) lines.push(`Exchanges: ${violation.exchanges.join(', ')}`);
-  return [...lines, visible(violation.curl)].join('\n');
+  return [...lines, visibleLines(violation.curl)].join('\n');
 }
 
 function totals(requirements: readonly RequirementResult[]) {

@@ -10,7 +10,7 @@ import {
   isWaived,
 } from '../digest.ts';
 import { headline, stampOf } from '../headline.ts';
-import { showCase, showJson, visible } from '../safe-text.ts';
+import { showCase, showJson, visible, visibleLines } from '../safe-text.ts';
 import { unlinked } from '../unlinked.ts';
 import { clauseWords, INCOMPLETE, plural, recordWords } from '../words.ts';
 
@@ -65,7 +65,7 @@ function failureBlocks(findings: readonly Finding[]): string | null {
       if (violation.counterexample !== null) {
         lines.push(`- smallest case: ${code(showCase(violation.counterexample))}`);
       }
-      lines.push('', fenced(visible(violation.curl)));
+      lines.push('', fenced(visibleLines(violation.curl)));
     }
     return lines.join('\n');
   });

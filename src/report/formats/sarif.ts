@@ -8,7 +8,7 @@ import type { RequirementResult, Results, TargetResult, ViolationRecord } from '
 import type { ExchangeView, ReportData } from '../data.ts';
 import { countVerdicts, isWaived } from '../digest.ts';
 import { headline } from '../headline.ts';
-import { excerpt, showCase, showJson, visible } from '../safe-text.ts';
+import { excerpt, showCase, showJson, visible, visibleLines } from '../safe-text.ts';
 
 /**
  * SARIF 2.1.0, for code scanning: a rule per requirement and a result per breach. Code hosts make an alert of every result,
@@ -128,7 +128,7 @@ function resultsOf(
       properties: {
         expected: showJson(violation.expected, 2000),
         actual: showJson(violation.actual, 2000),
-        curl: visible(violation.curl),
+        curl: visibleLines(violation.curl),
       },
     };
   });

@@ -128,7 +128,7 @@ function writeViolation(page: Page, violation: ViolationRecord, rule: string | n
     page.field('evidence', `${numbers.length === 1 ? 'exchange' : 'exchanges'} ${more.join(', ')}`);
   }
   // On a line of its own and never wrapped, so that it can be copied as it stands.
-  page.line(`    ${page.style('cyan', visible(violation.curl))}`);
+  for (const line of violation.curl.split('\n')) page.line(`    ${page.style('cyan', visible(line))}`);
 }
 
 function writeGroups(page: Page, title: string, findings: readonly Finding[]): void {

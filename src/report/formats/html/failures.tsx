@@ -3,7 +3,7 @@ import type { RequirementResult, TargetResult, ViolationRecord } from '../../../
 import { withCommas } from '../../../core/with-commas.ts';
 import type { Finding } from '../../digest.ts';
 import { marksFor } from '../../evidence/marks.ts';
-import { showJson, visible } from '../../safe-text.ts';
+import { showJson, visible, visibleLines } from '../../safe-text.ts';
 import { clauseWords, curlWords, plural } from '../../words.ts';
 import { ExchangeProof } from './exchange-proof.tsx';
 import { chapterWord, type Frame, keyOfFinding } from './frame.ts';
@@ -138,7 +138,7 @@ function Proof({ frame, target, result, violation, causes }: ProofProps) {
         <button type="button" class="copy" hidden>
           Copy
         </button>
-        <Preformatted name="curl line that shows it again">{visible(violation.curl)}</Preformatted>
+        <Preformatted name="curl line that shows it again">{visibleLines(violation.curl)}</Preformatted>
       </div>
     </div>
   );

@@ -1,0 +1,175 @@
+import type { Arbitrary, AsyncCommand } from 'fast-check';
+import type { ModelActor, WrongToken } from './model-actor.ts';
+import type { ModelCall, ProviderModel } from './model-state.ts';
+import { MAXIMUM } from './sizes.ts';
+
+type FastCheck = typeof import('fast-check');
+
+/** One command of a sequence: one or more requests that belong together. */
+type Command = AsyncCommand<ProviderModel, ModelActor>;
+
+/** Commands that are drawn together; a sequence of the suite `full` holds each of them at least once. */
+export interface Theme {
+  readonly name: string;
+  readonly kinds: readonly string[];
+  readonly maxCommands: number;
+}
+
+export const THEMES: readonly Theme[] = [
+  { name: 'links', kinds: ['list', 'follow', 'follow twice', 'new connection'], maxCommands: 5 },
+  { name: 'tokens', kinds: ['request token', 'earlier token', 'other token'], maxCommands: 4 },
+  { name: 'refusals', kinds: ['without token', 'wrong token', 'default size'], maxCommands: 4 },
+];
+
+/** All commands, for longer sequences. */
+export const EVERYTHING: Theme = {
+  name: 'everything',
+  kinds: THEMES.flatMap(({ kinds }) => kinds),
+  maxCommands: 12,
+};
+
+/** Pages from the beginning of the list that are requested by parameters. */
+const FURTHEST_PAGE = 4;
+
+/** The name of a command, which begins what it prints. */
+export function kindOf(command: unknown): string {
+  return String(command).split(':')[0] ?? '';
+}
+
+/** Draws commands of a theme. Page sizes are mostly small, to spare the provider, and mostly that of the first call. */
+export function commandsOf(fastCheck: FastCheck, { kinds }: Theme): Arbitrary<Command>[] {
+  const { boolean, constantFrom, nat, oneof, record, constant, integer } = fastCheck;
+  const fresh = constantFrom(false, false, false, true);
+  const pick = nat({ max: 1000 });
+  const size = oneof(
+    { weight: 4, arbitrary: constant(null) },
+    { weight: 4, arbitrary: integer({ min: 1, max: 40 }) },
+    { weight: 1, arbitrary: integer({ min: 41, max: MAXIMUM }) },
+  );
+  const count = constantFrom(true, true, undefined, false);
+  const drawn: { readonly [kind: string]: Arbitrary<Command> } = {
+    list: record({ count, size, page: nat({ max: FURTHEST_PAGE }) }).map((drawn) =>
+      commandOf('list', drawn, async (model, actor) => {
+        const pageSize = drawn.size ?? model.pageSize;
+        const pages = Math.max(1, Math.ceil(model.total / pageSize));
+        const skip = (drawn.page % pages) * pageSize;
+        const target = actor.targetOf({
+          ...(drawn.count === undefined ? {} : { count: drawn.count }),
+          pageSize,
+          ...(skip === 0 ? {} : { skip }),
+        });
+        await actor.call(model.callOf(target), model.newest);
+      }),
+    ),
+    follow: record({ pick, fresh }).map((drawn) =>
+      commandOf('follow', drawn, (model, actor) => follow(model, actor, drawn), hasLinks),
+    ),
+    'follow twice': record({ pick }).map((drawn) =>
+      commandOf(
+        'follow twice',
+        drawn,
+        async (model, actor) => {
+          const link = picked(model.links, drawn.pick);
+          await follow(model, actor, drawn);
+          const { owner } = link;
+          if (owner !== null) await actor.call(link, owner);
+        },
+        hasLinks,
+      ),
+    ),
+    'new connection': record({ pick }).map((drawn) =>
+      commandOf('new connection', drawn, async (model, actor) => {
+        const call = picked(knownCalls(model), drawn.pick);
+        await actor.call(call, call.owner ?? model.newest, { fresh: true });
+      }),
+    ),
+    'request token': constant(null).map(() =>
+      commandOf('request token', {}, (_model, actor) => actor.requestToken()),
+    ),
+    'earlier token': record({ pick, fresh: boolean() }).map((drawn) =>
+      commandOf('earlier token', drawn, async (model, actor) => {
+        await actor.requireTwoTokens();
+        const call = picked(model.calls, drawn.pick);
+        await actor.call(call, model.newest, drawn);
+        await actor.call(call, model.earliest);
+        await actor.call(call, model.earliest);
+      }),
+    ),
+    'other token': record({ pick }).map((drawn) =>
+      commandOf('other token', drawn, async (model, actor) => {
+        await actor.requireTwoTokens();
+        const call = picked(model.calls, drawn.pick);
+        await actor.call(call, model.earliest);
+        await actor.call(call, model.newest);
+      }),
+    ),
+    'without token': record({ pick }).map((drawn) =>
+      commandOf('without token', drawn, async (model, actor) => {
+        const call = picked(linksFirst(model), drawn.pick);
+        await actor.call(call, call.owner ?? model.newest);
+        await actor.callWithoutToken(call);
+        await actor.call(call, call.owner ?? model.newest);
+      }),
+    ),
+    'wrong token': record({ pick, kind: constantFrom<WrongToken>('random', 'shortened') }).map((drawn) =>
+      commandOf('wrong token', drawn, async (model, actor) => {
+        const call = picked(linksFirst(model), drawn.pick);
+        const token = call.owner ?? model.newest;
+        await actor.call(call, token);
+        await actor.callWithWrongToken(call, token, drawn.kind);
+        await actor.call(call, token);
+      }),
+    ),
+    'default size': record({ count, size: integer({ min: 1, max: 40 }) }).map((drawn) =>
+      commandOf('default size', drawn, async (model, actor) => {
+        const counting = drawn.count === undefined ? {} : { count: drawn.count };
+        const sized = actor.targetOf({ ...counting, pageSize: drawn.size });
+        await actor.call(model.callOf(sized), model.newest);
+        await actor.call(model.callOf(actor.targetOf(counting)), model.newest);
+      }),
+    ),
+  };
+  return kinds.map((kind) => {
+    const arbitrary = drawn[kind];
+    if (arbitrary === undefined) throw new Error(`there is no command ${kind}`);
+    return arbitrary;
+  });
+}
+
+function commandOf(
+  kind: string,
+  drawn: object,
+  run: (model: ProviderModel, actor: ModelActor) => Promise<void>,
+  check: (model: Readonly<ProviderModel>) => boolean = () => true,
+): Command {
+  return { check, run, toString: () => `${kind}: ${JSON.stringify(drawn)}` };
+}
+
+function hasLinks({ links }: Readonly<ProviderModel>): boolean {
+  return links.length > 0;
+}
+
+async function follow(
+  model: ProviderModel,
+  actor: ModelActor,
+  drawn: { readonly pick: number; readonly fresh?: boolean },
+): Promise<void> {
+  const link = picked(model.links, drawn.pick);
+  // A link may be bound to the token that obtained it.
+  if (link.owner !== null) await actor.call(link, link.owner, { fresh: drawn.fresh === true });
+}
+
+/** Links where there are any, since what is wrong with them alone no first page shows. */
+function linksFirst(model: ProviderModel): readonly ModelCall[] {
+  return [...model.links, ...model.links, ...knownCalls(model)];
+}
+
+function knownCalls({ calls, links }: ProviderModel): readonly ModelCall[] {
+  return [...calls, ...links];
+}
+
+function picked(calls: readonly ModelCall[], pick: number): ModelCall {
+  const call = calls[pick % calls.length];
+  if (call === undefined) throw new Error('a sequence begins with a call');
+  return call;
+}

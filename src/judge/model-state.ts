@@ -1,0 +1,94 @@
+import type { Identities } from '../provider/identity.ts';
+import type { TokenAnswer } from '../provider/token-answer.ts';
+
+/** A token of a sequence. */
+export interface ModelToken {
+  /** Position in the order in which the tokens were issued, from 1. */
+  readonly number: number;
+  readonly token: string;
+  readonly answer: TokenAnswer;
+  /**
+   * Whether the token is in force beyond doubt: it was issued or accepted, and since then nobody has asked for a token or
+   * sent a wrong call, which a provider might take for a reason to end it.
+   */
+  inForce: boolean;
+  /** Whether a list call with it was answered 200. */
+  wasAccepted: boolean;
+}
+
+/** A list call that a sequence knows. */
+export interface ModelCall {
+  readonly target: string;
+  /** The token that obtained the link; null for a request by parameters. Only that token can follow the link for sure. */
+  readonly owner: ModelToken | null;
+  /** Whether it was answered 200. */
+  worked: boolean;
+}
+
+/** What a sequence knows of the provider: its tokens in the order of issue, the links and the records met so far. */
+export class ProviderModel {
+  /** Records of the list, as the main traversal of the snapshot gave them. */
+  readonly total: number;
+  /** The page size of the first call. */
+  readonly pageSize: number;
+  /** A token that nobody issued. */
+  readonly randomToken: string;
+  readonly tokens: ModelToken[] = [];
+  readonly links: ModelCall[] = [];
+  readonly calls: ModelCall[] = [];
+  /** Records by $count, page size and position, as they were given first. */
+  readonly records = new Map<string, { readonly identities: Identities; readonly exchange: number }>();
+
+  #issued = 0;
+
+  constructor(facts: Pick<ProviderModel, 'total' | 'pageSize' | 'randomToken'>) {
+    this.total = facts.total;
+    this.pageSize = facts.pageSize;
+    this.randomToken = facts.randomToken;
+  }
+
+  get newest(): ModelToken {
+    const token = this.tokens.at(-1);
+    if (token === undefined) throw new Error('a sequence begins with a token');
+    return token;
+  }
+
+  get earliest(): ModelToken {
+    return this.tokens[0] ?? this.newest;
+  }
+
+  /** Tokens so far, those that are left out included. */
+  get issued(): number {
+    return this.#issued;
+  }
+
+  add(token: ModelToken): void {
+    this.tokens.push(token);
+    this.#issued = Math.max(this.#issued, token.number);
+  }
+
+  /** Leaves out a token that is no longer in force, and the links that it obtained. */
+  forget(token: ModelToken): void {
+    this.tokens.splice(this.tokens.indexOf(token), 1);
+    const others = this.links.filter(({ owner }) => owner !== token);
+    this.links.splice(0, this.links.length, ...others);
+  }
+
+  /** A call by parameters, the same one each time. */
+  callOf(target: string): ModelCall {
+    const known = this.calls.find((call) => call.target === target);
+    if (known !== undefined) return known;
+    const call: ModelCall = { target, owner: null, worked: false };
+    this.calls.push(call);
+    return call;
+  }
+
+  /** The link with that target that this token obtained, the same one each time. */
+  linkOf(target: string, owner: ModelToken): ModelCall {
+    const known = this.links.find((link) => link.target === target && link.owner === owner);
+    if (known !== undefined) return known;
+    const link: ModelCall = { target, owner, worked: false };
+    this.links.push(link);
+    return link;
+  }
+}
