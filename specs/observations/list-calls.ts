@@ -83,15 +83,9 @@ const ODD_SIZES = ['$pagesize=2.5', '$pagesize=', '$pagesize=1&$pagesize=1000'];
 type Outcomes = ReadonlyMap<string, Outcome>;
 type Answered = readonly [name: string, answer: ListAnswer];
 
-const asked = new WeakMap<ObserverContext['list']['shared'], Promise<Outcomes>>();
-
 /** What came of all departures, asked for by whichever observer comes first. */
 function outcomesOf(context: ObserverContext): Promise<Outcomes> {
-  const known = asked.get(context.list.shared);
-  if (known !== undefined) return known;
-  const outcomes = askAll(context);
-  asked.set(context.list.shared, outcomes);
-  return outcomes;
+  return context.list.memo.once(askAll, context);
 }
 
 async function askAll(context: ObserverContext): Promise<Outcomes> {

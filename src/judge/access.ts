@@ -131,7 +131,7 @@ async function expectClosed(context: CheckContext, { authorization, target }: Ca
   for (let tries = 0; tries < CONTROLS; tries++) {
     const exchange = await attempt(context, { ...same, authorization: null });
     if (exchange === null || context.list.recordsIn(exchange) === null) continue;
-    openingsOf(context).push(exchange);
+    context.list.openings.push(exchange);
     throw new Blocked('authorization/required', 'the list gives its records without any token');
   }
 }
@@ -139,21 +139,12 @@ async function expectClosed(context: CheckContext, { authorization, target }: Ca
 /** Times that the list is called without a token to see whether that is what opens it. */
 const CONTROLS = 3;
 
-/** Calls without a token that other checks made and that gave records, by list. */
-const openings = new WeakMap<object, Exchange[]>();
-
-function openingsOf({ list }: CheckContext): Exchange[] {
-  const known = openings.get(list.shared) ?? [];
-  openings.set(list.shared, known);
-  return known;
-}
-
 /**
  * Expects that no check met the list open without a token (5.1): once is tried again, a few times over. Throws Violation
  * where it was so twice, Undecided for once.
  */
 export async function expectNoOpening(context: CheckContext): Promise<void> {
-  const met = openingsOf(context);
+  const met = context.list.openings;
   const [first] = met;
   if (first === undefined) return;
   const target = first.request.target;

@@ -3,7 +3,7 @@ import { Blocked, Undecided } from '../core/undecided.ts';
 import { jwtOf } from '../provider/jwt.ts';
 import { isServerError } from '../provider/list-client.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
-import { type TokenClient, VALIDITY } from '../provider/token-client.ts';
+import { VALIDITY } from '../provider/token-client.ts';
 import { A_RECORD, attempt } from './access.ts';
 import type { CheckContext } from './context.ts';
 import { expectNoEarlyEnd } from './early-end.ts';
@@ -33,8 +33,6 @@ interface Trial {
   /** Whether that call came so late that being refused says nothing about the time when it was due. */
   readonly late: boolean;
 }
-
-const trials = new WeakMap<TokenClient['shared'], Promise<Trial>>();
 
 /**
  * token/accepted-until-expiry: shortly before its validity ends, a token is still accepted (5.3). Without `--expiry` that is
@@ -121,12 +119,9 @@ function acceptedTooLate(exchange: Exchange, which: string): Violation {
   });
 }
 
+/** One trial for both requirements. */
 function trialOf(context: CheckContext): Promise<Trial> {
-  const known = trials.get(context.tokens.shared);
-  if (known !== undefined) return known;
-  const trial = runTrial(context);
-  trials.set(context.tokens.shared, trial);
-  return trial;
+  return context.tokens.memo.once(runTrial, context);
 }
 
 async function runTrial(context: CheckContext): Promise<Trial> {

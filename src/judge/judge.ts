@@ -24,15 +24,19 @@ import { runProperty } from './property.ts';
 import { type Looks, settle } from './settle.ts';
 import { obstacleIn } from './walks.ts';
 
-/** One list of one target, as somebody asks it. */
-export interface Asking {
-  readonly tokens: TokenClient;
-  readonly list: ListClient;
-  readonly looks: Looks;
+/** A check or an observation, as the requests and uses of evidence are counted for it. */
+export interface Asker {
+  /** Runs work: what it sends and uses, however late, counts for this asker. */
+  run<Result>(work: () => Result): Result;
+  /** How many of the requests that it was first to ask for so far were sent; waits for the last of them. */
+  requests(): Promise<number>;
 }
 
 /** What a host gives the judge for one list of one target. */
-export interface Bench extends Asking {
+export interface Bench {
+  readonly tokens: TokenClient;
+  readonly list: ListClient;
+  readonly looks: Looks;
   readonly target: Target;
   readonly options: JudgeOptions;
   readonly secrets: Secrets;
@@ -44,11 +48,8 @@ export interface Bench extends Asking {
   hasAnswered(origin: string): boolean;
   /** The answers so far, as a check may read them that sends nothing: a further request throws. */
   offline(): { readonly tokens: TokenClient; readonly list: ListClient; readonly view: View };
-  /** The same as a check or an observation asks it. */
-  askedBy(id: string): Asking & {
-    /** How many of the requests that it was first to ask for so far were sent; waits for the last of them. */
-    requests(): Promise<number>;
-  };
+  /** A new asker for one judgement by the check, or one look of the observation, of that identifier. */
+  asker(id: string): Asker;
 }
 
 /**
@@ -61,12 +62,21 @@ export async function judge(
   bench: Bench,
   others: () => Promise<void> = async () => undefined,
 ): Promise<RequirementResult> {
+  const asker = bench.asker(check.requirement.id);
+  return asker.run(() => judgeAs(asker, check, bench, others));
+}
+
+async function judgeAs(
+  asker: Asker,
+  check: Check,
+  bench: Bench,
+  others: () => Promise<void>,
+): Promise<RequirementResult> {
   const { requirement } = check;
   let cases = 0;
   let cut: Undecided | null = null;
   let waitedMs = 0;
-  const asking = bench.askedBy(requirement.id);
-  const { tokens, list, looks } = asking;
+  const { tokens, list, looks } = bench;
   const context: CheckContext = {
     requirement,
     target: bench.target,
@@ -150,7 +160,7 @@ export async function judge(
         : null,
     violations: finding.breaches.map((breach) => recordOf(breach, bench)),
     cases,
-    requests: await asking.requests(),
+    requests: await asker.requests(),
     durationMs,
   };
 }

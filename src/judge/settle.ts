@@ -14,11 +14,6 @@ export class Looks {
     this.#take = take;
   }
 
-  /** The same looks, each of them taken as somebody else takes it. */
-  through(take: (view: View) => View): Looks {
-    return new Looks((number) => take(this.at(number)));
-  }
-
   /** The look of that number, from 0; taken when first asked for. */
   at(number: number): View {
     while (this.#views.length <= number) this.#views.push(this.#take(this.#views.length));

@@ -69,7 +69,7 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
       });
       const own = await ownChecksOf(target);
       const judging: Judging = { target, seed };
-      held.set(judging, { target, own, session, ownBenches: session.benchesApart() });
+      held.set(judging, { target, own, session, ownBenches: session.ownBenches });
       await use(judging);
       await session.close();
     },

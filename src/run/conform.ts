@@ -21,7 +21,7 @@ import { Redactor } from '../evidence/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
 import { type Bench, judge } from '../judge/judge.ts';
-import { look } from '../judge/observe.ts';
+import { look, type SoFar, soFar } from '../judge/observe.ts';
 import { seesBreach } from '../judge/suspicion.ts';
 import type { Target } from '../target/target.ts';
 import { withExitGuard } from './exit-guard.ts';
@@ -204,7 +204,7 @@ async function conformOne(
     const observations = await observeAll(session, (options.inquire ?? true) && mayInquire(options));
     await session.idle();
     evidence?.conclude(target.name, session.uses());
-    const judgeOwn = () => judgeAll(own, session.benchesApart(), options, told);
+    const judgeOwn = () => judgeAll(own, session.ownBenches, options, told);
     const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
     const requirements = [...built, ...ownResults];
     const result: TargetResult = {
@@ -334,15 +334,21 @@ class Meeting {
  */
 export async function observeAll(session: Session, asking: boolean): Promise<readonly ObservationResult[]> {
   const entries = observers.flatMap((observer) =>
-    session.benches.slice(0, observer.scope === 'list' ? undefined : 1).map((bench) => ({ observer, bench })),
+    session.benches
+      .slice(0, observer.scope === 'list' ? undefined : 1)
+      .map((bench, resource) => ({ observer, bench, resource })),
   );
   const looked = new Map<(typeof entries)[number], ObservationResult>();
   for (const asks of [true, false]) {
     await session.idle();
     const log = session.exchanges();
+    const evidence = session.benches.map(({ list }) => soFar(log, list.path));
     const turn = entries.filter(({ observer }) => observer.asks === asks);
     await Promise.all(
-      turn.map(async (entry) => looked.set(entry, await look(entry.observer, entry.bench, { log, asking }))),
+      turn.map(async (entry) => {
+        const { observer, bench, resource } = entry;
+        looked.set(entry, await look(observer, bench, evidence[resource] as SoFar, asking));
+      }),
     );
   }
   return entries.map((entry) => looked.get(entry)).filter((result) => result !== undefined);
