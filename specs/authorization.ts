@@ -83,8 +83,7 @@ export const authorization = [
           openList: false,
         }),
       );
-    await context.others();
-    await expectNoOpening(context);
+    context.afterOthers(() => expectNoOpening(context));
   }),
 
   check('authorization/required-on-every-page', async (context) => {

@@ -11,6 +11,7 @@ export interface Check {
   /**
    * Judges once: throws Violation for a breach, Undecided with its cause where it cannot be
    * judged, and calls `exercised` wherever a breach would have shown. Returning without that is no pass.
+   * What has to come after all other checks is passed to `afterOthers`.
    */
   readonly judge: (context: CheckContext) => Promise<void>;
 }

@@ -39,13 +39,15 @@ interface Trial {
  * not waited for, and only a token that is refused before its time decides.
  */
 export async function judgeAcceptedUntilExpiry(context: CheckContext): Promise<void> {
-  if (!context.options.expiry) {
-    // Not before the others are done: until then tokens are requested that may end earlier ones.
-    await context.others();
+  // When no other check asks for tokens any more, which may end earlier ones.
+  context.afterOthers(async () => {
+    if (context.options.expiry) return judgeTrial(context);
     await expectNoEarlyEnd(context);
     throw new Undecided({ kind: 'unconfigured', key: '--expiry' }, 'it waits for a token to expire');
-  }
-  context.aside();
+  });
+}
+
+async function judgeTrial(context: CheckContext): Promise<void> {
   const trial = await trialOf(context);
   context.exercised();
   const again = trial.announcedAgain;
@@ -84,7 +86,10 @@ export async function judgeRefusedAfterExpiry(context: CheckContext): Promise<vo
   }
   if (!options.expiry)
     throw new Undecided({ kind: 'unconfigured', key: 'expiredToken' }, 'or the option --expiry');
-  context.aside();
+  context.afterOthers(() => judgeEnd(context));
+}
+
+async function judgeEnd(context: CheckContext): Promise<void> {
   const trial = await trialOf(context);
   if (!trial.acceptedBefore)
     throw new Blocked('token/accepted-until-expiry', 'the token was refused before its end');
@@ -95,7 +100,7 @@ export async function judgeRefusedAfterExpiry(context: CheckContext): Promise<vo
     );
   }
   if (isTooLate(trial)) throw tooLate();
-  exercised();
+  context.exercised();
   if (trial.acceptedAfter) throw acceptedTooLate(trial.after, `a token of ${VALIDITY} seconds`);
 }
 

@@ -15,10 +15,14 @@ import { MOST_TRIES } from './settle.ts';
  * Otherwise the likeliest cause is a mistake in the target file, which does not count against the provider.
  */
 export async function judgeIssued(context: CheckContext): Promise<void> {
-  const { tokens, options, others, exercised, target } = context;
-  const asked = [await tokens.first()];
-  // Others ask a second time, at their time.
-  await others();
+  const first = await context.tokens.first();
+  // Other checks ask a second time, at their time.
+  context.afterOthers(() => judgeAll(context, first));
+}
+
+async function judgeAll(context: CheckContext, firstAnswer: TokenAnswer): Promise<void> {
+  const { tokens, options, exercised, target } = context;
+  const asked = [firstAnswer];
   if (options.suite !== 'smoke') asked.push(await tokens.second());
   for (const answer of asked) expectAvailable(context, answer);
   exercised();

@@ -52,30 +52,30 @@ export interface Bench {
   asker(id: string): Asker;
 }
 
-/**
- * Judges one check and turns what it throws into a verdict. Never throws.
- *
- * @param others waits for the checks that run beside it; nothing to wait for where left out
- */
-export async function judge(
-  check: Check,
-  bench: Bench,
-  others: () => Promise<void> = async () => undefined,
-): Promise<RequirementResult> {
-  const asker = bench.asker(check.requirement.id);
-  return asker.run(() => judgeAs(asker, check, bench, others));
+/** A check that is being judged. */
+export interface Judging {
+  /** Fulfilled when it is over, but for what it leaves until after the other checks. */
+  readonly asked: Promise<unknown>;
+  /**
+   * The verdict. Never throws.
+   *
+   * @param others what to wait for before the part that the check leaves until after the other checks
+   */
+  conclude(others: Promise<unknown>): Promise<RequirementResult>;
 }
 
-async function judgeAs(
-  asker: Asker,
-  check: Check,
-  bench: Bench,
-  others: () => Promise<void>,
-): Promise<RequirementResult> {
+/** Judges one check that no others run beside, and turns what it throws into a verdict. Never throws. */
+export function judge(check: Check, bench: Bench): Promise<RequirementResult> {
+  return startJudging(check, bench).conclude(Promise.resolve());
+}
+
+/** Begins to judge one check. */
+export function startJudging(check: Check, bench: Bench): Judging {
   const { requirement } = check;
+  const asker = bench.asker(requirement.id);
+  const later: (() => Promise<void>)[] = [];
   let cases = 0;
   let cut: Undecided | null = null;
-  let waitedMs = 0;
   const { tokens, list, looks } = bench;
   const context: CheckContext = {
     requirement,
@@ -93,12 +93,9 @@ async function judgeAs(
     curtailed: (cause) => {
       if (!isAbout(cause, requirement.id)) cut ??= cause;
     },
-    others: async () => {
-      const from = performance.now();
-      await others();
-      waitedMs += performance.now() - from;
+    afterOthers: (part) => {
+      later.push(part);
     },
-    aside: () => void others(),
     random: (label) => mix(bench.options.seed, label),
     settle: async (options, oracle) => {
       // What curtailed one look does not curtail the next one.
@@ -122,13 +119,20 @@ async function judgeAs(
         oracle,
       }),
   };
-  const started = performance.now();
-  const judged = async (): Promise<Finding> => {
+  let spentMs = 0;
+  let thrown: { readonly error: unknown } | null = null;
+  const attempt = async (part: () => Promise<void>): Promise<void> => {
+    const started = performance.now();
     try {
-      await check.judge(context);
+      if (thrown === null) await asker.run(part);
     } catch (error) {
-      return findingOf(error, bench, requirement.id.startsWith('x/'));
+      thrown = { error };
     }
+    spentMs += performance.now() - started;
+  };
+  const findingSoFar = async (): Promise<Finding> => {
+    const failure = thrown as { readonly error: unknown } | null;
+    if (failure !== null) return findingOf(failure.error, bench, requirement.id.startsWith('x/'));
     const curtailment = cut as Undecided | null;
     if (curtailment !== null) return findingOf(curtailment, bench);
     if (cases > 0) return { verdict: 'pass', cause: null, detail: '', breaches: [] };
@@ -137,31 +141,44 @@ async function judgeAs(
     const needs = requirement.needs ?? AT_LEAST_ONE_RECORD;
     return findingOf(new Undecided({ kind: 'data', needs, records: null }), bench);
   };
-  const finding = await judged();
-  const resource = check.scope === 'target' ? null : bench.list.resource.name;
-  const cause = await completed(finding.cause, bench, context.view, resource);
-  const durationMs = Math.round(performance.now() - started - waitedMs);
+  const verdict = async (): Promise<RequirementResult> => {
+    const started = performance.now();
+    const finding = await findingSoFar();
+    const resource = check.scope === 'target' ? null : bench.list.resource.name;
+    const cause = await completed(finding.cause, bench, context.view, resource);
+    const durationMs = Math.round(spentMs + performance.now() - started);
+    return {
+      id: requirement.id,
+      resource,
+      clause: requirement.clause,
+      rule: requirement.rule,
+      verdict: finding.verdict,
+      reason:
+        cause === null
+          ? finding.detail === ''
+            ? null
+            : told(finding.detail, bench)
+          : told(reasonOf(cause, finding.detail), bench),
+      cause,
+      waiver:
+        finding.verdict === 'fail'
+          ? waiverFor(requirement.id, bench.target, new Date(bench.clock.now()))
+          : null,
+      violations: finding.breaches.map((breach) => recordOf(breach, bench)),
+      cases,
+      requests: await asker.requests(),
+      durationMs,
+    };
+  };
+  const asked = attempt(() => check.judge(context));
   return {
-    id: requirement.id,
-    resource,
-    clause: requirement.clause,
-    rule: requirement.rule,
-    verdict: finding.verdict,
-    reason:
-      cause === null
-        ? finding.detail === ''
-          ? null
-          : told(finding.detail, bench)
-        : told(reasonOf(cause, finding.detail), bench),
-    cause,
-    waiver:
-      finding.verdict === 'fail'
-        ? waiverFor(requirement.id, bench.target, new Date(bench.clock.now()))
-        : null,
-    violations: finding.breaches.map((breach) => recordOf(breach, bench)),
-    cases,
-    requests: await asker.requests(),
-    durationMs,
+    asked,
+    conclude: async (others) => {
+      await asked;
+      if (thrown === null && later.length > 0) await others;
+      for (const part of later) await attempt(part);
+      return asker.run(verdict);
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import type { TokenAnswer } from '../provider/token-answer.ts';
 import { type Client, VALIDITY } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
-import { greatestAge, issuedAnswers, shareOf } from './issued-answers.ts';
+import { greatestAge, judgeIssuedAnswers, shareOf } from './issued-answers.ts';
 import { pause } from './pause.ts';
 
 /**
@@ -25,12 +25,11 @@ export async function judgeValidity(context: CheckContext): Promise<void> {
     if (other?.status === 200 && expiresIn(other) !== VALIDITY)
       await expectCountdown(context, other, 'other');
   }
-  await expectEachFresh(context);
+  await judgeIssuedAnswers(context, (answers) => expectEachFresh(context, answers));
 }
 
 /** The same of every further answer of the run that gives a token for the first time. */
-async function expectEachFresh(context: CheckContext): Promise<void> {
-  const answers = await issuedAnswers(context);
+async function expectEachFresh(context: CheckContext, answers: readonly TokenAnswer[]): Promise<void> {
   const fresh = answers.filter(
     ({ token }, index) => answers.findIndex((earlier) => earlier.token === token) === index,
   );

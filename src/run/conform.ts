@@ -20,7 +20,7 @@ import type { EvidenceEntry } from '../evidence/recorded.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
-import { type Bench, judge } from '../judge/judge.ts';
+import { type Bench, judge, startJudging } from '../judge/judge.ts';
 import { look, type SoFar, soFar } from '../judge/observe.ts';
 import { seesBreach } from '../judge/suspicion.ts';
 import type { Target } from '../target/target.ts';
@@ -235,18 +235,18 @@ async function judgeAll(
   told: (result: RequirementResult) => void,
 ): Promise<readonly RequirementResult[]> {
   const planned = plan(checks, benches);
-  const met = new Meeting(planned.length);
+  const judgings = planned.map(({ check, resource }) =>
+    whyUnselected(check, options) === null ? startJudging(check, benches[resource] as Bench) : null,
+  );
+  const others = Promise.all(judgings.map((judging) => judging?.asked));
   return Promise.all(
-    planned.map(async ({ check, resource }) => {
-      const bench = benches[resource];
-      if (bench === undefined) throw new Error('a target has at least one resource');
-      const unselected = whyUnselected(check, options);
-      const come = met.comer();
+    planned.map(async ({ check, resource }, index) => {
+      const bench = benches[resource] as Bench;
+      const judging = judgings[index] ?? null;
       const result =
-        unselected === null
-          ? await judge(check, bench, come)
-          : skipped(check, bench.list.resource.name, unselected);
-      void come();
+        judging === null
+          ? skipped(check, bench.list.resource.name, whyUnselected(check, options) ?? '')
+          : await judging.conclude(others);
       told(result);
       return result;
     }),
@@ -302,29 +302,6 @@ function blocks(one: RequirementResult | undefined, results: readonly Requiremen
       cause.by === one?.id &&
       (one.resource === null || cause.resource === null || cause.resource === one.resource),
   );
-}
-
-/** Where checks that run side by side wait for each other, each once. */
-class Meeting {
-  #missing: number;
-  #open: () => void = () => undefined;
-  readonly #opened = new Promise<void>((resolve) => {
-    this.#open = resolve;
-  });
-
-  constructor(size: number) {
-    this.#missing = size;
-  }
-
-  /** What one of them calls when it comes; it waits until all have come. */
-  comer(): () => Promise<void> {
-    let here = false;
-    return () => {
-      if (!here && --this.#missing === 0) this.#open();
-      here = true;
-      return this.#opened;
-    };
-  }
 }
 
 /**
