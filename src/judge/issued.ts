@@ -7,7 +7,7 @@ import { isWebPage } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
 import { confirmServerError } from './outage.ts';
-import { MOST_TRIES } from './settle.ts';
+import { seenAgain } from './settle.ts';
 
 /**
  * token/issued: the right request is answered 200 (4.1), each time. A refusal is a breach where the credentials are known
@@ -27,20 +27,15 @@ async function judgeAll(context: CheckContext, firstAnswer: TokenAnswer): Promis
   for (const answer of asked) expectAvailable(context, answer);
   exercised();
   const isRefusal = (answer: TokenAnswer): boolean => answer.status !== 200 || isWebPage(answer);
-  const refused = asked.filter(isRefusal);
-  const [first] = refused;
+  const [first, other] = asked.filter(isRefusal);
   if (first === undefined) return;
-  for (let tries = 0; refused.length < 2 && tries < MOST_TRIES; tries++) {
+  const askAgain = async (): Promise<TokenAnswer | null> => {
     const again = await tokens.another();
     expectAvailable(context, again);
-    if (isRefusal(again)) refused.push(again);
-  }
-  const [, second] = refused;
-  if (second === undefined)
-    throw new Undecided(
-      { kind: 'intermittent', seen: 1, attempts: asked.length + MOST_TRIES },
-      `answered ${first.status} once and 200 the next times`,
-    );
+    return isRefusal(again) ? again : null;
+  };
+  const message = `answered ${first.status} once and 200 the next times`;
+  const second = other ?? (await seenAgain(askAgain, { attempts: asked.length, message }));
   const proof = hasIssued(context) ? OBTAINED_BEFORE : await obtainedOtherwise(context, second);
   const mistake = proof === null ? tokenRefusal(second.exchange, target) : null;
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
@@ -49,7 +44,7 @@ async function judgeAll(context: CheckContext, firstAnswer: TokenAnswer): Promis
     message: `the token request with the configured credentials was answered ${second.status}; it must be answered 200${proof?.how ?? ''}`,
     expected: 200,
     actual: second.status,
-    exchanges: [...refused.map(({ exchange }) => exchange.number), ...(proof?.exchanges ?? [])],
+    exchanges: [first.exchange.number, second.exchange.number, ...(proof?.exchanges ?? [])],
   });
 }
 
