@@ -3,7 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import { expectNoOpening, expectOpenToToken, expectRefusal } from '../../src/judge/access.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { spellings } from '../../src/judge/spellings.ts';
-import type { View } from '../../src/provider/view.ts';
+import type { View } from '../../src/provider/snapshot.ts';
 
 export const authorizationRequired = requirement({
   id: 'authorization/required',

@@ -4,7 +4,7 @@ import { requirement } from '../../src/judge/check.ts';
 import { faultOf, isBeyondNumbers, shown, told } from '../../src/judge/count-value.ts';
 import { wholeWalks } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
-import { firstObstacle, sameRecords, walkName } from '../../src/judge/walks.ts';
+import { firstObstacle, sameRecords, walkName } from '../../src/judge/traversals.ts';
 import { countText } from '../../src/provider/page.ts';
 
 export const countEqualsRecords = requirement({

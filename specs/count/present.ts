@@ -6,7 +6,7 @@ import { requirement } from '../../src/judge/check.ts';
 import { countedPagesAndJumps, faultOf, told } from '../../src/judge/count-value.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
-import type { View } from '../../src/provider/view.ts';
+import type { View } from '../../src/provider/snapshot.ts';
 
 export const countPresent = requirement({
   id: 'count/present',

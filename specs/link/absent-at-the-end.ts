@@ -13,7 +13,7 @@ import {
   type Misstep,
   notWhole,
   sameRecords,
-} from '../../src/judge/walks.ts';
+} from '../../src/judge/traversals.ts';
 
 export const linkAbsentAtTheEnd = requirement({
   id: 'link/absent-at-the-end',

@@ -10,7 +10,7 @@ import { countsMore } from '../../src/judge/link-parameters.ts';
 import { shown } from '../../src/judge/list-end.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
 import type { Page } from '../../src/provider/page.ts';
-import type { View } from '../../src/provider/view.ts';
+import type { View } from '../../src/provider/snapshot.ts';
 
 export const linkAbsentWithoutCount = requirement({
   id: 'link/absent-without-count',

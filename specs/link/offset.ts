@@ -9,7 +9,7 @@ import { knownRecords, soundCountedPages } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
-import type { View } from '../../src/provider/view.ts';
+import type { View } from '../../src/provider/snapshot.ts';
 
 export const linkOffset = requirement({
   id: 'link/offset',

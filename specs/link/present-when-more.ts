@@ -14,9 +14,9 @@ import {
   firstMisstep,
   followingByParameters,
   missingLink,
-} from '../../src/judge/walks.ts';
+} from '../../src/judge/traversals.ts';
 import type { Page } from '../../src/provider/page.ts';
-import type { View } from '../../src/provider/view.ts';
+import type { View } from '../../src/provider/snapshot.ts';
 
 export const linkPresentWhenMore = requirement({
   id: 'link/present-when-more',

@@ -8,7 +8,7 @@ import { Violation } from '../../src/judge/findings.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
 import { shown } from '../../src/judge/list-end.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
-import { queryFault } from '../../src/judge/walks.ts';
+import { queryFault } from '../../src/judge/traversals.ts';
 
 export const linkQuery = requirement({
   id: 'link/query',

@@ -8,7 +8,7 @@ import { pageRule } from '../../src/judge/page-rule.ts';
 import { readLink } from '../../src/provider/link.ts';
 import type { Page } from '../../src/provider/page.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
-import type { View } from '../../src/provider/view.ts';
+import type { View } from '../../src/provider/snapshot.ts';
 
 export const linkRelative = requirement({
   id: 'link/relative',

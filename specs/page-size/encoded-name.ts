@@ -6,7 +6,7 @@ import { allOf, encodedQueries, knownRecords, pageOf, smallSize } from '../../sr
 import { Violation } from '../../src/judge/findings.ts';
 import { readQuery } from '../../src/provider/link.ts';
 import { othersIn, type Page, sameCount } from '../../src/provider/page.ts';
-import type { View } from '../../src/provider/view.ts';
+import type { View } from '../../src/provider/snapshot.ts';
 
 export const pageSizeEncodedName = requirement({
   id: 'page-size/encoded-name',

@@ -8,8 +8,8 @@ import { allWalks, expectPage, knownRecords, mainWalk, type SizeCase } from '../
 import { Violation } from '../../src/judge/findings.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
-import { hasMoreAfter, lastTelling, runsDry, soundSteps, walkName } from '../../src/judge/walks.ts';
-import type { View } from '../../src/provider/view.ts';
+import { hasMoreAfter, lastTelling, runsDry, soundSteps, walkName } from '../../src/judge/traversals.ts';
+import type { View } from '../../src/provider/snapshot.ts';
 
 export const pageSizeFilled = requirement({
   id: 'page-size/filled',

@@ -6,8 +6,8 @@ import { Violation } from '../../src/judge/findings.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
 import { MAXIMUM } from '../../src/judge/sizes.ts';
-import { soundSteps, walkName } from '../../src/judge/walks.ts';
-import type { View } from '../../src/provider/view.ts';
+import { soundSteps, walkName } from '../../src/judge/traversals.ts';
+import type { View } from '../../src/provider/snapshot.ts';
 
 export const pageSizeLimit = requirement({
   id: 'page-size/limit',

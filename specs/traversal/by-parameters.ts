@@ -6,8 +6,8 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { wholeWalks } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
-import { causedBy, cutShort, firstMisstep, walkName } from '../../src/judge/walks.ts';
-import type { View } from '../../src/provider/view.ts';
+import { causedBy, cutShort, firstMisstep, walkName } from '../../src/judge/traversals.ts';
+import type { View } from '../../src/provider/snapshot.ts';
 
 export const traversalByParameters = requirement({
   id: 'traversal/by-parameters',

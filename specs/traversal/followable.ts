@@ -6,8 +6,8 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { strayLink } from '../../src/judge/every-page.ts';
 import { firstPages, walksInTurn } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
-import { causedBy, cutShort, firstMisstep, walkName, wrongQuery } from '../../src/judge/walks.ts';
-import type { View } from '../../src/provider/view.ts';
+import { causedBy, cutShort, firstMisstep, walkName, wrongQuery } from '../../src/judge/traversals.ts';
+import type { View } from '../../src/provider/snapshot.ts';
 
 export const traversalFollowable = requirement({
   id: 'traversal/followable',

@@ -4,8 +4,8 @@ import { requirement } from '../../src/judge/check.ts';
 import { type Double, doubleIn } from '../../src/judge/doubles.ts';
 import { walksInTurn } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
-import { causedBy, firstMisstep, walkName } from '../../src/judge/walks.ts';
-import type { Walk } from '../../src/provider/walk.ts';
+import { causedBy, firstMisstep, walkName } from '../../src/judge/traversals.ts';
+import type { Walk } from '../../src/provider/traversal.ts';
 
 export const traversalNoDuplicates = requirement({
   id: 'traversal/no-duplicates',

@@ -6,10 +6,10 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { seemsDoubled } from '../../src/judge/doubles.ts';
 import { firstPages, wholeWalks } from '../../src/judge/evidence.ts';
 import { type Breach, Violation } from '../../src/judge/findings.ts';
-import { causedBy, doubtful, firstMisstep, notWhole, walkName } from '../../src/judge/walks.ts';
+import { causedBy, doubtful, firstMisstep, notWhole, walkName } from '../../src/judge/traversals.ts';
 import type { Identities } from '../../src/provider/identity.ts';
-import type { View } from '../../src/provider/view.ts';
-import type { Step, Walk } from '../../src/provider/walk.ts';
+import type { View } from '../../src/provider/snapshot.ts';
+import type { Step, Walk } from '../../src/provider/traversal.ts';
 
 export const traversalSameRecords = requirement({
   id: 'traversal/same-records',

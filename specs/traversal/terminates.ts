@@ -5,9 +5,9 @@ import { strayLink } from '../../src/judge/every-page.ts';
 import { walksInTurn } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { goesOn } from '../../src/judge/links-on.ts';
-import { causedBy, cutShort, firstMisstep, lastTelling, walkName } from '../../src/judge/walks.ts';
+import { causedBy, cutShort, firstMisstep, lastTelling, walkName } from '../../src/judge/traversals.ts';
 import type { Page } from '../../src/provider/page.ts';
-import type { Walk } from '../../src/provider/walk.ts';
+import type { Walk } from '../../src/provider/traversal.ts';
 
 export const traversalTerminates = requirement({
   id: 'traversal/terminates',

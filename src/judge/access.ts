@@ -3,11 +3,11 @@ import type { Exchange } from '../core/exchange.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { CallOptions } from '../provider/list-client.ts';
 import { NoAnswer } from '../provider/sender.ts';
-import type { View } from '../provider/view.ts';
+import type { View } from '../provider/snapshot.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
-import { inLanes } from './lanes.ts';
-import { MOST_TRIES, seenAgain } from './settle.ts';
+import { inLanes } from './parallel-map.ts';
+import { MOST_TRIES, seenAgain } from './confirm.ts';
 
 /** What a list without a record lacks. */
 export const A_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };

@@ -1,12 +1,12 @@
 import { Blocked } from '../core/undecided.ts';
 import { type Identities, sameIdentities } from '../provider/identity.ts';
 import type { ListAnswer } from '../provider/page.ts';
-import type { View } from '../provider/view.ts';
-import type { Step, Walk } from '../provider/walk.ts';
+import type { View } from '../provider/snapshot.ts';
+import type { Step, Walk } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
 import { wholeWalks } from './evidence.ts';
 import { MAXIMUM } from './sizes.ts';
-import { causedBy, firstMisstep, walkName } from './walks.ts';
+import { causedBy, firstMisstep, walkName } from './traversals.ts';
 
 /** Records of a walk, and the query that asks for them by its parameters (4.3.3). */
 export interface ByParameters {

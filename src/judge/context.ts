@@ -6,7 +6,7 @@ import type { Undecided } from '../core/undecided.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import type { Secrets } from '../provider/secrets.ts';
 import type { TokenClient } from '../provider/token-client.ts';
-import type { View } from '../provider/view.ts';
+import type { View } from '../provider/snapshot.ts';
 import type { Target } from '../target/target.ts';
 
 /** What a run asks of every check. */

@@ -1,7 +1,7 @@
 import type { Json } from '../core/results.ts';
 import { countText, type Page } from '../provider/page.ts';
 import { kindOf } from '../provider/schemas.ts';
-import type { View } from '../provider/view.ts';
+import type { View } from '../provider/snapshot.ts';
 import { type AskedPage, askedOf } from './asked-page.ts';
 import { pagesByParameters } from './by-parameters.ts';
 import type { CheckContext } from './context.ts';

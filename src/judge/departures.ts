@@ -1,5 +1,5 @@
 import type { ListAnswer, NoPage } from '../provider/page.ts';
-import { inLanes } from './lanes.ts';
+import { inLanes } from './parallel-map.ts';
 import type { ObserverContext } from './observe.ts';
 
 /** One respect in which a list call departs from the normal one; each in its own place, so that several fit one call. */

@@ -1,15 +1,15 @@
 import { Blocked } from '../core/undecided.ts';
 import type { ListAnswer, Page } from '../provider/page.ts';
-import type { View } from '../provider/view.ts';
-import type { Step, Walk } from '../provider/walk.ts';
+import type { View } from '../provider/snapshot.ts';
+import type { Step, Walk } from '../provider/traversal.ts';
 import { type AskedPage, askedOf } from './asked-page.ts';
 import { pagesByParameters } from './by-parameters.ts';
 import type { CheckContext } from './context.ts';
 import { allOf, countFalse, firstTargets, mainWalk, strolls } from './evidence.ts';
-import { inLanes } from './lanes.ts';
+import { inLanes } from './parallel-map.ts';
 import { jumpsToTheEnd } from './list-end.ts';
 import { oversizeCases, oversizeQuery } from './oversize.ts';
-import { doubtful, notWhole } from './walks.ts';
+import { doubtful, notWhole } from './traversals.ts';
 
 /** The answers to the same calls, in a snapshot; what was not answered is left out. */
 export async function everyAnswer(context: CheckContext, view: View): Promise<readonly ListAnswer[]> {

@@ -2,11 +2,11 @@ import type { Suite } from '../core/results.ts';
 import { Blocked, type Undecided } from '../core/undecided.ts';
 import { readQuery } from '../provider/link.ts';
 import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
-import type { FirstPage, View } from '../provider/view.ts';
-import type { Step, Walk } from '../provider/walk.ts';
+import type { FirstPage, View } from '../provider/snapshot.ts';
+import type { Step, Walk } from '../provider/traversal.ts';
 import type { AskedPage, Position } from './asked-page.ts';
 import type { CheckContext } from './context.ts';
-import { inLanes } from './lanes.ts';
+import { inLanes } from './parallel-map.ts';
 import {
   boundarySizes,
   commonSizes,
@@ -27,7 +27,7 @@ import {
   notWhole,
   soundSteps,
   stepsAskedRight,
-} from './walks.ts';
+} from './traversals.ts';
 
 /**
  * The evidence that the checks of lists share. All of it comes from a view, so it is asked for once however many

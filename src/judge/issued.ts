@@ -7,7 +7,7 @@ import { isWebPage } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
 import { confirmServerError } from './outage.ts';
-import { seenAgain } from './settle.ts';
+import { seenAgain } from './confirm.ts';
 
 /**
  * token/issued: the right request is answered 200 (4.1), each time. A refusal is a breach where the credentials are known

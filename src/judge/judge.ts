@@ -13,7 +13,7 @@ import type { ListClient } from '../provider/list-client.ts';
 import type { Secrets } from '../provider/secrets.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { TokenClient } from '../provider/token-client.ts';
-import type { View } from '../provider/view.ts';
+import type { View } from '../provider/snapshot.ts';
 import type { Target } from '../target/target.ts';
 import type { Check } from './check.ts';
 import type { CheckContext, JudgeOptions } from './context.ts';
@@ -21,8 +21,8 @@ import { curlOf } from './curl.ts';
 import { type Breach, Violation } from './findings.ts';
 import { mix } from './mix.ts';
 import { runProperty } from './property.ts';
-import { type Looks, settle } from './settle.ts';
-import { obstacleIn } from './walks.ts';
+import { type Looks, settle } from './confirm.ts';
+import { obstacleIn } from './traversals.ts';
 
 /** A check or an observation, as the requests and uses of evidence are counted for it. */
 export interface Asker {

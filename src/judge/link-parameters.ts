@@ -1,6 +1,6 @@
 import { type Parameter, readQuery } from '../provider/link.ts';
 import type { Page } from '../provider/page.ts';
-import type { View } from '../provider/view.ts';
+import type { View } from '../provider/snapshot.ts';
 export function countsMore({ count, itemCount }: Page): boolean {
   return typeof count === 'number' && count > itemCount;
 }

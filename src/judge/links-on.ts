@@ -1,8 +1,8 @@
 import { Blocked } from '../core/undecided.ts';
 import type { Page } from '../provider/page.ts';
-import type { View } from '../provider/view.ts';
-import type { Walk } from '../provider/walk.ts';
-import { skipOf, walkName } from './walks.ts';
+import type { View } from '../provider/snapshot.ts';
+import type { Walk } from '../provider/traversal.ts';
+import { skipOf, walkName } from './traversals.ts';
 
 /** A position past any list: links that go on from there do not end. */
 const PAST_ANY_LIST = 1_000_000_000;

@@ -1,8 +1,8 @@
 import type { Json } from '../core/results.ts';
 import { IdentitySet } from '../provider/identity-set.ts';
 import type { Page } from '../provider/page.ts';
-import type { FirstPage, View } from '../provider/view.ts';
-import type { Walk } from '../provider/walk.ts';
+import type { FirstPage, View } from '../provider/snapshot.ts';
+import type { Walk } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
 import { dividingSizes } from './sizes.ts';
@@ -13,7 +13,7 @@ import {
   type Misstep,
   sameRecords,
   walkName,
-} from './walks.ts';
+} from './traversals.ts';
 
 /**
  * Judges the end of a walk: the page that holds the last record gives no link. That it is the last is proven by a

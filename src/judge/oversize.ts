@@ -1,4 +1,4 @@
-import type { View } from '../provider/view.ts';
+import type { View } from '../provider/snapshot.ts';
 import type { CheckContext } from './context.ts';
 import { lengthOf } from './evidence.ts';
 import { MAXIMUM } from './sizes.ts';

@@ -1,5 +1,5 @@
 import type { Undecided } from '../core/undecided.ts';
-import type { View } from '../provider/view.ts';
+import type { View } from '../provider/snapshot.ts';
 import type { AskedPage } from './asked-page.ts';
 import type { CheckContext, SettleOptions } from './context.ts';
 import { askedAt, askForAll, everyTarget } from './every-page.ts';

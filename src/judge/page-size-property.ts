@@ -1,4 +1,4 @@
-import type { FirstPage, View } from '../provider/view.ts';
+import type { FirstPage, View } from '../provider/snapshot.ts';
 import type { CheckContext, Property } from './context.ts';
 import { type SizeCase, sizeCases } from './evidence.ts';
 import { MAXIMUM } from './sizes.ts';

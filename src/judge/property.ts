@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import type { Parameters } from 'fast-check';
 import { Blocked, Undecided } from '../core/undecided.ts';
-import type { View } from '../provider/view.ts';
+import type { View } from '../provider/snapshot.ts';
 import type { Property } from './context.ts';
 import { Violation } from './findings.ts';
-import { inLanes } from './lanes.ts';
-import { type Looks, MOST_LOOKS, MOST_TRIES, settle } from './settle.ts';
+import { inLanes } from './parallel-map.ts';
+import { type Looks, MOST_LOOKS, MOST_TRIES, settle } from './confirm.ts';
 
 /**
  * Smaller cases tried at most once a breach is found. A boundary among two numbers takes 30 to 70; a text may have

@@ -1,6 +1,6 @@
 import type { Identities } from '../provider/identity.ts';
 import { IdentitySet } from '../provider/identity-set.ts';
-import type { View } from '../provider/view.ts';
+import type { View } from '../provider/snapshot.ts';
 
 /** Answers to one request that have to be out of order in a row before a provider is said to shuffle. */
 const REPEATS = 4;

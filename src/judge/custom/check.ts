@@ -3,11 +3,11 @@ import { isMadeByAssay, placeOf } from '../../core/error-place.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { Check } from '../check.ts';
 import { Violation } from '../findings.ts';
-import { common, seenAgain } from '../settle.ts';
+import { common, seenAgain } from '../confirm.ts';
 import type { About, OwnCheck } from './about.ts';
-import { listLook } from './list-look.ts';
-import type { ListLook, Looks, TokenLook } from './looks.ts';
-import { tokenLook } from './token-look.ts';
+import { listLook } from './list-snapshot.ts';
+import type { ListLook, Looks, TokenLook } from './provider-snapshot.ts';
+import { tokenLook } from './token-snapshot.ts';
 
 /** Cases for a property, and how they are drawn. */
 export interface Cases<Case> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CheckContext } from '../../../src/judge/context.ts';
 import { strolls } from '../../../src/judge/evidence.ts';
 import { drawnWalkingSizes } from '../../../src/judge/sizes.ts';
-import type { View } from '../../../src/provider/view.ts';
+import type { View } from '../../../src/provider/snapshot.ts';
 
 /** The page sizes with which a list of that length is strolled through, and how many pages of each. */
 async function strolledThrough(

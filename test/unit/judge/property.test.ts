@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { Undecided } from '../../../src/core/undecided.ts';
 import { Violation } from '../../../src/judge/findings.ts';
 import { runProperty } from '../../../src/judge/property.ts';
-import { Looks } from '../../../src/judge/settle.ts';
-import type { View } from '../../../src/provider/view.ts';
+import { Looks } from '../../../src/judge/confirm.ts';
+import type { View } from '../../../src/provider/snapshot.ts';
 
 /** Judges the numbers 1 to 9 with an oracle that is told how many calls were made before. */
 function judged(atRest: boolean, breaks: (calls: number, value: number) => boolean, quiet = true) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Undecided } from '../../../src/core/undecided.ts';
 import { Violation } from '../../../src/judge/findings.ts';
-import { Looks, settle } from '../../../src/judge/settle.ts';
+import { Looks, settle } from '../../../src/judge/confirm.ts';
 import type { Page } from '../../../src/provider/page.ts';
-import type { View } from '../../../src/provider/view.ts';
+import type { View } from '../../../src/provider/snapshot.ts';
 
 /** A look at a list whose whole state is one text; no records, so nothing can prove the data at rest. */
 function look(state: string): View {

@@ -5,7 +5,7 @@ import { likelyLink } from '../../../src/provider/foresight.ts';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import { canonicalQuery } from '../../../src/provider/link.ts';
 import type { Page } from '../../../src/provider/page.ts';
-import { walkFrom } from '../../../src/provider/walk.ts';
+import { walkFrom } from '../../../src/provider/traversal.ts';
 
 describe('the link of a body that is not parsed yet', () => {
   it.each([

@@ -5,7 +5,7 @@ import { ListClient } from '../../../src/provider/list-client.ts';
 import { Secrets } from '../../../src/provider/secrets.ts';
 import type { Sender } from '../../../src/provider/sender.ts';
 import { TokenClient } from '../../../src/provider/token-client.ts';
-import { View } from '../../../src/provider/view.ts';
+import { View } from '../../../src/provider/snapshot.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 
 const target = makeTarget({

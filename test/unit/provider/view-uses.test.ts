@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ListClient } from '../../../src/provider/list-client.ts';
 import type { ListAnswer } from '../../../src/provider/page.ts';
-import { View } from '../../../src/provider/view.ts';
+import { View } from '../../../src/provider/snapshot.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 
 const target = makeTarget({

@@ -6,7 +6,7 @@ import type { CheckContext } from '../context.ts';
 import type { Answer } from './about.ts';
 import { answerOf } from './answer.ts';
 import { findingsOf } from './findings.ts';
-import type { TokenLook } from './looks.ts';
+import type { TokenLook } from './provider-snapshot.ts';
 
 /**
  * A look at the token endpoint.

@@ -3,11 +3,11 @@ import type { Json } from '../../core/results.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import { isObject, member } from '../../provider/body.ts';
 import { canonicalQuery, readLink } from '../../provider/link.ts';
-import type { View } from '../../provider/view.ts';
+import type { View } from '../../provider/snapshot.ts';
 import type { Answer } from './about.ts';
 import { answerOf } from './answer.ts';
 import { findingsOf } from './findings.ts';
-import type { ListLook, Placed, Query } from './looks.ts';
+import type { ListLook, Placed, Query } from './provider-snapshot.ts';
 
 /** Bytes of answers that one look keeps for checks to share. */
 const MOST_KEPT = 33_554_432;

@@ -1,6 +1,6 @@
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { sameAnswer } from '../provider/page.ts';
-import type { View } from '../provider/view.ts';
+import type { View } from '../provider/snapshot.ts';
 import type { SettleOptions } from './context.ts';
 import { type Breach, Violation } from './findings.ts';
 import { provenAtRest } from './rest.ts';
