@@ -3,9 +3,9 @@ import { prose } from '../../src/core/prose.ts';
 import { expectOpenToToken, expectRefusals, type Intrusion } from '../../src/judge/access.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { wholeWalks } from '../../src/judge/evidence.ts';
+import { wholeTraversals } from '../../src/judge/evidence.ts';
 import { cutShort } from '../../src/judge/traversals.ts';
-import type { Walk } from '../../src/provider/traversal.ts';
+import type { Traversal } from '../../src/provider/traversal.ts';
 
 /** Links whose pages are asked for without a token, at most; beyond that the first, the last and drawn ones. */
 const MOST_LINKS = 100;
@@ -26,10 +26,10 @@ export const authorizationRequiredOnEveryPage = requirement({
       stands in for the token; keep pages out of shared caches.`,
   judge: async (context) => {
     await expectOpenToToken(context);
-    const walks = await wholeWalks(context, context.view);
-    const targets = [...new Set(walks.flatMap(linkedTargets))];
+    const traversals = await wholeTraversals(context, context.snapshot);
+    const targets = [...new Set(traversals.flatMap(linkedTargets))];
     if (targets.length === 0) {
-      const cause = walks.map(cutShort).find((cut) => cut !== null);
+      const cause = traversals.map(cutShort).find((cut) => cut !== null);
       if (cause != null) throw cause;
       return;
     }
@@ -46,10 +46,10 @@ export const authorizationRequiredOnEveryPage = requirement({
   },
 });
 
-// Every page of the main walk; of the others the last, and of long ones the middle: small pages far from the start.
-function linkedTargets(walk: Walk): readonly string[] {
-  const linked = walk.steps.slice(1).map((step) => step.page.target);
-  if (walk.pageSize === null) return linked;
+// Every page of the main traversal; of the others the last, and of long ones the middle: small pages far from the start.
+function linkedTargets(traversal: Traversal): readonly string[] {
+  const linked = traversal.steps.slice(1).map((step) => step.page.target);
+  if (traversal.pageSize === null) return linked;
   return [linked.length > 4 ? linked[Math.floor(linked.length / 2)] : undefined, linked.at(-1)].filter(
     (target) => target !== undefined,
   );

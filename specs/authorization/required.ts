@@ -3,7 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import { expectNoOpening, expectOpenToToken, expectRefusal } from '../../src/judge/access.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { spellings } from '../../src/judge/spellings.ts';
-import type { View } from '../../src/provider/snapshot.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const authorizationRequired = requirement({
   id: 'authorization/required',
@@ -37,15 +37,15 @@ export const authorizationRequired = requirement({
     const asked = queries.map((query) => list.path + query);
     const paths = spellings(list.place, context.options.suite === 'certify').slice(0, smoke ? 1 : undefined);
     // The same address is asked for with a token first: a cache that forgets whose answer it holds shows then.
-    const withToken = async (view: View, target: string): Promise<void> => {
-      if (shared.some((query) => list.path + query === target)) await view.at(target);
+    const withToken = async (snapshot: Snapshot, target: string): Promise<void> => {
+      if (shared.some((query) => list.path + query === target)) await snapshot.at(target);
     };
     await property<string>(
       {
         sample: 'unauthorized',
         atRest: false,
         // Set going, not waited for: the first calls need none of it.
-        prepare: async (view, target) => void withToken(view, target).catch(() => undefined),
+        prepare: async (snapshot, target) => void withToken(snapshot, target).catch(() => undefined),
         examples: [...asked.slice(0, 2), ...paths, ...asked.slice(2)],
         runs: context.options.suite === 'certify' ? 5 : 0,
         arbitrary: (fastCheck): Arbitrary<string> =>
@@ -63,8 +63,8 @@ export const authorizationRequired = requirement({
                 `${list.path}?${[count, size, further].filter((part) => part !== '').join('&')}`,
             ),
       },
-      async (view, target) => {
-        await withToken(view, target);
+      async (snapshot, target) => {
+        await withToken(snapshot, target);
         await expectRefusal(context, {
           key: target,
           asked: `of ${target} without an Authorization header`,
@@ -73,10 +73,10 @@ export const authorizationRequired = requirement({
         });
       },
     );
-    const plain = await context.view.first({});
+    const plain = await context.snapshot.first({});
     const cookies = plain.kind === 'page' ? plain.cookies : '';
     if (!smoke && cookies !== '')
-      await context.settle({ atRest: false }, () =>
+      await context.confirm({ atRest: false }, () =>
         expectRefusal(context, {
           key: 'cookies',
           asked: 'with the cookies that an answer had set, and without an Authorization header',

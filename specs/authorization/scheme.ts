@@ -59,7 +59,7 @@ export const authorizationScheme = requirement({
               .filter((scheme) => scheme.toLowerCase() !== 'bearer')
               .map((scheme) => underScheme(scheme, token)),
         },
-        (view, intrusion) => expectRefusalAgain(context, view, intrusion),
+        (snapshot, intrusion) => expectRefusalAgain(context, snapshot, intrusion),
       );
     });
   },

@@ -26,9 +26,9 @@ export const linkQuery = requirement({
     parameters of the request. Do not append to the old query.`,
   judge: pageRule({
     atRest: false,
-    oracle: (asked, view) => {
+    oracle: (asked, snapshot) => {
       const { page, pageSize, size } = asked;
-      const parameters = asked.counting === true ? parametersOfLink(page, view) : null;
+      const parameters = asked.counting === true ? parametersOfLink(page, snapshot) : null;
       if (parameters === null) return null;
       const sizes = parameters.filter(({ name }) => name === '$pagesize');
       // For a size beyond 1 to 500 the link may repeat what was asked for, or what was applied.

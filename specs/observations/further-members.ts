@@ -7,8 +7,8 @@ export const furtherMembers = observation({
   advice: 'Clients should disregard members that they do not know, so that lists can grow.',
   scope: 'list',
   asks: false,
-  observe: ({ looks }) => {
-    const pages = looks.at(0).pages();
+  observe: ({ snapshots }) => {
+    const pages = snapshots.at(0).pages();
     if (pages.length === 0) return null;
     const envelope = [...new Set(pages.flatMap(({ furtherMembers }) => furtherMembers))].sort();
     const items = [...new Set(pages.flatMap(({ furtherItemMembers }) => furtherItemMembers))].sort();

@@ -8,8 +8,8 @@ export const nullMembers = observation({
     'Clients of typed languages often read null where a string is announced as a fault; leave the member out.',
   scope: 'list',
   asks: false,
-  observe: ({ looks }) => {
-    const pages = looks.at(0).pages();
+  observe: ({ snapshots }) => {
+    const pages = snapshots.at(0).pages();
     const nulls = pages.filter((page) => page.nulls.length > 0);
     const names = [...new Set(nulls.flatMap((page) => page.nulls))];
     if (pages.length === 0) return null;

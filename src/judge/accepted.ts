@@ -9,10 +9,10 @@ import { confirmServerError } from './outage.ts';
 
 /** authorization/accepted: a list call that carries the token is answered 200 (4.2, 5.1), each time. */
 export async function judgeAccepted(context: CheckContext): Promise<void> {
-  const { view, list, exercised } = context;
+  const { snapshot, list, exercised } = context;
   // Both are on their way at once, and nobody knows which of them is the first use of the token.
-  const asking = view.first({ count: true }).catch(() => null);
-  const answer = await view.first({});
+  const asking = snapshot.first({ count: true }).catch(() => null);
+  const answer = await snapshot.first({});
   const counted = await asking;
   exercised();
   if (counted !== null) await expectNoOtherSuccess(context, counted);
@@ -25,10 +25,10 @@ export async function judgeAccepted(context: CheckContext): Promise<void> {
   });
 }
 
-/** Throws Violation where `$count=true` is answered twice with another status of success: a refusal is told by what it asks. */
-async function expectNoOtherSuccess({ view }: CheckContext, first: ListAnswer): Promise<void> {
+/** Throws Violation where `$count=true` is answered twice with another status of success: a refusal is reported by what it asks. */
+async function expectNoOtherSuccess({ snapshot }: CheckContext, first: ListAnswer): Promise<void> {
   if (!isOtherSuccess(first)) return;
-  const again = await view.client.authorized(first.target);
+  const again = await snapshot.client.authorized(first.target);
   if (!isOtherSuccess(again)) return;
   throw new Violation({
     message: `GET ${first.target} with a valid token was answered ${again.status}; it must be answered 200`,

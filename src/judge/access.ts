@@ -3,11 +3,11 @@ import type { Exchange } from '../core/exchange.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { CallOptions } from '../provider/list-client.ts';
 import { NoAnswer } from '../provider/sender.ts';
-import type { View } from '../provider/snapshot.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+import { MAX_ATTEMPTS, seenAgain } from './confirm.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
-import { inLanes } from './parallel-map.ts';
-import { MOST_TRIES, seenAgain } from './confirm.ts';
+import { mapInParallel } from './parallel-map.ts';
 
 /** What a list without a record lacks. */
 export const A_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };
@@ -29,8 +29,8 @@ export interface Intrusion {
  * Expects that the list, called with a valid token, gives records: otherwise nothing shows when it is called
  * without one. Throws Undecided.
  */
-export async function expectOpenToToken({ view }: CheckContext): Promise<void> {
-  const answer = await view.first({});
+export async function expectOpenToToken({ snapshot }: CheckContext): Promise<void> {
+  const answer = await snapshot.first({});
   if (answer.kind !== 'page') {
     const broken = answer.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
     throw new Blocked(broken, `the list call with a valid token gives no list: ${answer.why}`);
@@ -54,29 +54,29 @@ export async function expectRefusal(context: CheckContext, intrusion: Intrusion)
 }
 
 /**
- * The same; in a look that confirms, right after the call that differs in its valid token alone, which is what a shared
+ * The same; in a snapshot that confirms, right after the call that differs in its valid token alone, which is what a shared
  * cache gives to the next one who asks.
  */
 export async function expectRefusalAgain(
   context: CheckContext,
-  view: View,
+  snapshot: Snapshot,
   intrusion: Intrusion,
 ): Promise<void> {
-  if (view.number > 0) await view.client.authorized(intrusion.call.target ?? view.client.path);
+  if (snapshot.number > 0) await snapshot.client.authorized(intrusion.call.target ?? snapshot.client.path);
   await expectRefusal(context, intrusion);
 }
 
 /**
  * Makes calls that must all be refused, a few at a time, and none once one was not. Of several breaches the first in
- * order is told, confirmed on a second try. Throws as expectRefusal does.
+ * order is reported, confirmed on a second try. Throws as expectRefusal does.
  */
 export async function expectRefusals(context: CheckContext, intrusions: readonly Intrusion[]): Promise<void> {
   let breached = false;
-  const outcomes = await inLanes(context.target.limits, intrusions, async (intrusion) => {
+  const outcomes = await mapInParallel(context.target.limits, intrusions, async (intrusion) => {
     if (breached) return null;
     try {
-      await context.settle({ atRest: false, mostLooks: MOST_TRIES }, (view) =>
-        expectRefusalAgain(context, view, intrusion),
+      await context.confirm({ atRest: false, maxSnapshots: MAX_ATTEMPTS }, (snapshot) =>
+        expectRefusalAgain(context, snapshot, intrusion),
       );
       return null;
     } catch (error) {

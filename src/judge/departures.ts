@@ -1,10 +1,10 @@
 import type { ListAnswer, NoPage } from '../provider/page.ts';
-import { inLanes } from './parallel-map.ts';
 import type { ObserverContext } from './observe.ts';
+import { mapInParallel } from './parallel-map.ts';
 
 /** One respect in which a list call departs from the normal one; each in its own place, so that several fit one call. */
 export interface Departure {
-  /** How it is named where its outcome is told. */
+  /** How it is named where its outcome is reported. */
   readonly name: string;
   /** Parameters of the query, as they stand in it. */
   readonly query?: string;
@@ -22,7 +22,7 @@ export interface Outcome {
 
 /**
  * Makes one list call that departs in several respects, with the token in force. Where it gives a list, none of them
- * keeps the provider from it, and each is told by that one answer; where it does not, each is asked for alone.
+ * keeps the provider from it, and each is reported by that one answer; where it does not, each is asked for alone.
  * Pages of one record are asked for, unless a departure speaks of the page size. Throws NoAnswer, Blocked, Undecided.
  */
 export async function askTogether(
@@ -32,14 +32,14 @@ export async function askTogether(
   const answer = await ask(context, departures);
   if (departures.length < 2 || answer.kind === 'page')
     return departures.map((departure) => ({ departure, answer }));
-  return inLanes(context.target.limits, departures, async (departure) => ({
+  return mapInParallel(context.target.limits, departures, async (departure) => ({
     departure,
     answer: await ask(context, [departure]),
   }));
 }
 
 async function ask(
-  { list, looks, tokens }: ObserverContext,
+  { list, snapshots, tokens }: ObserverContext,
   departures: readonly Departure[],
 ): Promise<ListAnswer> {
   const scheme = departures.find((departure) => departure.scheme !== undefined)?.scheme;
@@ -48,7 +48,7 @@ async function ask(
   const query = [...queries, ...(sized ? [] : ['$pagesize=1'])].join('&');
   const headers = departures.flatMap(({ header }) => (header === undefined ? [] : [header]));
   // What a check has asked already is not asked again.
-  if (scheme === undefined && headers.length === 0) return looks.at(0).query(query);
+  if (scheme === undefined && headers.length === 0) return snapshots.at(0).query(query);
   const exchange = await list.call({
     target: `${list.path}?${query}`,
     authorization: `${scheme ?? 'Bearer'} ${await tokens.bearer()}`,

@@ -232,8 +232,8 @@ function accepted({ list }: CheckContext, exchange: Exchange): boolean {
   return exchange.answer?.status === 200 && list.recordsIn(exchange) !== null;
 }
 
-async function expectRecords({ view }: CheckContext): Promise<void> {
-  const page = await view.first({});
+async function expectRecords({ snapshot }: CheckContext): Promise<void> {
+  const page = await snapshot.first({});
   if (page.kind !== 'page') {
     const broken = page.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
     throw new Blocked(broken, `the list call with a valid token is no list: ${page.why}`);

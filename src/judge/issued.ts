@@ -4,10 +4,10 @@ import { oauthError, tokenRefusal } from '../provider/diagnosis.ts';
 import { putOff } from '../provider/put-off.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import { isWebPage } from '../provider/token-client.ts';
+import { seenAgain } from './confirm.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
 import { confirmServerError } from './outage.ts';
-import { seenAgain } from './confirm.ts';
 
 /**
  * token/issued: the right request is answered 200 (4.1), each time. A refusal is a breach where the credentials are known

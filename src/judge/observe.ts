@@ -43,27 +43,27 @@ export interface Observer {
   readonly scope: 'target' | 'list';
   /** Whether it makes requests of its own, after the checks have made theirs. */
   readonly asks: boolean;
-  readonly look: (context: ObserverContext) => Promise<Seen | null> | Seen | null;
+  readonly observe: (context: ObserverContext) => Promise<Seen | null> | Seen | null;
 }
 
 /** What a file of `specs/observations/` states. */
 export interface ObservationDefinition extends Observation {
   readonly scope: Observer['scope'];
   readonly asks: boolean;
-  readonly observe: Observer['look'];
+  readonly observe: Observer['observe'];
 }
 
 /** Declares an observation of what the specification leaves open. */
 export function observation({ scope, asks, observe, ...texts }: ObservationDefinition): Observer {
-  return { observation: texts, scope, asks, look: observe };
+  return { observation: texts, scope, asks, observe };
 }
 
 /**
- * Looks once. Never throws: an observation that could not be made says so, and fails nothing.
+ * Makes one observation. Never throws: an observation that could not be made says so, and fails nothing.
  *
  * @param asking false where observers may make no request of their own
  */
-export async function look(
+export async function makeObservation(
   observer: Observer,
   bench: Bench,
   evidence: SoFar,
@@ -77,14 +77,14 @@ export async function look(
       : await bench.asker(observer.observation.id).run(() => attempt(observer, context));
   const { advice } = observer.observation;
   // Half a surrogate pair is no text to readers of JSON.
-  const told = (text: string): string => secrets.redactWords(text).toWellFormed();
+  const printable = (text: string): string => secrets.redactWords(text).toWellFormed();
   return {
     id: observer.observation.id,
     resource: observer.scope === 'list' ? list.resource.name : null,
-    value: told(seen.value),
+    value: printable(seen.value),
     attention: seen.attention ?? false,
     detail: {
-      ...compact(mapStrings(seen.detail ?? {}, told)),
+      ...compact(mapStrings(seen.detail ?? {}, printable)),
       ...(advice === null ? {} : { advice }),
     },
     exchanges: seen.exchanges ?? [],
@@ -104,7 +104,7 @@ function compact<Value extends Json>(value: Value): Value {
 
 async function attempt(observer: Observer, context: ObserverContext): Promise<Seen> {
   try {
-    return (await observer.look(context)) ?? { value: 'not met in this run' };
+    return (await observer.observe(context)) ?? { value: 'not met in this run' };
   } catch (error) {
     return { value: `could not be looked at: ${error instanceof Error ? error.message : String(error)}` };
   }

@@ -45,7 +45,7 @@ export async function judgeGrantType(context: CheckContext): Promise<void> {
             .filter((text) => text.trim().toLowerCase() !== 'client_credentials'),
         ),
     },
-    async (_view, grantType) => {
+    async (_snapshot, grantType) => {
       const rest = tokens.rightForm().filter(([name]) => name !== 'grant_type');
       const form: Form = grantType === null ? rest : [['grant_type', grantType], ...rest];
       const asked =

@@ -2,13 +2,15 @@ import type { RequirementId } from '../core/requirement-id.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Parameter } from '../provider/link.ts';
 import type { ListAnswer } from '../provider/page.ts';
-import type { View } from '../provider/snapshot.ts';
-import type { Step, Walk } from '../provider/traversal.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+import type { Step, Traversal } from '../provider/traversal.ts';
 import { MAXIMUM } from './sizes.ts';
 
-/** How a walk is named in sentences. */
-export function walkName(walk: Walk): string {
-  return walk.pageSize === null ? 'the walk without $pagesize' : `the walk with $pagesize=${walk.pageSize}`;
+/** How a traversal is named in sentences. */
+export function traversalName(traversal: Traversal): string {
+  return traversal.pageSize === null
+    ? 'the walk without $pagesize'
+    : `the walk with $pagesize=${traversal.pageSize}`;
 }
 
 /** The $skip of a link where it stands there once as a whole number; null otherwise. */
@@ -19,32 +21,36 @@ export function skipOf(step: Step): number | null {
 }
 
 /** The last step that gave a record no earlier one had given; the first step of an empty list. */
-export function lastTelling(walk: Walk): Step | null {
-  return walk.steps.findLast((step) => step.fresh > 0) ?? walk.steps[0] ?? null;
+export function lastTelling(traversal: Traversal): Step | null {
+  return traversal.steps.findLast((step) => step.fresh > 0) ?? traversal.steps[0] ?? null;
 }
 
-/** Whether two walks reach the same records. */
-export function sameRecords(one: Walk, other: Walk): boolean {
+/** Whether two traversals reach the same records. */
+export function sameRecords(one: Traversal, other: Traversal): boolean {
   if (one === other) return true;
   return one.reached.size === other.reached.size && one.reached.beyond(other.reached).length === 0;
 }
 
-/** Whether the page has records after it in the walk. */
-export function hasMoreAfter(walk: Walk, step: Step): boolean {
-  return step.number < (lastTelling(walk)?.number ?? 0);
+/** Whether the page has records after it in the traversal. */
+export function hasMoreAfter(traversal: Traversal, step: Step): boolean {
+  return step.number < (lastTelling(traversal)?.number ?? 0);
 }
 
 /**
- * The walk that shows that a page is not the last one although no page after it gives a record: it links on, its walk
+ * The traversal that shows that a page is not the last one although no page after it gives a record: it links on, its traversal
  * came to its end, and another one reaches records that this one does not. Null where none does.
  */
-export function runsDry(walk: Walk, step: Step, walks: readonly Walk[]): Walk | null {
-  if (step.link === null || walk.end.kind !== 'end' || !walk.identified) return null;
-  const fullest = fullestOf(walks.filter(({ identified }) => identified));
-  return fullest === null || fullest.reached.beyond(walk.reached).length === 0 ? null : fullest;
+export function runsDry(
+  traversal: Traversal,
+  step: Step,
+  traversals: readonly Traversal[],
+): Traversal | null {
+  if (step.link === null || traversal.end.kind !== 'end' || !traversal.identified) return null;
+  const fullest = fullestOf(traversals.filter(({ identified }) => identified));
+  return fullest === null || fullest.reached.beyond(traversal.reached).length === 0 ? null : fullest;
 }
 
-/** What goes wrong first in a walk: the step, the requirement it breaks, and how. */
+/** What goes wrong first in a traversal: the step, the requirement it breaks, and how. */
 export interface Misstep {
   readonly step: Step;
   readonly requirement: RequirementId;
@@ -57,18 +63,18 @@ export function causedBy({ requirement, sentence }: Misstep): Blocked {
 }
 
 /**
- * The first step whose page size is wrong, or whose link carries a wrong query or offset: what the walk shows after
+ * The first step whose page size is wrong, or whose link carries a wrong query or offset: what the traversal shows after
  * it only follows. Null where every page is of the size in force and every link leads to where the page ends.
  */
-export function firstMisstep(walk: Walk): Misstep | null {
-  return walk.memo.once(findMisstep, walk);
+export function firstMisstep(traversal: Traversal): Misstep | null {
+  return traversal.memo.once(findMisstep, traversal);
 }
 
-function findMisstep(walk: Walk): Misstep | null {
-  for (const step of walk.steps) {
+function findMisstep(traversal: Traversal): Misstep | null {
+  for (const step of traversal.steps) {
     const { itemCount } = step.page;
-    const where = `page ${step.number} of ${walkName(walk)}`;
-    const first = step.number === 1 && walk.pageSize === null;
+    const where = `page ${step.number} of ${traversalName(traversal)}`;
+    const first = step.number === 1 && traversal.pageSize === null;
     if (itemCount > step.sizeInForce) {
       return {
         step,
@@ -76,7 +82,7 @@ function findMisstep(walk: Walk): Misstep | null {
         sentence: `${where} holds ${itemCount} records`,
       };
     }
-    if (itemCount < step.sizeInForce && hasMoreAfter(walk, step) && !first) {
+    if (itemCount < step.sizeInForce && hasMoreAfter(traversal, step) && !first) {
       return {
         step,
         requirement: 'page-size/filled',
@@ -84,7 +90,7 @@ function findMisstep(walk: Walk): Misstep | null {
       };
     }
     if (step.link === null) continue;
-    const query = wrongQuery(walk, step);
+    const query = wrongQuery(traversal, step);
     if (query !== null) return query;
     const skip = skipOf(step);
     if (skip !== step.given) {
@@ -98,35 +104,35 @@ function findMisstep(walk: Walk): Misstep | null {
   return null;
 }
 
-/** The first link of a walk whose query is wrong, whatever its pages hold; null where none is. */
-export function linkAstray(walk: Walk): Misstep | null {
-  for (const step of walk.steps) {
-    const misstep = wrongQuery(walk, step);
+/** The first link of a traversal whose query is wrong, whatever its pages hold; null where none is. */
+export function linkAstray(traversal: Traversal): Misstep | null {
+  for (const step of traversal.steps) {
+    const misstep = wrongQuery(traversal, step);
     if (misstep !== null) return misstep;
   }
   return null;
 }
 
 /** What is wrong with the query of a step's link; null where it is right, or there is none. */
-export function wrongQuery(walk: Walk, step: Step): Misstep | null {
-  const fault = step.link === null ? null : queryFault(step.link.parameters, walk.pageSize ?? MAXIMUM);
-  // A page size that is not the one in force may be that of the page: that is told of the page, not of its link.
+export function wrongQuery(traversal: Traversal, step: Step): Misstep | null {
+  const fault = step.link === null ? null : queryFault(step.link.parameters, traversal.pageSize ?? MAXIMUM);
+  // A page size that is not the one in force may be that of the page: that is reported of the page, not of its link.
   if (fault === null || (fault.name === '$pagesize' && fault.actual === String(step.page.itemCount)))
     return null;
-  const where = `page ${step.number} of ${walkName(walk)}`;
+  const where = `page ${step.number} of ${traversalName(traversal)}`;
   return { step, requirement: 'link/query', sentence: `the link on ${where} is wrong: ${fault.what}` };
 }
 
 /** The steps up to the first misstep, the one that goes wrong included. */
-export function soundSteps(walk: Walk): readonly Step[] {
-  const misstep = firstMisstep(walk);
-  return misstep === null ? walk.steps : walk.steps.slice(0, misstep.step.number);
+export function soundSteps(traversal: Traversal): readonly Step[] {
+  const misstep = firstMisstep(traversal);
+  return misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
 }
 
 /** The steps up to the first link whose query is wrong, with that one: those behind it were asked for otherwise. */
-export function stepsAskedRight(walk: Walk): readonly Step[] {
-  const astray = linkAstray(walk);
-  return astray === null ? walk.steps : walk.steps.slice(0, astray.step.number);
+export function stepsAskedRight(traversal: Traversal): readonly Step[] {
+  const astray = linkAstray(traversal);
+  return astray === null ? traversal.steps : traversal.steps.slice(0, astray.step.number);
 }
 
 /** What is wrong with the query of a link. */
@@ -163,154 +169,165 @@ export function queryFault(parameters: readonly Parameter[], size: number | null
   return null;
 }
 
-/** Why a walk did not reach the list's end, as what it follows from; null where it ended as it should. */
-export function cutShort(walk: Walk): Undecided | null {
-  const where = `${walkName(walk)} stopped at page ${walk.steps.length}`;
-  switch (walk.end.kind) {
+/** Why a traversal did not reach the list's end, as what it follows from; null where it ended as it should. */
+export function cutShort(traversal: Traversal): Undecided | null {
+  const where = `${traversalName(traversal)} stopped at page ${traversal.steps.length}`;
+  switch (traversal.end.kind) {
     case 'end':
       return null;
     case 'paused':
       return new Undecided({ kind: 'limit', limit: 'pages of a short traversal' }, where);
     case 'limit':
-      return new Undecided({ kind: 'limit', limit: walk.end.limit }, walk.end.why);
+      return new Undecided({ kind: 'limit', limit: traversal.end.limit }, traversal.end.why);
     case 'unusable':
-      return new Blocked('link/relative', `${where}: its link cannot be followed, ${walk.end.why}`);
+      return new Blocked('link/relative', `${where}: its link cannot be followed, ${traversal.end.why}`);
     case 'circle':
     case 'runaway':
       return new Blocked('traversal/terminates', `${where}: its links never end`);
     case 'broken':
-      if (walk.end.answer.kind === 'no-envelope')
-        return new Blocked('list/envelope', `${where}: ${walk.end.answer.why}`);
-      return walk.steps.length === 0
-        ? new Blocked('authorization/accepted', `the list call was refused: ${walk.end.answer.why}`)
-        : new Blocked('traversal/followable', `${where}: ${walk.end.answer.why}`);
+      if (traversal.end.answer.kind === 'no-envelope')
+        return new Blocked('list/envelope', `${where}: ${traversal.end.answer.why}`);
+      return traversal.steps.length === 0
+        ? new Blocked('authorization/accepted', `the list call was refused: ${traversal.end.answer.why}`)
+        : new Blocked('traversal/followable', `${where}: ${traversal.end.answer.why}`);
   }
 }
 
 /**
- * Why a walk cannot stand for the whole list: it was cut short, an offset or a page size is wrong, or it ended
+ * Why a traversal cannot stand for the whole list: it was cut short, an offset or a page size is wrong, or it ended
  * without a link although records follow. Null where it can.
  *
- * @param walks all that were made: whatever count says, a walk that reached less than another did not give everything
+ * @param traversals all that were made: whatever count says, a traversal that reached less than another did not give everything
  */
 export async function notWhole(
-  view: View,
-  walk: Walk,
-  walks: readonly Walk[] = [],
+  snapshot: Snapshot,
+  traversal: Traversal,
+  traversals: readonly Traversal[] = [],
 ): Promise<Undecided | null> {
-  const cut = cutShort(walk);
-  if (cut !== null && !endsPastTheLast(walk)) return cut;
-  if (!walk.identified) return new Blocked('list/items', 'items have no identifier to tell them apart');
-  const misstep = firstMisstep(walk);
-  if (misstep !== null && misstep.requirement !== 'page-size/filled' && !isPastTheRecords(walk, misstep))
+  const cut = cutShort(traversal);
+  if (cut !== null && !endsPastTheLast(traversal)) return cut;
+  if (!traversal.identified) return new Blocked('list/items', 'items have no identifier to tell them apart');
+  const misstep = firstMisstep(traversal);
+  if (misstep !== null && misstep.requirement !== 'page-size/filled' && !isPastTheRecords(traversal, misstep))
     return causedBy(misstep);
-  const astray = misstep === null ? null : linkAstray(walk);
+  const astray = misstep === null ? null : linkAstray(traversal);
   if (astray !== null) return causedBy(astray);
-  const missing = await missingLink(view, walk, { walks });
+  const missing = await missingLink(snapshot, traversal, { traversals });
   return missing === null ? null : new Blocked('link/present-when-more', missing.sentence);
 }
 
-/** Whether a misstep hides no records: the walk came to its end, and had given its last record on a short page or before. */
-function isPastTheRecords(walk: Walk, { step }: Misstep): boolean {
-  const last = lastTelling(walk);
-  if (last === null || walk.end.kind !== 'end') return false;
+/** Whether a misstep hides no records: the traversal came to its end, and had given its last record on a short page or before. */
+function isPastTheRecords(traversal: Traversal, { step }: Misstep): boolean {
+  const last = lastTelling(traversal);
+  if (last === null || traversal.end.kind !== 'end') return false;
   return step.number > last.number || (step === last && step.page.itemCount < step.sizeInForce);
 }
 
-/** Why one of the walks cannot stand for the whole list; null where all of them can. */
-export async function firstObstacle(view: View, walks: readonly Walk[]): Promise<Undecided | null> {
-  for (const walk of walks) {
-    const obstacle = await notWhole(view, walk, walks);
+/** Why one of the traversals cannot stand for the whole list; null where all of them can. */
+export async function firstObstacle(
+  snapshot: Snapshot,
+  traversals: readonly Traversal[],
+): Promise<Undecided | null> {
+  for (const traversal of traversals) {
+    const obstacle = await notWhole(snapshot, traversal, traversals);
     if (obstacle !== null) return obstacle;
   }
   return null;
 }
 
-/** What already stands in the way of judging a list at all, from what a look has been told; null where nothing does. */
-export async function obstacleIn(view: View): Promise<Undecided | null> {
-  const walk = await view.walked(null)?.catch(() => null);
-  if (walk == null) return null;
-  return (await notWhole(view, walk)) ?? (await doubtful(view, walk));
+/** What already stands in the way of judging a list at all, from what a snapshot has been told; null where nothing does. */
+export async function obstacleIn(snapshot: Snapshot): Promise<Undecided | null> {
+  const traversal = await snapshot.startedTraversal(null)?.catch(() => null);
+  if (traversal == null) return null;
+  return (await notWhole(snapshot, traversal)) ?? (await doubtful(snapshot, traversal));
 }
 
 /**
- * Why it is not known whether a walk reached the list's end: its last page is full, gives no link and counts more than
+ * Why it is not known whether a traversal reached the list's end: its last page is full, gives no link and counts more than
  * were given, and nothing shows whether there are more. Null where it is known.
  */
-export async function doubtful(view: View, walk: Walk): Promise<Blocked | null> {
-  const last = walk.steps.at(-1);
-  if (walk.end.kind !== 'end' || last === undefined) return null;
+export async function doubtful(snapshot: Snapshot, traversal: Traversal): Promise<Blocked | null> {
+  const last = traversal.steps.at(-1);
+  if (traversal.end.kind !== 'end' || last === undefined) return null;
   const { count, itemCount } = last.page;
   if (typeof count !== 'number' || count <= last.given || itemCount < last.sizeInForce) return null;
-  const next = await followingByParameters(view, last);
+  const next = await followingByParameters(snapshot, last);
   if (next.kind === 'page' && next.itemCount === 0) return null;
   return new Blocked(
     'link/present-when-more',
-    `${walkName(walk)} ends after ${last.given} of ${count} records`,
+    `${traversalName(traversal)} ends after ${last.given} of ${count} records`,
   );
 }
 
 /** The page that would follow the last one given, asked for by its parameters (4.3.3). */
 export function followingByParameters(
-  view: View,
+  snapshot: Snapshot,
   { sizeInForce, given }: Pick<Step, 'sizeInForce' | 'given'>,
 ): Promise<ListAnswer> {
-  return view.first({ count: true, pageSize: sizeInForce, skip: given });
+  return snapshot.first({ count: true, pageSize: sizeInForce, skip: given });
 }
 
-/** Whether a walk gave every counted record before its links went astray. */
-function endsPastTheLast(walk: Walk): boolean {
-  const last = lastTelling(walk);
+/** Whether a traversal gave every counted record before its links went astray. */
+function endsPastTheLast(traversal: Traversal): boolean {
+  const last = lastTelling(traversal);
   const count = last?.page.count;
   return (
     last !== null &&
     typeof count === 'number' &&
     last.given >= count &&
-    (walk.end.kind === 'circle' || walk.end.kind === 'runaway')
+    (traversal.end.kind === 'circle' || traversal.end.kind === 'runaway')
   );
 }
 
 /**
- * Proof that a walk which ended without a link left records behind: the page that follows, asked by parameters, or,
- * where a client's own $skip leads nowhere new, what another walk has reached.
+ * Proof that a traversal which ended without a link left records behind: the page that follows, asked by parameters, or,
+ * where a client's own $skip leads nowhere new, what another traversal has reached.
  *
- * @param walks others that were made; the main one where left out
+ * @param traversals others that were made; the main one where left out
  * @param known how many records the list is known to hold; as many as the fullest of these reached where left out
  */
 export async function missingLink(
-  view: View,
-  walk: Walk,
-  { walks = [], known = null }: { readonly walks?: readonly Walk[]; readonly known?: number | null } = {},
+  snapshot: Snapshot,
+  traversal: Traversal,
+  {
+    traversals = [],
+    known = null,
+  }: { readonly traversals?: readonly Traversal[]; readonly known?: number | null } = {},
 ): Promise<{ readonly sentence: string; readonly exchanges: readonly number[] } | null> {
-  const last = walk.steps.at(-1);
-  if (walk.end.kind !== 'end' || last === undefined || last.given === 0 || firstMisstep(walk) !== null)
+  const last = traversal.steps.at(-1);
+  if (
+    traversal.end.kind !== 'end' ||
+    last === undefined ||
+    last.given === 0 ||
+    firstMisstep(traversal) !== null
+  )
     return null;
   const { count, itemCount } = last.page;
   const counted = typeof count === 'number' ? count > last.given : null;
-  const fullest = fullestOf(walks) ?? (await view.walk(null));
-  // Whatever count says: where another walk reached more, this one did not give everything.
+  const fullest = fullestOf(traversals) ?? (await snapshot.traversal(null));
+  // Whatever count says: where another traversal reached more, this one did not give everything.
   if (!(counted ?? itemCount >= last.sizeInForce) && (known ?? fullest.reached.size) <= last.given)
     return null;
-  const answer = await followingByParameters(view, last);
-  const where = `page ${last.number} of ${walkName(walk)} gives no nextPageLink after ${last.given}`;
-  const unseen = answer.kind === 'page' ? walk.reached.lacking(answer.identities) : 0;
+  const answer = await followingByParameters(snapshot, last);
+  const where = `page ${last.number} of ${traversalName(traversal)} gives no nextPageLink after ${last.given}`;
+  const unseen = answer.kind === 'page' ? traversal.reached.lacking(answer.identities) : 0;
   if (unseen > 0)
     return {
       sentence: `${where} records, yet $skip=${last.given} gives ${unseen} more`,
       exchanges: [last.page.exchange, answer.exchange],
     };
-  const holder = fullest.steps.find(({ page }) => walk.reached.lacking(page.identities) > 0);
+  const holder = fullest.steps.find(({ page }) => traversal.reached.lacking(page.identities) > 0);
   // A full page that counts more than were given says itself that it is not the last.
   if (counted !== true || itemCount < last.sizeInForce || holder === undefined) return null;
   return {
-    sentence: `${where} of ${count} records, and ${walkName(fullest)} reaches ${fullest.reached.beyond(walk.reached).length} more`,
+    sentence: `${where} of ${count} records, and ${traversalName(fullest)} reaches ${fullest.reached.beyond(traversal.reached).length} more`,
     exchanges: [last.page.exchange, holder.page.exchange],
   };
 }
 
-function fullestOf(walks: readonly Walk[]): Walk | null {
-  return walks.reduce<Walk | null>(
-    (most, walk) => (most === null || walk.reached.size > most.reached.size ? walk : most),
+function fullestOf(traversals: readonly Traversal[]): Traversal | null {
+  return traversals.reduce<Traversal | null>(
+    (most, traversal) => (most === null || traversal.reached.size > most.reached.size ? traversal : most),
     null,
   );
 }
