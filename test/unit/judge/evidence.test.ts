@@ -30,7 +30,7 @@ async function partiallyTraversed(
   return asked;
 }
 
-describe('walks of a few pages', () => {
+describe('traversals of a few pages', () => {
   it('are made with every page size that has a second page, in certify', async () => {
     const asked = await partiallyTraversed(1234, 'certify');
     expect([...asked.keys()].sort((one, other) => one - other)).toEqual(
@@ -47,8 +47,8 @@ describe('walks of a few pages', () => {
   });
 });
 
-describe('drawn page sizes of whole walks', () => {
-  it('follow the draw, and keep the walk short', () => {
+describe('drawn page sizes of whole traversals', () => {
+  it('follow the draw, and keep the traversal short', () => {
     expect(drawnTraversalSizes(1234, [0, 474, 475])).toEqual([25, 499]);
     expect(drawnTraversalSizes(30, [3, 4, 5])).toEqual([25, 28, 29]);
     expect(drawnTraversalSizes(1, [7])).toEqual([]);

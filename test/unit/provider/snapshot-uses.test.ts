@@ -52,8 +52,8 @@ function snapshotOf() {
   };
 }
 
-describe('what a view tells of the answers that are taken', () => {
-  it('tells an answer as often as it is taken, at once where it is there already', async () => {
+describe('what a snapshot reports of the answers that are taken', () => {
+  it('reports an answer as often as it is taken, at once where it is there already', async () => {
     const { snapshot, uses, asked } = snapshotOf();
     const both = [snapshot.first({}), snapshot.first({})];
     expect(uses).toEqual([]);
@@ -64,14 +64,14 @@ describe('what a view tells of the answers that are taken', () => {
     expect(asked()).toBe(1);
   });
 
-  it('tells nothing of a question without an answer', async () => {
+  it('reports nothing of a question without an answer', async () => {
     const { snapshot, uses } = snapshotOf();
     for (let time = 0; time < 2; time++)
       await expect(snapshot.query('broken')).rejects.toThrow('no answer came');
     expect(uses).toEqual([]);
   });
 
-  it('tells a walk that is taken again as one list, the same each time', async () => {
+  it('reports a traversal that is taken again as one list, the same each time', async () => {
     const { snapshot, uses } = snapshotOf();
     const { steps } = await snapshot.traversal(1);
     expect(steps.map(({ page }) => page.exchange)).toEqual([1, 2]);
@@ -85,7 +85,7 @@ describe('what a view tells of the answers that are taken', () => {
     expect(uses[0]).toBe(uses[1]);
   });
 
-  it('tells a walk that is still under way when it is over', async () => {
+  it('reports a traversal that is still under way when it is over', async () => {
     const { snapshot, uses } = snapshotOf();
     const both = [snapshot.traversal(1), snapshot.traversal(1)];
     await Promise.all(both);

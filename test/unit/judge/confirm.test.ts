@@ -25,35 +25,35 @@ function looksOf(...states: readonly string[]): Snapshots {
 const breach = (message: string) => new Violation({ message, expected: 1, actual: 2, exchanges: [] });
 const stateOf = (snapshot: Snapshot) => (snapshot as unknown as { readonly state: string }).state;
 
-describe('settle, for rules that speak of data at rest', () => {
+describe('confirm, for rules that speak of data at rest', () => {
   const atRest = { atRest: true };
 
-  it('is content with a first look that holds', async () => {
+  it('is content with a first snapshot that holds', async () => {
     expect(await confirm(looksOf('a'), atRest, async () => undefined)).toBe(0);
   });
 
-  it('tells a breach that shows twice with nothing changed', async () => {
+  it('reports a breach that shows twice with nothing changed', async () => {
     const judging = confirm(looksOf('a', 'a'), atRest, async () => {
       throw breach('same');
     });
     await expect(judging).rejects.toThrow(Violation);
   });
 
-  it('tells nothing that is only suspected, however often', async () => {
+  it('reports nothing that is only suspected, however often', async () => {
     const judging = confirm(looksOf('a', 'a'), atRest, async () => {
       throw new Violation({ message: 'same', expected: 1, actual: 2, exchanges: [], suspected: true });
     });
     await expect(judging).rejects.toThrow(Undecided);
   });
 
-  it('judges the quiet look where the data moved once', async () => {
+  it('judges the quiet snapshot where the data moved once', async () => {
     const number = await confirm(looksOf('a', 'b', 'b'), atRest, async (snapshot) => {
       if (stateOf(snapshot) === 'a') throw breach('only while it moved');
     });
     expect(number).toBe(1);
   });
 
-  it('still tells a breach that outlasts the data moving once', async () => {
+  it('still reports a breach that outlasts the data moving once', async () => {
     const judging = confirm(looksOf('a', 'b', 'b'), atRest, async () => {
       throw breach('lasting');
     });
@@ -83,15 +83,15 @@ describe('settle, for rules that speak of data at rest', () => {
   });
 });
 
-describe('settle, for rules that hold whatever the data', () => {
-  it('tells a breach that shows twice although the data moved', async () => {
+describe('confirm, for rules that hold whatever the data', () => {
+  it('reports a breach that shows twice although the data moved', async () => {
     const judging = confirm(looksOf('a', 'b'), { atRest: false }, async () => {
       throw breach('same');
     });
     await expect(judging).rejects.toThrow(Violation);
   });
 
-  it('tells one that comes and goes with something unseen, and shows in two of four looks', async () => {
+  it('reports one that comes and goes with something unseen, and shows in two of four snapshots', async () => {
     let asked = 0;
     const judging = confirm(looksOf('a'), { atRest: false }, async () => {
       if (asked++ % 3 === 0) throw breach('now and then');
@@ -100,7 +100,7 @@ describe('settle, for rules that hold whatever the data', () => {
     expect(asked).toBe(4);
   });
 
-  it('accuses nobody of what shows once in four looks', async () => {
+  it('accuses nobody of what shows once in four snapshots', async () => {
     let asked = 0;
     const judging = confirm(looksOf('a'), { atRest: false }, async () => {
       if (asked++ === 0) throw breach('once');
@@ -126,7 +126,7 @@ describe('settle, for rules that hold whatever the data', () => {
     await expect(atRest).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
   });
 
-  it('tells one between whose two showings another one came', async () => {
+  it('reports one between whose two showings another one came', async () => {
     const shown = ['one', 'other', 'one'];
     const judging = confirm(looksOf('a'), { atRest: false }, async () => {
       throw breach(shown.shift() ?? 'none');
