@@ -33,14 +33,14 @@ export const linkAbsentAtTheEnd = requirement({
     await context.confirm({ atRest: true }, async (snapshot) => {
       const traversals = await wholeTraversals(context, snapshot);
       const main = traversals[0];
-      if (main === undefined) throw new Error('there is always a main walk');
+      if (main === undefined) throw new Error('there is always a main traversal');
       if (!main.identified) throw new Blocked('list/items', 'items have no identifier to tell them apart');
       let misstep: Misstep | null = null;
       for (const traversal of traversals)
         misstep ??= await expectEnd(context, snapshot, traversal, traversals);
       if (misstep !== null) throw causedBy(misstep);
       const known = main.reached.size;
-      const doubled = new Blocked('traversal/no-duplicates', 'the walk gives records more than once');
+      const doubled = new Blocked('traversal/no-duplicates', 'the traversal gives records more than once');
       // Told first where records came twice before the last new one: its end is then not known at all.
       if ((lastTelling(main)?.given ?? 0) > known) throw doubled;
       const obstacle = await notWhole(snapshot, main, traversals);

@@ -137,8 +137,8 @@ async function strangers(
     return [
       {
         key: `${answer.target} ${stranger}`,
-        message: `GET ${answer.target} gives a record that ${traversal === undefined ? 'no walk' : traversalName(traversal)} never reaches; every page size reaches the same records`,
-        expected: 'records that every walk reaches',
+        message: `GET ${answer.target} gives a record that ${traversal === undefined ? 'no traversal' : traversalName(traversal)} never reaches; every page size reaches the same records`,
+        expected: 'records that every traversal reaches',
         actual: 'another record',
         counterexample: { pageSize: first.pageSize ?? null },
         exchanges: [answer.exchange],

@@ -9,8 +9,8 @@ import { MAXIMUM } from './sizes.ts';
 /** How a traversal is named in sentences. */
 export function traversalName(traversal: Traversal): string {
   return traversal.pageSize === null
-    ? 'the walk without $pagesize'
-    : `the walk with $pagesize=${traversal.pageSize}`;
+    ? 'the traversal without $pagesize'
+    : `the traversal with $pagesize=${traversal.pageSize}`;
 }
 
 /** The $skip of a link where it stands there once as a whole number; null otherwise. */
