@@ -1,9 +1,9 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
-import { expectOpenToToken, expectRefusals, type Intrusion } from '../../src/judge/access.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { wholeWalks } from '../../src/judge/evidence.ts';
+import { expectOpenToToken, expectRefusals, type Intrusion } from '../../src/judge/list-refusals.ts';
 import { cutShort } from '../../src/judge/walks.ts';
 import type { Walk } from '../../src/provider/walk.ts';
 

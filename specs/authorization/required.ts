@@ -1,8 +1,8 @@
 import type { Arbitrary } from 'fast-check';
 import { prose } from '../../src/core/prose.ts';
-import { expectNoOpening, expectOpenToToken, expectRefusal } from '../../src/judge/access.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { spellings } from '../../src/judge/spellings.ts';
+import { expectNoOpening, expectOpenToToken, expectRefusal } from '../../src/judge/list-refusals.ts';
+import { spellings } from '../../src/provider/path-spellings.ts';
 import type { View } from '../../src/provider/view.ts';
 
 export const authorizationRequired = requirement({

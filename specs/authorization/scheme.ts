@@ -1,12 +1,12 @@
 import { prose } from '../../src/core/prose.ts';
+import { requirement } from '../../src/judge/check.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
 import {
   expectOpenToToken,
   expectRefusalAgain,
   type Intrusion,
   withLiveToken,
-} from '../../src/judge/access.ts';
-import { requirement } from '../../src/judge/check.ts';
-import type { CheckContext } from '../../src/judge/context.ts';
+} from '../../src/judge/list-refusals.ts';
 import { elsewhere } from '../../src/judge/rotated-queries.ts';
 
 // Where tokens have been met, the likeliest first.

@@ -1,8 +1,13 @@
 import { prose } from '../../src/core/prose.ts';
-import { expectOpenToToken, expectRefusals, type Intrusion, withLiveToken } from '../../src/judge/access.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { forgeriesOf } from '../../src/judge/forgeries.ts';
+import {
+  expectOpenToToken,
+  expectRefusals,
+  type Intrusion,
+  withLiveToken,
+} from '../../src/judge/list-refusals.ts';
 import { elsewhere } from '../../src/judge/rotated-queries.ts';
+import { forgeriesOf } from '../../src/provider/altered-tokens.ts';
 
 export const authorizationTokenIntegrity = requirement({
   id: 'authorization/token-integrity',

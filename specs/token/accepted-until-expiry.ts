@@ -1,6 +1,6 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeAcceptedUntilExpiry } from '../../src/judge/expiry.ts';
+import { judgeAcceptedUntilExpiry } from '../../src/judge/expiry-trial.ts';
 
 export const tokenAcceptedUntilExpiry = requirement({
   id: 'token/accepted-until-expiry',

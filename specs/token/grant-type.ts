@@ -1,7 +1,7 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
+import { probing } from '../../src/judge/refused-token-requests.ts';
 import { judgeGrantType } from '../../src/judge/refused-tokens.ts';
-import { probing } from '../../src/judge/tokens.ts';
 
 export const tokenGrantType = requirement({
   id: 'token/grant-type',

@@ -1,7 +1,7 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
+import { probing } from '../../src/judge/refused-token-requests.ts';
 import { judgeIsolation } from '../../src/judge/refused-tokens.ts';
-import { probing } from '../../src/judge/tokens.ts';
 
 export const tokenProviderIsolation = requirement({
   id: 'token/provider-isolation',

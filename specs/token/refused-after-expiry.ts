@@ -1,6 +1,6 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeRefusedAfterExpiry } from '../../src/judge/expiry.ts';
+import { judgeRefusedAfterExpiry } from '../../src/judge/expiry-trial.ts';
 
 export const tokenRefusedAfterExpiry = requirement({
   id: 'token/refused-after-expiry',

@@ -1,6 +1,6 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeAnswers } from '../../src/judge/issued-answers.ts';
+import { judgeAnswers } from '../../src/judge/token-answer-rule.ts';
 import { stringMember } from '../../src/judge/token-members.ts';
 
 export const tokenType = requirement({

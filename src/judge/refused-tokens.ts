@@ -5,7 +5,7 @@ import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Form } from '../provider/token-client.ts';
 import { alteredSecrets } from '../target/altered-secrets.ts';
 import type { CheckContext } from './context.ts';
-import { expectDecision, expectNoToken, givesToken } from './tokens.ts';
+import { expectDecision, expectNoToken, givesToken } from './refused-token-requests.ts';
 
 const PROBE_LIMIT: Cause = { kind: 'limit', limit: 'probes.wrongCredentials' };
 

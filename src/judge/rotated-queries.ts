@@ -1,5 +1,5 @@
-import type { Intrusion } from './access.ts';
 import type { CheckContext } from './context.ts';
+import type { Intrusion } from './list-refusals.ts';
 /** The same of other calls of the list by turns: a gate may look at the token on some of them only. */
 export function elsewhere({ list }: CheckContext, index: number, intrusion: Intrusion): Intrusion {
   const query = ELSEWHERE[index % ELSEWHERE.length];

@@ -2,8 +2,8 @@ import { isObject } from '../provider/body.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { Form } from '../provider/token-client.ts';
 import type { ObserverContext, Seen } from './observe.ts';
+import { expectDecision } from './refused-token-requests.ts';
 import { outcomesInWords } from './tally.ts';
-import { expectDecision } from './tokens.ts';
 export function without({ tokens }: ObserverContext, ...names: readonly string[]): Form {
   return tokens.rightForm().filter(([name]) => !names.includes(name));
 }

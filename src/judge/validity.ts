@@ -5,8 +5,8 @@ import type { TokenAnswer } from '../provider/token-answer.ts';
 import { type Client, VALIDITY } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
-import { greatestAge, issuedAnswers, shareOf } from './issued-answers.ts';
 import { pause } from './pause.ts';
+import { greatestAge, issuedAnswers, shareOf } from './token-answer-rule.ts';
 
 /**
  * token/validity: expires_in of a fresh token is 3600 (2.1, 5.3). A provider may hand out one token twice and count

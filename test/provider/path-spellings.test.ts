@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { spellings } from '../../src/judge/spellings.ts';
+import { spellings } from '../../src/provider/path-spellings.ts';
 
 function waysOf(listPath: string, all = true): readonly string[] {
   return spellings({ origin: 'https://api.example', basePath: '/int', listPath }, all);

@@ -1,4 +1,4 @@
-import type { ListPlace } from '../provider/link.ts';
+import type { ListPlace } from './link.ts';
 
 /**
  * Ways to write a path that a gate and a router behind it have been met to read differently. Each departs in all segments

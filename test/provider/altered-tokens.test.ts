@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { forgeriesOf } from '../../src/judge/forgeries.ts';
+import { forgeriesOf } from '../../src/provider/altered-tokens.ts';
 
 describe('forged tokens', () => {
   it('are never the token itself, and differ from each other', async () => {

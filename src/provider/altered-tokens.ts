@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { swapCase } from '../core/letters.ts';
-import { type Jwt, jwtOf } from '../provider/jwt.ts';
+import { type Jwt, jwtOf } from './jwt.ts';
 
 /** A key that no provider uses. */
 const OUR_HMAC_KEY = 'a key of the test harness';

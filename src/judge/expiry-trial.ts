@@ -4,10 +4,10 @@ import { jwtOf } from '../provider/jwt.ts';
 import { isServerError } from '../provider/list-client.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import { type TokenClient, VALIDITY } from '../provider/token-client.ts';
-import { A_RECORD, attempt } from './access.ts';
 import type { CheckContext } from './context.ts';
 import { expectNoEarlyEnd } from './early-end.ts';
 import { Violation } from './findings.ts';
+import { A_RECORD, attempt } from './list-refusals.ts';
 import { pause } from './pause.ts';
 
 /** Seconds of the provider's clock that count as shortly before the end. */
