@@ -1,7 +1,20 @@
+import type { Arbitrary } from 'fast-check';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { probing } from '../../src/judge/refused-token-requests.ts';
-import { judgeGrantType } from '../../src/judge/refused-tokens.ts';
+import type { CheckContext, Property } from '../../src/judge/context.ts';
+import {
+  expectRefusal,
+  followedByRightRequest,
+  obtainsNoToken,
+  type RefusalAnswer,
+} from '../../src/judge/refused-token-requests.ts';
+
+/** Grant types of other specifications, which this one does not know. */
+const EXTENSION_GRANTS = [
+  'urn:ietf:params:oauth:grant-type:jwt-bearer',
+  'urn:ietf:params:oauth:grant-type:token-exchange',
+  'urn:ietf:params:oauth:grant-type:device_code',
+];
 
 export const tokenGrantType = requirement({
   id: 'token/grant-type',
@@ -18,5 +31,42 @@ export const tokenGrantType = requirement({
       takes the parameter for granted; a default of client_credentials where the parameter is absent.`,
   fix: prose`Read grant_type first, compare it with client_credentials exactly, and answer anything else,
       or nothing, with 400 and unsupported_grant_type or invalid_request.`,
-  judge: probing(judgeGrantType),
+  judge: followedByRightRequest(async (context) => {
+    await context.tokens.bearer();
+    await context.property(wrongGrantTypes(context), async (_view, grantType) =>
+      expectRefusal(context, obtainsNoToken, await answerTo(context, grantType)),
+    );
+  }),
 });
+
+/** Values of grant_type; null leaves it out. */
+function wrongGrantTypes({ options }: CheckContext): Property<string | null> {
+  return {
+    sample: 'grant-type',
+    atRest: false,
+    examples: [
+      null,
+      '',
+      'password',
+      'authorization_code',
+      'refresh_token',
+      'client_credential',
+      'client_credentials2',
+    ],
+    runs: options.suite === 'certify' ? 10 : 0,
+    arbitrary: (fastCheck): Arbitrary<string | null> =>
+      fastCheck.oneof(
+        fastCheck.constantFrom('implicit', 'code', ...EXTENSION_GRANTS),
+        fastCheck
+          .string({ minLength: 1, maxLength: 24 })
+          .filter((text) => text.trim().toLowerCase() !== 'client_credentials'),
+      ),
+  };
+}
+
+async function answerTo({ tokens }: CheckContext, grantType: string | null): Promise<RefusalAnswer> {
+  const rest = tokens.rightForm().filter(([name]) => name !== 'grant_type');
+  if (grantType === null) return { asked: 'without grant_type', answer: await tokens.ask(rest) };
+  const answer = await tokens.ask([['grant_type', grantType], ...rest]);
+  return { asked: `with grant_type ${JSON.stringify(grantType)}`, answer };
+}
