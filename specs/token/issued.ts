@@ -1,6 +1,15 @@
 import { prose } from '../../src/core/prose.ts';
+import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeIssued } from '../../src/judge/issued.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { confirmServerError } from '../../src/judge/outage.ts';
+import { MOST_TRIES } from '../../src/judge/settle.ts';
+import { tokenRefusal } from '../../src/provider/diagnosis.ts';
+import { otherTokenRequests } from '../../src/provider/other-token-requests.ts';
+import { putOff } from '../../src/provider/put-off.ts';
+import type { TokenAnswer } from '../../src/provider/token-answer.ts';
+import { isWebPage } from '../../src/provider/token-client.ts';
 
 export const tokenIssued = requirement({
   id: 'token/issued',
@@ -22,5 +31,77 @@ export const tokenIssued = requirement({
   fix: prose`Send the curl line of the report by hand. If it is refused, compare clientId, clientSecret
       and scope with what was issued and cut a trailing /connect/token off authUrl; if the server wants HTTP
       Basic, allow client_secret_post for this client.`,
-  judge: judgeIssued,
+  judge: async (context) => {
+    const first = await context.tokens.first();
+    // Other checks send the second request, in their order.
+    await context.others();
+    await judgeRightAnswers(context, first);
+  },
 });
+
+/** The oracle, over one answer to a right request. */
+function isIssued(answer: TokenAnswer): boolean {
+  return answer.status === 200 && !isWebPage(answer);
+}
+
+async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer): Promise<void> {
+  const { tokens, options, exercised, target } = context;
+  const asked = [firstAnswer];
+  if (options.suite !== 'smoke') asked.push(await tokens.second());
+  for (const answer of asked) expectAvailable(context, answer);
+  exercised();
+  const refused = asked.filter((answer) => !isIssued(answer));
+  const [first] = refused;
+  if (first === undefined) return;
+  for (let tries = 0; refused.length < 2 && tries < MOST_TRIES; tries++) {
+    const again = await tokens.another();
+    expectAvailable(context, again);
+    if (!isIssued(again)) refused.push(again);
+  }
+  const [, second] = refused;
+  if (second === undefined)
+    throw new Undecided(
+      { kind: 'intermittent', seen: 1, attempts: asked.length + MOST_TRIES },
+      `answered ${first.status} once and 200 the next times`,
+    );
+  // Without a proof that the credentials are right, the likeliest cause is a mistake in the target file.
+  const proof = hasIssued(context) ? OBTAINED_BEFORE : await obtainedOtherwise(context, second);
+  const mistake = proof === null ? tokenRefusal(second.exchange, target) : null;
+  if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
+  await confirmServerError(context, second.status, async () => (await tokens.another()).status);
+  throw new Violation({
+    message: `the token request with the configured credentials was answered ${second.status}; it must be answered 200${proof?.how ?? ''}`,
+    expected: 200,
+    actual: second.status,
+    exchanges: [...refused.map(({ exchange }) => exchange.number), ...(proof?.exchanges ?? [])],
+  });
+}
+
+/** Throws Undecided where the endpoint is throttled or down. */
+function expectAvailable(context: CheckContext, { exchange }: TokenAnswer): void {
+  const later = putOff('the token endpoint', exchange, context.target.limits, !hasIssued(context));
+  if (later !== null) throw later;
+}
+
+function hasIssued({ tokens }: CheckContext): boolean {
+  return tokens.rightAnswers().some(isIssued);
+}
+
+/** What shows that the credentials are right. */
+interface Proof {
+  /** The end of a sentence. */
+  readonly how: string;
+  readonly exchanges: readonly number[];
+}
+
+const OBTAINED_BEFORE: Proof = { how: '', exchanges: [] };
+
+/** Sends the same credentials once or twice in another way. Null where no token is obtained so either. */
+async function obtainedOtherwise({ tokens }: CheckContext, refused: TokenAnswer): Promise<Proof | null> {
+  for (const { how, send } of otherTokenRequests(tokens, refused)) {
+    const answer = await send().catch(() => null);
+    if (answer !== null && answer.status === 200 && answer.token !== null)
+      return { how: `; the same credentials obtain a token ${how}`, exchanges: [answer.exchange.number] };
+  }
+  return null;
+}
