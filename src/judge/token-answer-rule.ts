@@ -1,4 +1,3 @@
-import { jwtOf } from '../provider/jwt.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import { isWebPage } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
@@ -63,37 +62,4 @@ const MOST_SHOWN = 8;
 /** The share of answers that show a breach, for the end of a sentence; empty where all of them do. */
 export function shareOf(breaches: number, answers: number): string {
   return breaches === answers ? '' : ` (${breaches} of ${answers} answers)`;
-}
-
-/** Seconds by which clocks of one provider's servers may differ. */
-const CLOCKS_APART = 60;
-
-/**
- * The longest that the token of an answer can have been in force when it was given, in seconds of the provider's clock; null
- * where nothing shows it. Of two JWTs the one that was issued later by its own account is no older than an earlier answer
- * whose token was fresh.
- *
- * @param validity expires_in of a fresh token
- */
-export function greatestAge(
-  answer: TokenAnswer,
-  answers: readonly TokenAnswer[],
-  validity: number,
-  clockRate: number,
-): number | null {
-  const issuedAt = issuedAtOf(answer);
-  if (issuedAt === null) return null;
-  const ages = answers.flatMap((earlier) => {
-    const before = issuedAtOf(earlier);
-    const isFresh = earlier.expiresIn === validity && earlier.token !== answer.token;
-    if (!isFresh || before === null || before > issuedAt || earlier.answeredAt > answer.askedAt) return [];
-    return [((answer.answeredAt - earlier.askedAt) / 1000) * clockRate + CLOCKS_APART];
-  });
-  return ages.length === 0 ? null : Math.min(...ages);
-}
-
-/** When the token of an answer was issued by its own account, in seconds since the epoch; null where it does not say. */
-function issuedAtOf({ token }: TokenAnswer): number | null {
-  const issuedAt = token === null ? undefined : jwtOf(token)?.payload['iat'];
-  return typeof issuedAt === 'number' ? issuedAt : null;
 }
