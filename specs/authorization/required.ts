@@ -84,7 +84,6 @@ export const authorizationRequired = requirement({
           openList: false,
         }),
       );
-    await context.others();
-    await expectNoOpening(context);
+    context.afterOthers(() => expectNoOpening(context));
   },
 });

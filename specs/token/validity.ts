@@ -4,7 +4,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { pause } from '../../src/judge/pause.ts';
-import { issuedAnswers, shareOf } from '../../src/judge/token-answer-rule.ts';
+import { judgeIssuedAnswers, shareOf } from '../../src/judge/token-answer-rule.ts';
 import { member } from '../../src/provider/body.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
 import { greatestAge } from '../../src/provider/token-age.ts';
@@ -38,7 +38,7 @@ export const tokenValidity = requirement({
       const other = target.otherCredentials === null ? null : await tokens.other();
       if (other?.status === 200) await expectFullValidity(context, other, 'other');
     }
-    await expectFullValidityOfAll(context);
+    await judgeIssuedAnswers(context, (answers) => expectFullValidityOfAll(context, answers));
   },
 });
 
@@ -103,8 +103,10 @@ async function expectFullValidity(
 }
 
 /** The same of every answer of the run that gives a token for the first time. */
-async function expectFullValidityOfAll(context: CheckContext): Promise<void> {
-  const answers = await issuedAnswers(context);
+async function expectFullValidityOfAll(
+  context: CheckContext,
+  answers: readonly TokenAnswer[],
+): Promise<void> {
   const fresh = answers.filter(
     ({ token }, index) => answers.findIndex((earlier) => earlier.token === token) === index,
   );

@@ -9,7 +9,7 @@ import { confirmServerError } from './outage.ts';
 
 /** authorization/accepted: a list call that carries the token is answered 200 (4.2, 5.1), each time. */
 export async function judgeAccepted(context: CheckContext): Promise<void> {
-  const { view, list, others, exercised } = context;
+  const { view, list, exercised } = context;
   // Both are on their way at once, and nobody knows which of them is the first use of the token.
   const asking = view.first({ count: true }).catch(() => null);
   const answer = await view.first({});
@@ -17,11 +17,12 @@ export async function judgeAccepted(context: CheckContext): Promise<void> {
   exercised();
   if (counted !== null) await expectNoOtherSuccess(context, counted);
   const refusal = answer.kind === 'refused' ? answer.exchange : (list.firstRefusal?.number ?? null);
-  // Until the others have asked for no more tokens: a provider may end one when it issues another.
-  await others();
-  if (refusal !== null) await expectFirstUse(context, answer, refusal);
-  if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
-  expectInForce(list.refusals);
+  // When no other check asks for tokens any more: a provider may end one when it issues another.
+  context.afterOthers(async () => {
+    if (refusal !== null) await expectFirstUse(context, answer, refusal);
+    if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
+    expectInForce(list.refusals);
+  });
 }
 
 /** Throws Violation where `$count=true` is answered twice with another status of success: a refusal is told by what it asks. */

@@ -66,12 +66,10 @@ export interface CheckContext {
    */
   curtailed(cause: Undecided | null): void;
   /**
-   * Waits for what the other checks of the target met, where they run side by side: until each of them has its verdict, or
-   * waits here, too.
+   * Leaves a part of the check for later: it runs after `judge` has returned here and in all other checks of the target, so
+   * it can judge what they met. Nothing waits for it, so it may take long.
    */
-  others(): Promise<void>;
-  /** Lets those go on who wait for this one, as it has long to wait itself and will meet nothing that they speak of. */
-  aside(): void;
+  afterOthers(part: () => Promise<void>): void;
   /** A number from the run's seed and a label: the same for the same label in every run with that seed. */
   random(label: string): number;
   /**

@@ -125,13 +125,9 @@ async function askedAt(view: View, target: string): Promise<AskedPage | null> {
   return answer?.kind === 'page' ? askedOf(answer) : null;
 }
 
-const TARGETS = new WeakMap<View['shared'], Promise<readonly string[]>>();
-
 function everyTarget(context: CheckContext): Promise<readonly string[]> {
   const { view } = context;
-  const known = TARGETS.get(view.shared) ?? gatherTargets(context, view);
-  TARGETS.set(view.shared, known);
-  return known;
+  return view.memo.once(gatherTargets, context, view);
 }
 
 async function gatherTargets(asker: CheckContext, view: View): Promise<readonly string[]> {

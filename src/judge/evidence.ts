@@ -98,15 +98,17 @@ const DRAWN_SIZES = 1;
  */
 export async function sizeCases(context: CheckContext, view: View): Promise<readonly SizeCase[]> {
   const total = await lengthOf(view);
-  const known = CASES.get(view.shared);
-  if (known?.suite === context.options.suite) return known.cases;
-  const cases = casesFor(context, total);
-  CASES.set(view.shared, { suite: context.options.suite, cases });
+  const drawn = view.memo.once(nothingDrawn);
+  const { suite } = context.options;
+  const cases = drawn.get(suite) ?? casesFor(context, total);
+  drawn.set(suite, cases);
   return cases;
 }
 
 /** What was drawn for a snapshot already: every check of a suite draws the same, and draws from all 500 sizes. */
-const CASES = new WeakMap<View['shared'], { readonly suite: Suite; readonly cases: readonly SizeCase[] }>();
+function nothingDrawn(): Map<Suite, readonly SizeCase[]> {
+  return new Map();
+}
 
 function casesFor(context: CheckContext, total: number): readonly SizeCase[] {
   const { suite, runs } = context.options;

@@ -3,7 +3,7 @@ import { Blocked, Undecided } from '../core/undecided.ts';
 import { jwtOf } from '../provider/jwt.ts';
 import { isServerError } from '../provider/list-client.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
-import { type TokenClient, VALIDITY } from '../provider/token-client.ts';
+import { VALIDITY } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
 import { expectNoEarlyEnd } from './early-end.ts';
 import { Violation } from './findings.ts';
@@ -34,20 +34,20 @@ interface Trial {
   readonly late: boolean;
 }
 
-const trials = new WeakMap<TokenClient['shared'], Promise<Trial>>();
-
 /**
  * token/accepted-until-expiry: shortly before its validity ends, a token is still accepted (5.3). Without `--expiry` that is
  * not waited for, and only a token that is refused before its time decides.
  */
 export async function judgeAcceptedUntilExpiry(context: CheckContext): Promise<void> {
-  if (!context.options.expiry) {
-    // Not before the others are done: until then tokens are requested that may end earlier ones.
-    await context.others();
+  // When no other check asks for tokens any more, which may end earlier ones.
+  context.afterOthers(async () => {
+    if (context.options.expiry) return judgeTrial(context);
     await expectNoEarlyEnd(context);
     throw new Undecided({ kind: 'unconfigured', key: '--expiry' }, 'it waits for a token to expire');
-  }
-  context.aside();
+  });
+}
+
+async function judgeTrial(context: CheckContext): Promise<void> {
   const trial = await trialOf(context);
   context.exercised();
   const again = trial.announcedAgain;
@@ -86,7 +86,10 @@ export async function judgeRefusedAfterExpiry(context: CheckContext): Promise<vo
   }
   if (!options.expiry)
     throw new Undecided({ kind: 'unconfigured', key: 'expiredToken' }, 'or the option --expiry');
-  context.aside();
+  context.afterOthers(() => judgeEnd(context));
+}
+
+async function judgeEnd(context: CheckContext): Promise<void> {
   const trial = await trialOf(context);
   if (!trial.acceptedBefore)
     throw new Blocked('token/accepted-until-expiry', 'the token was refused before its end');
@@ -97,7 +100,7 @@ export async function judgeRefusedAfterExpiry(context: CheckContext): Promise<vo
     );
   }
   if (isTooLate(trial)) throw tooLate();
-  exercised();
+  context.exercised();
   if (trial.acceptedAfter) throw acceptedTooLate(trial.after, `a token of ${VALIDITY} seconds`);
 }
 
@@ -121,12 +124,9 @@ function acceptedTooLate(exchange: Exchange, which: string): Violation {
   });
 }
 
+/** One trial for both requirements. */
 function trialOf(context: CheckContext): Promise<Trial> {
-  const known = trials.get(context.tokens.shared);
-  if (known !== undefined) return known;
-  const trial = runTrial(context);
-  trials.set(context.tokens.shared, trial);
-  return trial;
+  return context.tokens.memo.once(runTrial, context);
 }
 
 async function runTrial(context: CheckContext): Promise<Trial> {

@@ -24,15 +24,19 @@ import { runProperty } from './property.ts';
 import { type Looks, settle } from './settle.ts';
 import { obstacleIn } from './walks.ts';
 
-/** One list of one target, as somebody asks it. */
-export interface Asking {
-  readonly tokens: TokenClient;
-  readonly list: ListClient;
-  readonly looks: Looks;
+/** A check or an observation, as the requests and uses of evidence are counted for it. */
+export interface Asker {
+  /** Runs work: what it sends and uses, however late, counts for this asker. */
+  run<Result>(work: () => Result): Result;
+  /** How many of the requests that it was first to ask for so far were sent; waits for the last of them. */
+  requests(): Promise<number>;
 }
 
 /** What a host gives the judge for one list of one target. */
-export interface Bench extends Asking {
+export interface Bench {
+  readonly tokens: TokenClient;
+  readonly list: ListClient;
+  readonly looks: Looks;
   readonly target: Target;
   readonly options: JudgeOptions;
   readonly secrets: Secrets;
@@ -44,29 +48,35 @@ export interface Bench extends Asking {
   hasAnswered(origin: string): boolean;
   /** The answers so far, as a check may read them that sends nothing: a further request throws. */
   offline(): { readonly tokens: TokenClient; readonly list: ListClient; readonly view: View };
-  /** The same as a check or an observation asks it. */
-  askedBy(id: string): Asking & {
-    /** How many of the requests that it was first to ask for so far were sent; waits for the last of them. */
-    requests(): Promise<number>;
-  };
+  /** A new asker for one judgement by the check, or one look of the observation, of that identifier. */
+  asker(id: string): Asker;
 }
 
-/**
- * Judges one check and turns what it throws into a verdict. Never throws.
- *
- * @param others waits for the checks that run beside it; nothing to wait for where left out
- */
-export async function judge(
-  check: Check,
-  bench: Bench,
-  others: () => Promise<void> = async () => undefined,
-): Promise<RequirementResult> {
+/** A check that is being judged. */
+export interface Judging {
+  /** Fulfilled when it is over, but for what it leaves until after the other checks. */
+  readonly asked: Promise<unknown>;
+  /**
+   * The verdict. Never throws.
+   *
+   * @param others what to wait for before the part that the check leaves until after the other checks
+   */
+  conclude(others: Promise<unknown>): Promise<RequirementResult>;
+}
+
+/** Judges one check that no others run beside, and turns what it throws into a verdict. Never throws. */
+export function judge(check: Check, bench: Bench): Promise<RequirementResult> {
+  return startJudging(check, bench).conclude(Promise.resolve());
+}
+
+/** Begins to judge one check. */
+export function startJudging(check: Check, bench: Bench): Judging {
   const { requirement } = check;
+  const asker = bench.asker(requirement.id);
+  const later: (() => Promise<void>)[] = [];
   let cases = 0;
   let cut: Undecided | null = null;
-  let waitedMs = 0;
-  const asking = bench.askedBy(requirement.id);
-  const { tokens, list, looks } = asking;
+  const { tokens, list, looks } = bench;
   const context: CheckContext = {
     requirement,
     target: bench.target,
@@ -83,12 +93,9 @@ export async function judge(
     curtailed: (cause) => {
       if (!isAbout(cause, requirement.id)) cut ??= cause;
     },
-    others: async () => {
-      const from = performance.now();
-      await others();
-      waitedMs += performance.now() - from;
+    afterOthers: (part) => {
+      later.push(part);
     },
-    aside: () => void others(),
     random: (label) => mix(bench.options.seed, label),
     settle: async (options, oracle) => {
       // What curtailed one look does not curtail the next one.
@@ -112,13 +119,20 @@ export async function judge(
         oracle,
       }),
   };
-  const started = performance.now();
-  const judged = async (): Promise<Finding> => {
+  let spentMs = 0;
+  let thrown: { readonly error: unknown } | null = null;
+  const attempt = async (part: () => Promise<void>): Promise<void> => {
+    const started = performance.now();
     try {
-      await check.judge(context);
+      if (thrown === null) await asker.run(part);
     } catch (error) {
-      return findingOf(error, bench, requirement.id.startsWith('x/'));
+      thrown = { error };
     }
+    spentMs += performance.now() - started;
+  };
+  const findingSoFar = async (): Promise<Finding> => {
+    const failure = thrown as { readonly error: unknown } | null;
+    if (failure !== null) return findingOf(failure.error, bench, requirement.id.startsWith('x/'));
     const curtailment = cut as Undecided | null;
     if (curtailment !== null) return findingOf(curtailment, bench);
     if (cases > 0) return { verdict: 'pass', cause: null, detail: '', breaches: [] };
@@ -127,31 +141,44 @@ export async function judge(
     const needs = requirement.needs ?? AT_LEAST_ONE_RECORD;
     return findingOf(new Undecided({ kind: 'data', needs, records: null }), bench);
   };
-  const finding = await judged();
-  const resource = check.scope === 'target' ? null : bench.list.resource.name;
-  const cause = await completed(finding.cause, bench, context.view, resource);
-  const durationMs = Math.round(performance.now() - started - waitedMs);
+  const verdict = async (): Promise<RequirementResult> => {
+    const started = performance.now();
+    const finding = await findingSoFar();
+    const resource = check.scope === 'target' ? null : bench.list.resource.name;
+    const cause = await completed(finding.cause, bench, context.view, resource);
+    const durationMs = Math.round(spentMs + performance.now() - started);
+    return {
+      id: requirement.id,
+      resource,
+      clause: requirement.clause,
+      rule: requirement.rule,
+      verdict: finding.verdict,
+      reason:
+        cause === null
+          ? finding.detail === ''
+            ? null
+            : told(finding.detail, bench)
+          : told(reasonOf(cause, finding.detail), bench),
+      cause,
+      waiver:
+        finding.verdict === 'fail'
+          ? waiverFor(requirement.id, bench.target, new Date(bench.clock.now()))
+          : null,
+      violations: finding.breaches.map((breach) => recordOf(breach, bench)),
+      cases,
+      requests: await asker.requests(),
+      durationMs,
+    };
+  };
+  const asked = attempt(() => check.judge(context));
   return {
-    id: requirement.id,
-    resource,
-    clause: requirement.clause,
-    rule: requirement.rule,
-    verdict: finding.verdict,
-    reason:
-      cause === null
-        ? finding.detail === ''
-          ? null
-          : told(finding.detail, bench)
-        : told(reasonOf(cause, finding.detail), bench),
-    cause,
-    waiver:
-      finding.verdict === 'fail'
-        ? waiverFor(requirement.id, bench.target, new Date(bench.clock.now()))
-        : null,
-    violations: finding.breaches.map((breach) => recordOf(breach, bench)),
-    cases,
-    requests: await asking.requests(),
-    durationMs,
+    asked,
+    conclude: async (others) => {
+      await asked;
+      if (thrown === null && later.length > 0) await others;
+      for (const part of later) await attempt(part);
+      return asker.run(verdict);
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { askTogether, type Departure, type Outcome, refusalIn } from './departur
 import { lengthOf, pageOf } from './evidence.ts';
 import type { ObserverContext, Seen } from './observe.ts';
 import { outcomesInWords } from './tally.ts';
+
 export const COUNT_FORMS = [
   '$count=TRUE',
   '$count=True',
@@ -24,15 +25,9 @@ export type Outcomes = ReadonlyMap<string, Outcome>;
 
 export type Answered = readonly [name: string, answer: ListAnswer];
 
-export const asked = new WeakMap<ObserverContext['list']['shared'], Promise<Outcomes>>();
-
 /** What came of all departures, asked for by whichever observer comes first. */
 export function outcomesOf(context: ObserverContext): Promise<Outcomes> {
-  const known = asked.get(context.list.shared);
-  if (known !== undefined) return known;
-  const outcomes = askAll(context);
-  asked.set(context.list.shared, outcomes);
-  return outcomes;
+  return context.list.memo.once(askAll, context);
 }
 
 export async function askAll(context: ObserverContext): Promise<Outcomes> {

@@ -7,7 +7,7 @@ import type { View } from '../provider/view.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
 import { inLanes } from './lanes.ts';
-import { MOST_TRIES } from './settle.ts';
+import { MOST_TRIES, seenAgain } from './settle.ts';
 
 /** What a list without a record lacks. */
 export const A_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };
@@ -131,7 +131,7 @@ async function expectClosed(context: CheckContext, { authorization, target }: Ca
   for (let tries = 0; tries < CONTROLS; tries++) {
     const exchange = await attempt(context, { ...same, authorization: null });
     if (exchange === null || context.list.recordsIn(exchange) === null) continue;
-    openingsOf(context).push(exchange);
+    context.list.openings.push(exchange);
     throw new Blocked('authorization/required', 'the list gives its records without any token');
   }
 }
@@ -139,35 +139,26 @@ async function expectClosed(context: CheckContext, { authorization, target }: Ca
 /** Times that the list is called without a token to see whether that is what opens it. */
 const CONTROLS = 3;
 
-/** Calls without a token that other checks made and that gave records, by list. */
-const openings = new WeakMap<object, Exchange[]>();
-
-function openingsOf({ list }: CheckContext): Exchange[] {
-  const known = openings.get(list.shared) ?? [];
-  openings.set(list.shared, known);
-  return known;
-}
-
 /**
  * Expects that no check met the list open without a token (5.1): once is tried again, a few times over. Throws Violation
  * where it was so twice, Undecided for once.
  */
 export async function expectNoOpening(context: CheckContext): Promise<void> {
-  const met = openingsOf(context);
+  const met = context.list.openings;
   const [first] = met;
   if (first === undefined) return;
-  const target = first.request.target;
-  for (let tries = 0; met.length < 2 && tries < MOST_TRIES; tries++) {
-    const exchange = await attempt(context, { target, authorization: null });
-    if (exchange !== null && context.list.recordsIn(exchange) !== null) met.push(exchange);
-  }
+  const sentence = ({ request, answer }: Exchange, records: string | null): string =>
+    `a list call of ${request.target} without an Authorization header was answered ${answer?.status} with ${records}; it must give none`;
+  const askAgain = async (): Promise<Exchange | null> => {
+    const exchange = await attempt(context, { target: first.request.target, authorization: null });
+    return exchange !== null && context.list.recordsIn(exchange) !== null ? exchange : null;
+  };
+  if (met.length < 2)
+    met.push(await seenAgain(askAgain, { message: sentence(first, context.list.recordsIn(first)) }));
   const last = met.at(-1) ?? first;
   const records = context.list.recordsIn(last);
-  const message = `a list call of ${last.request.target} without an Authorization header was answered ${last.answer?.status} with ${records}; it must give none`;
-  if (met.length < 2)
-    throw new Undecided({ kind: 'intermittent', seen: 1, attempts: 1 + MOST_TRIES }, message);
   throw new Violation({
-    message: `${message}; ${met.length} such calls of this run gave records, others none`,
+    message: `${sentence(last, records)}; ${met.length} such calls of this run gave records, others none`,
     expected: 'no records',
     actual: `status ${last.answer?.status} with ${records}`,
     exchanges: [last.number, first.number],

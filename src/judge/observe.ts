@@ -14,14 +14,26 @@ export interface Seen {
   readonly exchanges?: readonly number[];
 }
 
-/** What an observer is given: the evidence of the run so far, and the provider to ask where that is not enough. */
-export interface ObserverContext extends Bench {
+/** What was asked of a target so far, as observers of one of its lists read it. */
+export interface SoFar {
   /** Every exchange of the target so far. */
   readonly log: readonly LoggedExchange[];
   /** Those that called this list, by the path of the target file: other spellings of it are no call that it must answer. */
   readonly calls: readonly LoggedExchange[];
   /** Those that asked for a token. */
   readonly tokenRequests: readonly LoggedExchange[];
+}
+
+/** What an observer is given: the evidence of the run so far, and the provider to ask where that is not enough. */
+export interface ObserverContext extends Bench, SoFar {}
+
+/** @param path the request target of the list without a query */
+export function soFar(log: readonly LoggedExchange[], path: string): SoFar {
+  return {
+    log,
+    calls: log.filter(({ request }) => request.method !== 'POST' && request.target.split('?', 1)[0] === path),
+    tokenRequests: log.filter(({ request }) => request.target.endsWith('/connect/token')),
+  };
 }
 
 /** A catalogue row bound to the function that looks; null where the run met nothing to look at. */
@@ -54,19 +66,15 @@ export function observation({ scope, asks, observe, ...texts }: ObservationDefin
 export async function look(
   observer: Observer,
   bench: Bench,
-  { log, asking }: { readonly log: readonly LoggedExchange[]; readonly asking: boolean },
+  evidence: SoFar,
+  asking: boolean,
 ): Promise<ObservationResult> {
   const { list, secrets } = bench;
-  const context: ObserverContext = {
-    ...bench,
-    ...bench.askedBy(observer.observation.id),
-    log,
-    ...partsOf(log, list.path),
-  };
+  const context: ObserverContext = { ...bench, ...evidence };
   const seen =
     observer.asks && !(asking && wasIssued(bench))
       ? { value: 'not asked in this run' }
-      : await attempt(observer, context);
+      : await bench.asker(observer.observation.id).run(() => attempt(observer, context));
   const { advice } = observer.observation;
   // Half a surrogate pair is no text to readers of JSON.
   const told = (text: string): string => secrets.redactWords(text).toWellFormed();
@@ -86,22 +94,6 @@ export async function look(
 /** Whether the credentials obtained a token: where they did not, more requests with them would only be more wrong ones. */
 function wasIssued({ tokens }: Bench): boolean {
   return tokens.rightAnswers().some(({ status }) => status === 200);
-}
-
-type Parts = Pick<ObserverContext, 'calls' | 'tokenRequests'>;
-
-/** Parts of logs by the path of a list: thirty observers read the same ones. */
-const PARTS = new WeakMap<readonly LoggedExchange[], Map<string, Parts>>();
-
-function partsOf(log: readonly LoggedExchange[], path: string): Parts {
-  const known = PARTS.get(log) ?? new Map<string, Parts>();
-  PARTS.set(log, known);
-  const parts = known.get(path) ?? {
-    calls: log.filter(({ request }) => request.method !== 'POST' && request.target.split('?', 1)[0] === path),
-    tokenRequests: log.filter(({ request }) => request.target.endsWith('/connect/token')),
-  };
-  known.set(path, parts);
-  return parts;
 }
 
 // An object whose members are named by numbers, as offsets are, otherwise has room for every number up to the largest:

@@ -14,11 +14,6 @@ export class Looks {
     this.#take = take;
   }
 
-  /** The same looks, each of them taken as somebody else takes it. */
-  through(take: (view: View) => View): Looks {
-    return new Looks((number) => take(this.at(number)));
-  }
-
   /** The look of that number, from 0; taken when first asked for. */
   at(number: number): View {
     while (this.#views.length <= number) this.#views.push(this.#take(this.#views.length));
@@ -116,6 +111,30 @@ export async function settle(
 }
 
 /**
+ * Confirms what was seen once without a snapshot: asks again until it is seen a second time. Throws Undecided
+ * (intermittent) where it is not.
+ *
+ * @param again one attempt; null where it does not show
+ * @param options.attempts attempts made so far, the one that showed it included; 1 where left out
+ * @param options.most further attempts made at most; 8 where left out
+ * @param options.message what was seen, for the case that it is not seen again
+ */
+export async function seenAgain<Sight>(
+  again: () => Promise<Sight | null>,
+  {
+    attempts = 1,
+    most = MOST_TRIES,
+    message,
+  }: { readonly attempts?: number; readonly most?: number; readonly message: string },
+): Promise<Sight> {
+  for (let attempt = 0; attempt < most; attempt++) {
+    const sight = await again();
+    if (sight !== null) return sight;
+  }
+  throw new Undecided({ kind: 'intermittent', seen: 1, attempts: attempts + most }, message);
+}
+
+/**
  * Whether the answers that prove breaches come out the same when they are asked for again, four times over, there and
  * back and back and there: a list that changes to and fro in step with the looks is found out so.
  */
@@ -152,7 +171,8 @@ function isObstacle(error: unknown): error is Undecided {
   return error instanceof Undecided && (error instanceof Blocked || error.cause.kind === 'limit');
 }
 
-function common(one: Violation, other: Violation): readonly Breach[] {
+/** The breaches of the second violation that the first one holds, too; what is only suspected is left out. */
+export function common(one: Violation, other: Violation): readonly Breach[] {
   const keys = new Set(one.breaches.map(keyOf));
   return other.breaches.filter((breach) => breach.suspected !== true && keys.has(keyOf(breach)));
 }

@@ -10,6 +10,7 @@ import { mix } from './mix.ts';
  */
 export async function seesBreach(check: Check, bench: Bench): Promise<boolean> {
   const { tokens, list, view } = bench.offline();
+  const parts: (() => Promise<void>)[] = [];
   const context: CheckContext = {
     requirement: check.requirement,
     target: bench.target,
@@ -22,8 +23,7 @@ export async function seesBreach(check: Check, bench: Bench): Promise<boolean> {
     clock: { now: () => bench.clock.now(), sleep: () => Promise.reject(new Error('nothing waits offline')) },
     exercised: () => undefined,
     curtailed: () => undefined,
-    others: () => Promise.resolve(),
-    aside: () => undefined,
+    afterOthers: (part) => parts.push(part),
     random: (label) => mix(bench.options.seed, label),
     settle: (_options, oracle) => oracle(view),
     property: async (property, oracle) => {
@@ -41,6 +41,7 @@ export async function seesBreach(check: Check, bench: Bench): Promise<boolean> {
   };
   try {
     await check.judge(context);
+    for (const part of parts) await part();
     return false;
   } catch (error) {
     return error instanceof Violation;

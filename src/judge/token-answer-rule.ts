@@ -4,24 +4,26 @@ import type { CheckContext } from './context.ts';
 import { type Breach, Violation } from './findings.ts';
 
 /**
- * Every answer of status 200 to a right token request of the run so far, in any check, those of the second provider's
+ * Judges every answer of status 200 to a right token request of the run, in any check, those of the second provider's
  * client included: what is right once is not right each time, nor for every client. But for `smoke`, at least two of the
  * own client. Throws as TokenClient.issued does.
  */
-export async function issuedAnswers({
-  tokens,
-  options,
-  target,
-  others,
-}: CheckContext): Promise<readonly TokenAnswer[]> {
+export async function judgeIssuedAnswers(
+  { tokens, options, target, afterOthers }: CheckContext,
+  judge: (answers: readonly TokenAnswer[]) => Promise<void>,
+): Promise<void> {
   const first = await tokens.issued();
   if (options.suite !== 'smoke') {
     await tokens.second();
     if (target.otherCredentials !== null) await tokens.other();
   }
-  await others();
-  const all = [...tokens.rightAnswers('own'), ...tokens.rightAnswers('other')];
-  return [first, ...all.filter((answer) => answer !== first && answer.status === 200 && !isWebPage(answer))];
+  afterOthers(() => {
+    const all = [...tokens.rightAnswers('own'), ...tokens.rightAnswers('other')];
+    return judge([
+      first,
+      ...all.filter((answer) => answer !== first && answer.status === 200 && !isWebPage(answer)),
+    ]);
+  });
 }
 
 /**
@@ -30,11 +32,18 @@ export async function issuedAnswers({
  *
  * @param rule the breach that an answer shows, or null
  */
-export async function judgeAnswers(
+export function judgeAnswers(
   context: CheckContext,
   rule: (answer: TokenAnswer) => Omit<Breach, 'exchanges'> | null,
 ): Promise<void> {
-  const answers = await issuedAnswers(context);
+  return judgeIssuedAnswers(context, async (answers) => applyRule(context, answers, rule));
+}
+
+function applyRule(
+  context: CheckContext,
+  answers: readonly TokenAnswer[],
+  rule: (answer: TokenAnswer) => Omit<Breach, 'exchanges'> | null,
+): void {
   const breaches: { readonly breach: Omit<Breach, 'exchanges'>; readonly answer: TokenAnswer }[] = [];
   let obstacle: { readonly error: unknown } | null = null;
   for (const answer of answers) {

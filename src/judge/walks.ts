@@ -61,15 +61,8 @@ export function causedBy({ requirement, sentence }: Misstep): Blocked {
  * it only follows. Null where every page is of the size in force and every link leads to where the page ends.
  */
 export function firstMisstep(walk: Walk): Misstep | null {
-  const known = MISSTEPS.get(walk);
-  if (known !== undefined) return known;
-  const misstep = findMisstep(walk);
-  MISSTEPS.set(walk, misstep);
-  return misstep;
+  return walk.memo.once(findMisstep, walk);
 }
-
-/** What is known of walks already: nearly every check asks, and a walk is over when it is there. */
-const MISSTEPS = new WeakMap<Walk, Misstep | null>();
 
 function findMisstep(walk: Walk): Misstep | null {
   for (const step of walk.steps) {

@@ -1,4 +1,5 @@
 import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
+import { Memo } from '../core/memo.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import { asksForPatience } from '../http/retry.ts';
@@ -12,7 +13,7 @@ import { type ItemVisitor, readList } from './list-body.ts';
 import { type ItemReading, type ListAnswer, MOST_IDENTITIES, readPage } from './page.ts';
 import { putOff } from './put-off.ts';
 import { kindOf, membersOf, schemaShape, validatorFor } from './schemas.ts';
-import { type Manner, NoAnswer, type Sender } from './sender.ts';
+import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import type { TokenClient } from './token-client.ts';
 
 /** How a list call departs from the normal one. */
@@ -54,7 +55,7 @@ interface KnownRecord {
   readonly texts: readonly string[];
 }
 
-/** A list and what is known of it, whoever asks. */
+/** What is known of a list. */
 class Known {
   readonly place: ListPlace;
   reading: ItemReading | null = null;
@@ -64,6 +65,7 @@ class Known {
   readonly refusals: RefusalInForce[] = [];
   /** The token of each call that carried one, by the number of the exchange. */
   readonly tokenOf = new Map<number, string>();
+  readonly openings: Exchange[] = [];
   serverError: Exchange | null = null;
   /** The first few records that it was seen to hold. */
   readonly records: KnownRecord[] = [];
@@ -91,6 +93,8 @@ export class ListClient {
   readonly place: ListPlace;
   /** The list's request target without a query. */
   readonly path: string;
+  /** What is asked or worked out once for all who call this list. */
+  readonly memo = new Memo();
   readonly tokens: TokenClient;
   readonly #parts: ListClientParts;
   readonly #known: Known;
@@ -105,14 +109,9 @@ export class ListClient {
     this.path = known.place.basePath + parts.resource.path;
   }
 
-  /** The same list with all that is known of it, asked through another sender. */
-  through(sender: Sender, tokens: TokenClient): ListClient {
-    return new ListClient({ ...this.#parts, sender, tokens }, this.#known);
-  }
-
-  /** One object for all that ask the same list, to remember things by. */
-  get shared(): object {
-    return this.#known;
+  /** A copy that knows what is known here and sends nothing. */
+  offline(tokens: TokenClient): ListClient {
+    return new ListClient({ ...this.#parts, sender: OFFLINE, tokens }, this.#known);
   }
 
   /** Sends a call as it is described, once. Throws NoAnswer. */
@@ -214,6 +213,11 @@ export class ListClient {
   /** Calls that were answered 401 although their token was accepted right after, so far. */
   get refusals(): readonly RefusalInForce[] {
     return this.#known.refusals;
+  }
+
+  /** Calls without a token that gave records, in the order in which the checks met them; checks add to it. */
+  get openings(): Exchange[] {
+    return this.#known.openings;
   }
 
   /** The first call that was refused although its token was in force, before any was accepted; null where none was. */

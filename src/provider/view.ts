@@ -1,4 +1,5 @@
 import type { Exchange } from '../core/exchange.ts';
+import { Memo } from '../core/memo.ts';
 import type { Following } from './foresight.ts';
 import { canonicalQuery, readLink, type UsableLink } from './link.ts';
 import type { ListClient } from './list-client.ts';
@@ -21,60 +22,45 @@ export interface Memory {
   keep(key: string, answer: ListAnswer): void;
 }
 
-/** What was asked in a look, whoever asked. */
-class Asked {
-  readonly answers = new Map<string, Promise<ListAnswer>>();
-  readonly settled = new Map<string, ListAnswer>();
-  readonly walks = new Map<string, Promise<Walk>>();
-  /** Exchanges of the walks that are over. */
-  readonly walked = new Map<string, readonly number[]>();
-}
-
 /**
  * One look at a list: every question is asked once and its answer kept, so that checks share evidence. Where a
  * breach shows in one look, the judge takes another: a fresh view.
  */
 export class View {
+  /** What is worked out once for all who read this view. */
+  readonly memo = new Memo();
   readonly client: ListClient;
   /** Which look it is, from 0. */
   readonly number: number;
   readonly #memory: Memory | null;
   /** Told the exchanges whose answers somebody takes, as often as they are taken; those of a walk always as one list. */
   readonly #onUse: (exchanges: readonly number[]) => void;
-  readonly #asked: Asked;
+  readonly #answers = new Map<string, Promise<ListAnswer>>();
+  readonly #settled = new Map<string, ListAnswer>();
+  readonly #walks = new Map<string, Promise<Walk>>();
+  /** Exchanges of the walks that are over. */
+  readonly #walked = new Map<string, readonly number[]>();
 
   constructor(
     client: ListClient,
     number = 0,
     memory: Memory | null = null,
     onUse: (exchanges: readonly number[]) => void = () => undefined,
-    asked = new Asked(),
   ) {
-    this.#asked = asked;
     this.client = client;
     this.number = number;
     this.#memory = memory;
     this.#onUse = onUse;
   }
 
-  /** The same look with all that was asked in it, taken by another client of the same list. */
-  through(client: ListClient, onUse: (exchanges: readonly number[]) => void): View {
-    return new View(client, this.number, this.#memory, onUse, this.#asked);
-  }
-
-  /** A copy with the answers that are there, for a client that sends nothing: what is asked of it is not kept here. */
-  copy(client: ListClient): View {
-    const asked = new Asked();
-    for (const [target, answer] of this.#asked.settled) {
-      asked.settled.set(target, answer);
-      asked.answers.set(target, Promise.resolve(answer));
+  /** A copy with the answers so far, for a client that sends nothing: what is asked of the copy is not kept here. */
+  offline(client: ListClient): View {
+    const copy = new View(client, this.number);
+    for (const [target, answer] of this.#settled) {
+      copy.#settled.set(target, answer);
+      copy.#answers.set(target, Promise.resolve(answer));
     }
-    return new View(client, this.number, null, () => undefined, asked);
-  }
-
-  /** One object for all that take the same look, to remember things by. */
-  get shared(): object {
-    return this.#asked;
+    return copy;
   }
 
   /** The request target of a first page. */
@@ -101,8 +87,8 @@ export class View {
    * now.
    */
   at(target: string, following: Following = {}): Promise<ListAnswer> {
-    const known = this.#asked.answers.get(target);
-    const settled = this.#asked.settled.get(target);
+    const known = this.#answers.get(target);
+    const settled = this.#settled.get(target);
     // Nearly always it is there already, and then nothing has to wait for it.
     if (known !== undefined && settled !== undefined) {
       this.#onUse([settled.exchange]);
@@ -114,9 +100,9 @@ export class View {
       () => undefined,
     );
     if (known !== undefined) return known;
-    this.#asked.answers.set(target, asked);
+    this.#answers.set(target, asked);
     asked.then(
-      (answer) => this.#asked.settled.set(target, answer),
+      (answer) => this.#settled.set(target, answer),
       () => undefined,
     );
     return asked;
@@ -130,8 +116,8 @@ export class View {
         exchange = answered;
       },
     });
-    this.#asked.answers.set(target, Promise.resolve(answer));
-    this.#asked.settled.set(target, answer);
+    this.#answers.set(target, Promise.resolve(answer));
+    this.#settled.set(target, answer);
     if (exchange === null) throw new Error('an answer without its exchange');
     return exchange;
   }
@@ -143,7 +129,7 @@ export class View {
 
   /** The walk with that page size where one was asked for already; null where none was. */
   walked(pageSize: number | null): Promise<Walk> | null {
-    return this.#asked.walks.get(`${pageSize} ${Number.POSITIVE_INFINITY}`) ?? null;
+    return this.#walks.get(`${pageSize} ${Number.POSITIVE_INFINITY}`) ?? null;
   }
 
   /** The first pages of a walk: enough to judge sizes and links at a page size too small to walk whole. */
@@ -160,18 +146,18 @@ export class View {
 
   /** Every page seen so far in this view. */
   pages(): readonly Page[] {
-    return [...this.#asked.settled.values()].filter((answer): answer is Page => answer.kind === 'page');
+    return [...this.#settled.values()].filter((answer): answer is Page => answer.kind === 'page');
   }
 
   /** Every answer seen so far in this view. */
   answers(): readonly ListAnswer[] {
-    return [...this.#asked.settled.values()];
+    return [...this.#settled.values()];
   }
 
   /** Whether a question that both views asked was answered with other data: it moved, or the answers do. */
   differsFrom(other: View): boolean {
-    for (const [target, answer] of this.#asked.settled) {
-      const earlier = other.#asked.settled.get(target);
+    for (const [target, answer] of this.#settled) {
+      const earlier = other.#settled.get(target);
       if (earlier !== undefined && !sameAnswer(answer, earlier)) return true;
     }
     return false;
@@ -179,8 +165,8 @@ export class View {
 
   /** Whether a question that both views asked was answered with pages of other records, or of another count. */
   recordsDifferFrom(other: View): boolean {
-    for (const [target, answer] of this.#asked.settled) {
-      const earlier = other.#asked.settled.get(target);
+    for (const [target, answer] of this.#settled) {
+      const earlier = other.#settled.get(target);
       if (answer.kind === 'page' && earlier?.kind === 'page' && !sameAnswer(answer, earlier)) return true;
     }
     return false;
@@ -197,10 +183,10 @@ export class View {
 
   #walk(pageSize: number | null, pages: number): Promise<Walk> {
     const key = `${pageSize} ${pages}`;
-    const known = this.#asked.walks.get(key);
+    const known = this.#walks.get(key);
     if (known !== undefined) {
-      const use = (): void => this.#onUse(this.#asked.walked.get(key) ?? []);
-      if (this.#asked.walked.has(key)) use();
+      const use = (): void => this.#onUse(this.#walked.get(key) ?? []);
+      if (this.#walked.has(key)) use();
       else known.then(use, () => undefined);
       return known;
     }
@@ -217,10 +203,10 @@ export class View {
       mostPages: Math.min(pages, this.client.target.limits.maxPages),
       identityOfRequest: canonicalQuery,
     });
-    this.#asked.walks.set(key, walk);
+    this.#walks.set(key, walk);
     walk.then(
       ({ steps }) => {
-        this.#asked.walked.set(
+        this.#walked.set(
           key,
           steps.map(({ page }) => page.exchange),
         );

@@ -1,3 +1,4 @@
+import { Memo } from '../core/memo.ts';
 import { isRunaway, pagesAhead, type Standing, showsNoEnd, whyOverlong } from './endless.ts';
 import { type Following, type Foresee, likelyLink } from './foresight.ts';
 import { IdentitySet } from './identity-set.ts';
@@ -40,6 +41,8 @@ export interface Walk {
   readonly reached: IdentitySet;
   /** Whether every record had an identifier: without, nobody can tell one from another. */
   readonly identified: boolean;
+  /** What is worked out once from a traversal that is over: nearly every check asks. */
+  readonly memo: Memo;
 }
 
 /** The bound on pages that a walk reads beyond what count tells; not a key of the target file. */
@@ -67,7 +70,7 @@ export async function walkFrom(options: {
   const steps: Step[] = [];
   let reached = new IdentitySet();
   const visited = new Map<string, number>();
-  const finish = (end: WalkEnd): Walk => ({ pageSize, steps, end, reached, identified });
+  const finish = (end: WalkEnd): Walk => ({ pageSize, steps, end, reached, identified, memo: new Memo() });
   let target = options.start;
   let sizeInForce = pageSize ?? 500;
   let given = 0;

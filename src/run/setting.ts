@@ -11,7 +11,7 @@ import { mapStrings } from '../evidence/strings.ts';
 import { adoptSchema } from '../provider/schemas.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Target } from '../target/target.ts';
-import type { ConformOptions } from './conform.ts';
+import type { ConformOptions } from './conform-options.ts';
 
 /** The options that decide what is asked and how it is judged. */
 export interface ReplayedOptions

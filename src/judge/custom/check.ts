@@ -1,9 +1,9 @@
 import type { Arbitrary } from 'fast-check';
 import { isMadeByAssay, placeOf } from '../../core/error-place.ts';
 import type { Requirement } from '../../core/requirement.ts';
-import { Undecided } from '../../core/undecided.ts';
 import type { Check } from '../check.ts';
 import { Violation } from '../findings.ts';
+import { common, seenAgain } from '../settle.ts';
 import type { About, OwnCheck } from './about.ts';
 import { listLook } from './list-look.ts';
 import type { ListLook, Looks, TokenLook } from './looks.ts';
@@ -75,11 +75,12 @@ export function token(id: string, about: About, judge: (token: TokenLook) => Pro
   return declared(id, about, 'target', async (context) => {
     const first = await breachIn(() => judge(tokenLook(context, 0)));
     if (first === null) return;
-    const again = await breachIn(() => judge(tokenLook(context, 1)));
-    const known = new Set(first.breaches.map(({ key, message }) => key ?? message));
-    const same = again?.breaches.filter(({ key, message }) => known.has(key ?? message)) ?? [];
-    if (same.length > 0) throw new Violation(same);
-    throw new Undecided({ kind: 'intermittent', seen: 1, attempts: 2 }, first.message);
+    const tryAgain = async (): Promise<Violation | null> => {
+      const again = await breachIn(() => judge(tokenLook(context, 1)));
+      const same = again === null ? [] : common(first, again);
+      return same.length > 0 ? new Violation(same) : null;
+    };
+    throw await seenAgain(tryAgain, { most: 1, message: first.message });
   });
 }
 

@@ -18,14 +18,15 @@ interface Kept {
   bytes: number;
 }
 
-const keptBy = new WeakMap<View['shared'], Kept>();
+function nothingKept(): Kept {
+  return { answers: new Map(), bytes: 0 };
+}
 
 /** A look at the list of a view. */
 export function listLook(view: View, exercised: () => void): ListLook {
   const { client } = view;
   const depth = client.target.limits.maxJsonDepth;
-  const kept = keptBy.get(view.shared) ?? { answers: new Map<string, Promise<Answer>>(), bytes: 0 };
-  keptBy.set(view.shared, kept);
+  const kept = view.memo.once(nothingKept);
   let last: number | null = null;
   const noted = (answer: Answer): Answer => {
     last = answer.exchange;
