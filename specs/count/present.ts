@@ -1,10 +1,10 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { isOtherSuccess } from '../../src/judge/accepted.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { countedInTurn, faultOf, told } from '../../src/judge/count-value.ts';
 import { judgeEveryPage } from '../../src/judge/every-page.ts';
 import { Violation } from '../../src/judge/findings.ts';
+import { isOtherSuccess } from '../../src/provider/list-client.ts';
 
 export const countPresent = requirement({
   id: 'count/present',

@@ -1,6 +1,10 @@
 import { prose } from '../../src/core/prose.ts';
+import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeAcceptedUntilExpiry } from '../../src/judge/expiry-trial.ts';
+import { expectNoEarlyEnd } from '../../src/judge/early-end.ts';
+import { type ExpiryTrial, expiryTrial, isTooLate, tooLate } from '../../src/judge/expiry-trial.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { VALIDITY } from '../../src/provider/token-client.ts';
 
 export const tokenAcceptedUntilExpiry = requirement({
   id: 'token/accepted-until-expiry',
@@ -20,5 +24,37 @@ export const tokenAcceptedUntilExpiry = requirement({
       earlier key for an hour; clocks of two servers that differ.`,
   fix: prose`Derive exp, the stored session and expires_in from one number; keep tokens or signing keys
       for at least an hour, also across restarts and rotations; synchronise the clocks of all servers.`,
-  judge: judgeAcceptedUntilExpiry,
+  judge: async (context) => {
+    // When no other check asks for tokens any more, which may end earlier ones.
+    context.afterOthers(async () => {
+      if (!context.options.expiry) {
+        await expectNoEarlyEnd(context);
+        throw new Undecided({ kind: 'unconfigured', key: '--expiry' }, 'it waits for a token to expire');
+      }
+      const finding = judgeExpiry(await expiryTrial(context));
+      context.exercised();
+      if (finding !== 'kept') throw finding;
+    });
+  },
 });
+
+/** The oracle, over one token that was kept until its end. */
+function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
+  const { token, before, after, announcedAgain } = trial;
+  if (!trial.acceptedBefore)
+    return new Violation({
+      message: `a token handed out with expires_in ${token.expiresIn} was refused (status ${before.answer?.status}) before its ${VALIDITY} seconds were over`,
+      expected: 'accepted until its validity ends',
+      actual: `status ${before.answer?.status}`,
+      exchanges: [before.number, token.exchange.number],
+    });
+  if (announcedAgain !== null && !trial.acceptedAfter)
+    return new Violation({
+      message: `the same token was handed out again with expires_in ${announcedAgain.expiresIn}, and was refused before those seconds were over`,
+      expected: 'accepted until the validity that was told with it ends',
+      actual: `status ${after.answer?.status}`,
+      exchanges: [after.number, announcedAgain.exchange.number, token.exchange.number],
+    });
+  // A later end that was announced for the same token has passed by then, too.
+  return announcedAgain === null && trial.givenAgain && isTooLate(trial) ? tooLate() : 'kept';
+}

@@ -1,13 +1,10 @@
 import { type Exchange, headerOf } from '../core/exchange.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
-import { jwtOf } from '../provider/jwt.ts';
 import { isServerError } from '../provider/list-client.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import { VALIDITY } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
-import { expectNoEarlyEnd } from './early-end.ts';
-import { Violation } from './findings.ts';
-import { A_RECORD, attempt } from './list-refusals.ts';
+import { A_RECORD } from './list-refusals.ts';
 import { pause } from './pause.ts';
 
 /** Seconds of the provider's clock that count as shortly before the end. */
@@ -18,7 +15,7 @@ const SHORTLY_MS = 200;
 const LATE = 240;
 
 /** What waiting for a token's end showed. */
-interface Trial {
+export interface ExpiryTrial {
   readonly token: TokenAnswer;
   /** The call shortly before the end; early enough by both clocks. */
   readonly before: Exchange;
@@ -34,102 +31,25 @@ interface Trial {
   readonly late: boolean;
 }
 
-/**
- * token/accepted-until-expiry: shortly before its validity ends, a token is still accepted (5.3). Without `--expiry` that is
- * not waited for, and only a token that is refused before its time decides.
- */
-export async function judgeAcceptedUntilExpiry(context: CheckContext): Promise<void> {
-  // When no other check asks for tokens any more, which may end earlier ones.
-  context.afterOthers(async () => {
-    if (context.options.expiry) return judgeTrial(context);
-    await expectNoEarlyEnd(context);
-    throw new Undecided({ kind: 'unconfigured', key: '--expiry' }, 'it waits for a token to expire');
-  });
+/** Waits for a token to reach its end; once for both requirements that speak of it. */
+export function expiryTrial(context: CheckContext): Promise<ExpiryTrial> {
+  return context.tokens.memo.once(runTrial, context);
 }
 
-async function judgeTrial(context: CheckContext): Promise<void> {
-  const trial = await trialOf(context);
-  context.exercised();
-  const again = trial.announcedAgain;
-  if (!trial.acceptedBefore) {
-    throw new Violation({
-      message: `a token handed out with expires_in ${trial.token.expiresIn} was refused (status ${trial.before.answer?.status}) before its ${VALIDITY} seconds were over`,
-      expected: 'accepted until its validity ends',
-      actual: `status ${trial.before.answer?.status}`,
-      exchanges: [trial.before.number, trial.token.exchange.number],
-    });
-  }
-  if (again !== null && !trial.acceptedAfter) {
-    throw new Violation({
-      message: `the same token was handed out again with expires_in ${again.expiresIn}, and was refused before those seconds were over`,
-      expected: 'accepted until the validity that was told with it ends',
-      actual: `status ${trial.after.answer?.status}`,
-      exchanges: [trial.after.number, again.exchange.number, trial.token.exchange.number],
-    });
-  }
-  // A later end that was named with the same token is past as well by then.
-  if (again === null && trial.givenAgain && isTooLate(trial)) throw tooLate();
-}
-
-/** token/refused-after-expiry: after its validity and the clock tolerance a token is refused (5.3). */
-export async function judgeRefusedAfterExpiry(context: CheckContext): Promise<void> {
-  const { target, list, options, exercised } = context;
-  if (target.expiredToken !== null) {
-    expectExpired(target.expiredToken, target.expiry.toleranceSeconds, context.clock.now());
-    await expectRecords(context);
-    expectOwnToken(target.expiredToken, await context.tokens.bearer());
-    const exchange = await attempt(context, { authorization: `Bearer ${target.expiredToken}` });
-    exercised();
-    if (exchange !== null && list.recordsIn(exchange) !== null)
-      throw acceptedTooLate(exchange, 'the expired token of the target file');
-    return;
-  }
-  if (!options.expiry)
-    throw new Undecided({ kind: 'unconfigured', key: 'expiredToken' }, 'or the option --expiry');
-  context.afterOthers(() => judgeEnd(context));
-}
-
-async function judgeEnd(context: CheckContext): Promise<void> {
-  const trial = await trialOf(context);
-  if (!trial.acceptedBefore)
-    throw new Blocked('token/accepted-until-expiry', 'the token was refused before its end');
-  if (trial.announcedAgain !== null && trial.acceptedAfter) {
-    throw new Undecided(
-      { kind: 'data', needs: 'a provider that issues a new token for each request', records: null },
-      'the provider issued the same token again with a new lifetime',
-    );
-  }
-  if (isTooLate(trial)) throw tooLate();
-  context.exercised();
-  if (trial.acceptedAfter) throw acceptedTooLate(trial.after, `a token of ${VALIDITY} seconds`);
-}
-
-function isTooLate({ late, acceptedAfter }: Trial): boolean {
+/** Whether the provider refused the call after the end, but was asked too late to show when it began to. */
+export function isTooLate({ late, acceptedAfter }: ExpiryTrial): boolean {
   return late && !acceptedAfter;
 }
 
-function tooLate(): Undecided {
+/** Why nothing is decided where {@link isTooLate}. */
+export function tooLate(): Undecided {
   return new Undecided(
     { kind: 'limit', limit: 'expiry.clockRate' },
     'the answers came too slowly to ask soon after the end of a token; lower expiry.clockRate',
   );
 }
 
-function acceptedTooLate(exchange: Exchange, which: string): Violation {
-  return new Violation({
-    message: `${which} still opened the list after its validity and the tolerance; it must be refused`,
-    expected: 'refused',
-    actual: `status ${exchange.answer?.status}`,
-    exchanges: [exchange.number],
-  });
-}
-
-/** One trial for both requirements. */
-function trialOf(context: CheckContext): Promise<Trial> {
-  return context.tokens.memo.once(runTrial, context);
-}
-
-async function runTrial(context: CheckContext): Promise<Trial> {
+async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
   const { tokens, target, list } = context;
   await expectRecords(context);
   const rate = target.expiry.clockRate;
@@ -232,38 +152,14 @@ function accepted({ list }: CheckContext, exchange: Exchange): boolean {
   return exchange.answer?.status === 200 && list.recordsIn(exchange) !== null;
 }
 
-async function expectRecords({ view }: CheckContext): Promise<void> {
+/** Throws Undecided where the list holds no record with which an accepted token could show. */
+export async function expectRecords({ view }: CheckContext): Promise<void> {
   const page = await view.first({});
   if (page.kind !== 'page') {
     const broken = page.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
     throw new Blocked(broken, `the list call with a valid token is no list: ${page.why}`);
   }
   if (page.itemCount === 0) throw new Undecided(A_RECORD, 'an accepted token shows nothing on an empty list');
-}
-
-/** Throws Undecided where a token is surely none of this provider's: that it is refused would show nothing. */
-function expectOwnToken(expired: string, current: string): void {
-  const [then, now] = [jwtOf(expired), jwtOf(current)];
-  if (now === null) return;
-  const issuers = [then?.payload['iss'], now.payload['iss']];
-  const differs = issuers.every((issuer) => typeof issuer === 'string') && issuers[0] !== issuers[1];
-  if (then !== null && !differs) return;
-  throw new Undecided(
-    { kind: 'configuration', key: 'expiredToken' },
-    then === null
-      ? 'the provider issues JWTs, and the expired token of the target file is none'
-      : 'the expired token of the target file is of another issuer than the tokens of this run',
-  );
-}
-
-function expectExpired(token: string, toleranceSeconds: number, now: number): void {
-  const expiry = jwtOf(token)?.payload['exp'];
-  if (typeof expiry === 'number' && now / 1000 < expiry + toleranceSeconds) {
-    throw new Undecided(
-      { kind: 'configuration', key: 'expiredToken' },
-      `the expired token of the target file ends at ${new Date(expiry * 1000).toISOString()}, which with the tolerance is not past`,
-    );
-  }
 }
 
 function until(time: number, context: CheckContext): Promise<void> {
