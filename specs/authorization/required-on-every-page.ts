@@ -3,11 +3,11 @@ import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { wholeWalks } from '../../src/judge/evidence.ts';
-import { expectOpenToToken, expectRefusals, type Intrusion } from '../../src/judge/list-refusals.ts';
+import { expectOpenToToken, expectRefusals, type ListProbe } from '../../src/judge/list-refusals.ts';
 import { cutShort } from '../../src/judge/walks.ts';
 import type { Walk } from '../../src/provider/walk.ts';
 
-/** Links whose pages are asked for without a token, at most; beyond that the first, the last and drawn ones. */
+/** Linked pages that are requested without a token at most: of more, the first, the last and random ones. */
 const MOST_LINKS = 100;
 
 export const authorizationRequiredOnEveryPage = requirement({
@@ -26,27 +26,24 @@ export const authorizationRequiredOnEveryPage = requirement({
       stands in for the token; keep pages out of shared caches.`,
   judge: async (context) => {
     await expectOpenToToken(context);
-    const walks = await wholeWalks(context, context.view);
-    const targets = [...new Set(walks.flatMap(linkedTargets))];
-    if (targets.length === 0) {
-      const cause = walks.map(cutShort).find((cut) => cut !== null);
-      if (cause != null) throw cause;
-      return;
-    }
-    const intrusions = sampleOf(targets, context).map((target): Intrusion => {
-      const place = `${targets.indexOf(target) + 1} of ${targets.length}`;
-      return {
-        key: target,
-        asked: `of the linked page ${target} (${place}) without an Authorization header`,
-        call: { target, authorization: null },
-        openList: true,
-      };
-    });
-    await expectRefusals(context, intrusions);
+    await expectRefusals(context, await linkedPagesWithoutToken(context));
   },
 });
 
-// Every page of the main walk; of the others the last, and of long ones the middle: small pages far from the start.
+async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly ListProbe[]> {
+  const walks = await wholeWalks(context, context.view);
+  const targets = [...new Set(walks.flatMap(linkedTargets))];
+  const cut = walks.map(cutShort).find((cause) => cause !== null);
+  if (targets.length === 0 && cut != null) throw cut;
+  return sampleOf(targets, context).map((target) => ({
+    key: target,
+    asked: `of the linked page ${target} (${targets.indexOf(target) + 1} of ${targets.length}) without an Authorization header`,
+    call: { target, authorization: null },
+    openList: true,
+  }));
+}
+
+/** Every page of the main traversal; of each other one the last, and of long ones the one in the middle. */
 function linkedTargets(walk: Walk): readonly string[] {
   const linked = walk.steps.slice(1).map((step) => step.page.target);
   if (walk.pageSize === null) return linked;

@@ -1,9 +1,13 @@
 import type { Arbitrary } from 'fast-check';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
+import type { CheckContext, Property } from '../../src/judge/context.ts';
 import { expectNoOpening, expectOpenToToken, expectRefusal } from '../../src/judge/list-refusals.ts';
-import { spellings } from '../../src/provider/path-spellings.ts';
+import { pathSpellings } from '../../src/provider/path-spellings.ts';
 import type { View } from '../../src/provider/view.ts';
+
+/** Queries that other checks send with the token anyway. */
+const SHARED_QUERIES = ['', '?$count=true', '?$pagesize=1'];
 
 export const authorizationRequired = requirement({
   id: 'authorization/required',
@@ -28,62 +32,70 @@ export const authorizationRequired = requirement({
       or no-store).`,
   judge: async (context) => {
     await expectOpenToToken(context);
-    const { property, list } = context;
-    const smoke = context.options.suite === 'smoke';
-    // Those that other checks ask with the token anyway come first.
-    const shared = ['', '?$count=true', '?$pagesize=1'];
-    const queries = smoke ? shared : [...shared, '?%24count=true&%24pagesize=3'];
-    // Some come last, when each connection has carried a token: a gate that remembers those shows on whichever is taken.
-    const asked = queries.map((query) => list.path + query);
-    const paths = spellings(list.place, context.options.suite === 'certify').slice(0, smoke ? 1 : undefined);
-    // The same address is asked for with a token first: a cache that forgets whose answer it holds shows then.
-    const withToken = async (view: View, target: string): Promise<void> => {
-      if (shared.some((query) => list.path + query === target)) await view.at(target);
-    };
-    await property<string>(
-      {
-        sample: 'unauthorized',
-        atRest: false,
-        // Set going, not waited for: the first calls need none of it.
-        prepare: async (view, target) => void withToken(view, target).catch(() => undefined),
-        examples: [...asked.slice(0, 2), ...paths, ...asked.slice(2)],
-        runs: context.options.suite === 'certify' ? 5 : 0,
-        arbitrary: (fastCheck): Arbitrary<string> =>
-          fastCheck
-            .record({
-              count: fastCheck.constantFrom('', '$count=true', '%24count=true', '$count=false'),
-              size: fastCheck.oneof(
-                fastCheck.constant(''),
-                fastCheck.integer({ min: 1, max: 500 }).map((size) => `$pagesize=${size}`),
-              ),
-              further: fastCheck.constantFrom('$skip=0', '$skip=1', '$top=1', 'x=1'),
-            })
-            .map(
-              ({ count, size, further }) =>
-                `${list.path}?${[count, size, further].filter((part) => part !== '').join('&')}`,
-            ),
-      },
-      async (view, target) => {
-        await withToken(view, target);
-        await expectRefusal(context, {
-          key: target,
-          asked: `of ${target} without an Authorization header`,
-          call: { target, authorization: null },
-          openList: false,
-        });
-      },
-    );
-    const plain = await context.view.first({});
-    const cookies = plain.kind === 'page' ? plain.cookies : '';
-    if (!smoke && cookies !== '')
-      await context.settle({ atRest: false }, () =>
-        expectRefusal(context, {
-          key: 'cookies',
-          asked: 'with the cookies that an answer had set, and without an Authorization header',
-          call: { authorization: null, headers: [['Cookie', cookies]] },
-          openList: false,
-        }),
-      );
+    await context.property(targetsWithoutToken(context), async (view, target) => {
+      await requestWithToken(view, target);
+      await expectRefusal(context, {
+        key: target,
+        asked: `of ${target} without an Authorization header`,
+        call: { target, authorization: null },
+        openList: false,
+      });
+    });
+    await expectCookiesRefused(context);
     context.afterOthers(() => expectNoOpening(context));
   },
 });
+
+/** Request targets of the list that are requested without a token. */
+function targetsWithoutToken({ list, options: { suite } }: CheckContext): Property<string> {
+  const spellings = pathSpellings(list.place, suite === 'certify');
+  const [first = '', second = '', ...others] = SHARED_QUERIES;
+  return {
+    sample: 'unauthorized',
+    atRest: false,
+    // Not awaited: the first calls do not depend on it.
+    prepare: async (view, target) => void requestWithToken(view, target).catch(() => undefined),
+    // Some queries come last, after each connection has carried a token: a gate may remember connections.
+    examples: [
+      list.path + first,
+      list.path + second,
+      ...(suite === 'smoke' ? spellings.slice(0, 1) : spellings),
+      ...others.map((query) => list.path + query),
+      ...(suite === 'smoke' ? [] : [`${list.path}?%24count=true&%24pagesize=3`]),
+    ],
+    runs: suite === 'certify' ? 5 : 0,
+    arbitrary: (fastCheck): Arbitrary<string> =>
+      fastCheck
+        .record({
+          count: fastCheck.constantFrom('', '$count=true', '%24count=true', '$count=false'),
+          size: fastCheck.oneof(
+            fastCheck.constant(''),
+            fastCheck.integer({ min: 1, max: 500 }).map((size) => `$pagesize=${size}`),
+          ),
+          further: fastCheck.constantFrom('$skip=0', '$skip=1', '$top=1', 'x=1'),
+        })
+        .map(
+          ({ count, size, further }) =>
+            `${list.path}?${[count, size, further].filter((part) => part !== '').join('&')}`,
+        ),
+  };
+}
+
+/** Requests the same target with the token before, so that a cache shows that serves one caller's answer to the next. */
+async function requestWithToken(view: View, target: string): Promise<void> {
+  if (SHARED_QUERIES.some((query) => view.client.path + query === target)) await view.at(target);
+}
+
+async function expectCookiesRefused(context: CheckContext): Promise<void> {
+  const plain = await context.view.first({});
+  const cookies = plain.kind === 'page' ? plain.cookies : '';
+  if (context.options.suite === 'smoke' || cookies === '') return;
+  await context.settle({ atRest: false }, () =>
+    expectRefusal(context, {
+      key: 'cookies',
+      asked: 'with the cookies that an answer had set, and without an Authorization header',
+      call: { authorization: null, headers: [['Cookie', cookies]] },
+      openList: false,
+    }),
+  );
+}

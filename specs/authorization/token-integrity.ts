@@ -1,13 +1,14 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
 import {
   expectOpenToToken,
   expectRefusals,
-  type Intrusion,
+  type ListProbe,
   withLiveToken,
+  withQuery,
 } from '../../src/judge/list-refusals.ts';
-import { elsewhere } from '../../src/judge/rotated-queries.ts';
-import { forgeriesOf } from '../../src/provider/altered-tokens.ts';
+import { alteredTokens } from '../../src/provider/altered-tokens.ts';
 
 export const authorizationTokenIntegrity = requirement({
   id: 'authorization/token-integrity',
@@ -31,23 +32,24 @@ export const authorizationTokenIntegrity = requirement({
       characters.`,
   judge: async (context) => {
     await expectOpenToToken(context);
-    const random = `${context.random('token').toString(36)}${context.random('token again').toString(36)}`;
-    await withLiveToken(context, async (token) => {
-      const label = context.tokens.labelOf(token);
-      // A token of few characters may become one that was issued.
-      const issued = new Set(context.tokens.rightAnswers().map((answer) => answer.token));
-      const forgeries = forgeriesOf(token, random).filter((forgery) => !issued.has(forgery.token));
-      const intrusions = forgeries.map((forgery, index): Intrusion => {
-        if (forgery.token !== random)
-          context.secrets.add(forgery.token, `${label} ${forgery.how}`, forgery.shell);
-        return elsewhere(context, index, {
-          key: forgery.how,
-          asked: `with a token ${forgery.how}`,
-          call: { authorization: forgery.authorization },
-          openList: true,
-        });
-      });
-      await expectRefusals(context, intrusions);
-    });
+    await withLiveToken(context, (token) => expectRefusals(context, callsWithAlteredTokens(context, token)));
   },
 });
+
+function callsWithAlteredTokens(context: CheckContext, token: string): readonly ListProbe[] {
+  const { tokens, secrets, random } = context;
+  const label = tokens.labelOf(token);
+  const unrelated = `${random('token').toString(36)}${random('token again').toString(36)}`;
+  // A token of few characters may become one that was issued.
+  const issued = new Set(tokens.rightAnswers().map((answer) => answer.token));
+  const altered = alteredTokens(token, unrelated).filter((one) => !issued.has(one.token));
+  return altered.map((one, index) => {
+    if (one.token !== unrelated) secrets.add(one.token, `${label} ${one.how}`, one.shell);
+    return withQuery(context, index, {
+      key: one.how,
+      asked: `with a token ${one.how}`,
+      call: { authorization: one.authorization },
+      openList: true,
+    });
+  });
+}

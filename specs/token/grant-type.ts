@@ -3,7 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
 import {
-  expectRefusal,
+  expectNoToken,
   followedByRightRequest,
   obtainsNoToken,
   type RefusalAnswer,
@@ -34,7 +34,7 @@ export const tokenGrantType = requirement({
   judge: followedByRightRequest(async (context) => {
     await context.tokens.bearer();
     await context.property(wrongGrantTypes(context), async (_view, grantType) =>
-      expectRefusal(context, obtainsNoToken, await answerTo(context, grantType)),
+      expectNoToken(context, obtainsNoToken, await answerTo(context, grantType)),
     );
   }),
 });

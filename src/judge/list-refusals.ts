@@ -12,17 +12,17 @@ import { MOST_TRIES, seenAgain } from './settle.ts';
 /** What a list without a record lacks. */
 export const A_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };
 
-/** A list call that must give no records, and what to say of it. */
-export interface Intrusion {
-  /** What makes it the same case when it is tried again. */
+/** A list call that must give no records. */
+export interface ListProbe {
+  /** Identifies the probe when it is sent again. */
   readonly key: string;
-  /** How it was asked, to follow `a list call`. */
+  /** How the list is called, to follow "a list call". */
   readonly asked: string;
   readonly call: CallOptions;
-  /** Whether the breach may be the list being open to everybody, which another requirement names. */
+  /** Whether a breach may only show that the list needs no token at all, which is a breach of authorization/required. */
   readonly openList: boolean;
-  /** Where the call departs in several ways at once, to ask once for all: each of them alone, for the case of a breach. */
-  readonly parts?: readonly Intrusion[];
+  /** For a call that is wrong in several ways: a call for each of them, sent in order to name the one that breaks the rule. */
+  readonly parts?: readonly ListProbe[];
 }
 
 /**
@@ -43,12 +43,12 @@ export async function expectOpenToToken({ view }: CheckContext): Promise<void> {
  * Makes a call that must be refused (5.1). Throws Violation where it gives records, whatever its status: of a call in
  * several parts that of the first part which gives records alone, if one does.
  */
-export async function expectRefusal(context: CheckContext, intrusion: Intrusion): Promise<void> {
+export async function expectRefusal(context: CheckContext, probe: ListProbe): Promise<void> {
   try {
-    await expectOneRefusal(context, intrusion);
+    await expectOneRefusal(context, probe);
   } catch (error) {
     if (error instanceof Violation)
-      for (const part of intrusion.parts ?? []) await expectOneRefusal(context, part);
+      for (const part of probe.parts ?? []) await expectOneRefusal(context, part);
     throw error;
   }
 }
@@ -57,26 +57,22 @@ export async function expectRefusal(context: CheckContext, intrusion: Intrusion)
  * The same; in a look that confirms, right after the call that differs in its valid token alone, which is what a shared
  * cache gives to the next one who asks.
  */
-export async function expectRefusalAgain(
-  context: CheckContext,
-  view: View,
-  intrusion: Intrusion,
-): Promise<void> {
-  if (view.number > 0) await view.client.authorized(intrusion.call.target ?? view.client.path);
-  await expectRefusal(context, intrusion);
+export async function expectRefusalAgain(context: CheckContext, view: View, probe: ListProbe): Promise<void> {
+  if (view.number > 0) await view.client.authorized(probe.call.target ?? view.client.path);
+  await expectRefusal(context, probe);
 }
 
 /**
  * Makes calls that must all be refused, a few at a time, and none once one was not. Of several breaches the first in
  * order is told, confirmed on a second try. Throws as expectRefusal does.
  */
-export async function expectRefusals(context: CheckContext, intrusions: readonly Intrusion[]): Promise<void> {
+export async function expectRefusals(context: CheckContext, probes: readonly ListProbe[]): Promise<void> {
   let breached = false;
-  const outcomes = await inLanes(context.target.limits, intrusions, async (intrusion) => {
+  const outcomes = await inLanes(context.target.limits, probes, async (probe) => {
     if (breached) return null;
     try {
       await context.settle({ atRest: false, mostLooks: MOST_TRIES }, (view) =>
-        expectRefusalAgain(context, view, intrusion),
+        expectRefusalAgain(context, view, probe),
       );
       return null;
     } catch (error) {
@@ -89,21 +85,35 @@ export async function expectRefusals(context: CheckContext, intrusions: readonly
   if (first !== undefined) throw first.error;
 }
 
-async function expectOneRefusal(context: CheckContext, intrusion: Intrusion): Promise<void> {
-  const exchange = await attempt(context, intrusion.call);
+/**
+ * The oracle, over one answer: a call without a valid token gives no records, whatever its status.
+ *
+ * @param records the records in the answer, in words; null for none
+ */
+export function givesNoRecords(
+  { key, asked }: ListProbe,
+  { answer, number }: Exchange,
+  records: string | null,
+): 'kept' | Violation {
+  if (records === null) return 'kept';
+  return new Violation({
+    key,
+    message: `a list call ${asked} was answered ${answer?.status} with ${records}; it must give none`,
+    expected: 'no records',
+    actual: `status ${answer?.status} with ${records}`,
+    counterexample: { call: asked },
+    exchanges: [number],
+  });
+}
+
+async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promise<void> {
+  const exchange = await attempt(context, probe.call);
   context.exercised();
   if (exchange === null) return;
-  const records = context.list.recordsIn(exchange);
-  if (records === null) return;
-  if (intrusion.openList) await expectClosed(context, intrusion.call);
-  throw new Violation({
-    key: intrusion.key,
-    message: `a list call ${intrusion.asked} was answered ${exchange.answer?.status} with ${records}; it must give none`,
-    expected: 'no records',
-    actual: `status ${exchange.answer?.status} with ${records}`,
-    counterexample: { call: intrusion.asked },
-    exchanges: [exchange.number],
-  });
+  const finding = givesNoRecords(probe, exchange, context.list.recordsIn(exchange));
+  if (finding === 'kept') return;
+  if (probe.openList) await expectClosed(context, probe.call);
+  throw finding;
 }
 
 /**
@@ -185,4 +195,18 @@ export async function withLiveToken(
     { kind: 'changing' },
     'the token was revoked each time that calls derived from it were sent, so their refusal proves nothing',
   );
+}
+
+/** Queries for probes by turns: a gate may look at the token of some calls only. */
+const QUERIES = ['', '?$count=true', '?$count=true&$pagesize=1&$skip=1'];
+
+/** The same probe with the query whose turn it is. */
+export function withQuery({ list }: CheckContext, turn: number, probe: ListProbe): ListProbe {
+  const query = QUERIES[turn % QUERIES.length];
+  if (query === undefined || query === '') return probe;
+  return {
+    ...probe,
+    asked: `of ${list.path}${query} ${probe.asked}`,
+    call: { ...probe.call, target: list.path + query },
+  };
 }

@@ -49,7 +49,7 @@ export function refusedTokenRequests({
   probes,
 }: RefusalRule): (context: CheckContext) => Promise<void> {
   return followedByRightRequest(async (context) => {
-    for await (const probed of probes(context)) await expectRefusal(context, oracle, probed);
+    for await (const probed of probes(context)) await expectNoToken(context, oracle, probed);
   });
 }
 
@@ -75,7 +75,7 @@ export function followedByRightRequest(
 }
 
 /** Applies an oracle to the answer of one request that must be refused. Throws Violation, Undecided, NoAnswer. */
-export async function expectRefusal(
+export async function expectNoToken(
   context: CheckContext,
   oracle: RefusalOracle,
   { asked, answer }: RefusalAnswer,

@@ -7,7 +7,7 @@ import type { ListPlace } from './link.ts';
  *
  * @param all whether each segment departs on its own, too, and ways that few routers know are among them
  */
-export function spellings({ basePath, listPath }: ListPlace, all: boolean): readonly string[] {
+export function pathSpellings({ basePath, listPath }: ListPlace, all: boolean): readonly string[] {
   const segments = listPath.split('/').slice(1);
   const last = segments.at(-1) ?? '';
   const above = segments
