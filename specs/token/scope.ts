@@ -1,7 +1,6 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeAnswers } from '../../src/judge/token-answer-rule.ts';
-import { stringMember } from '../../src/judge/token-members.ts';
+import { stringMember, tokenAnswerRule } from '../../src/judge/token-answer-rule.ts';
 
 export const tokenScope = requirement({
   id: 'token/scope',
@@ -17,12 +16,12 @@ export const tokenScope = requirement({
   causes: prose`An array joined with a comma, or printed as JSON inside a string; scopes of roles joined with a
       trailing space; the requested scope echoed back untrimmed.`,
   fix: prose`Join the granted scopes with one blank each, trim the result, and write it as one string.`,
-  judge: (context) =>
-    judgeAnswers(context, (answer) => {
+  judge: tokenAnswerRule({
+    oracle: (answer, { credentials }) => {
       const value = stringMember(answer, 'scope');
       const isList = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value);
-      const mark = isList ? joinedBy(value, context.target.credentials.scope) : null;
-      if (isList && mark === null) return null;
+      const mark = isList ? joinedBy(value, credentials.scope) : null;
+      if (isList && mark === null) return 'kept';
       return {
         message:
           mark === null
@@ -31,7 +30,8 @@ export const tokenScope = requirement({
         expected: 'scope tokens (RFC 6749, section 3.3) separated by single spaces',
         actual: value,
       };
-    }),
+    },
+  }),
 });
 
 /** What stands between scopes that were asked for where it is no space; null where nothing does. */

@@ -1,6 +1,6 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeAnswers } from '../../src/judge/token-answer-rule.ts';
+import { tokenAnswerRule } from '../../src/judge/token-answer-rule.ts';
 import { validatorFor } from '../../src/provider/schemas.ts';
 
 export const tokenShape = requirement({
@@ -19,10 +19,10 @@ export const tokenShape = requirement({
   fix: prose`Write all four members into every token answer: access_token and scope as strings, expires_in
       as a whole number, token_type as a string, at the top level of one JSON object; always name the granted
       scope, also where it is what was asked for.`,
-  judge: (context) =>
-    judgeAnswers(context, ({ body }) => {
+  judge: tokenAnswerRule({
+    oracle: ({ body }) => {
       const departure = body.ok ? validatorFor('token-response')(body.value) : null;
-      if (body.ok && departure === null) return null;
+      if (body.ok && departure === null) return 'kept';
       const what = body.ok ? `${departure?.path.slice(1) || 'the body'} ${departure?.message}` : body.why;
       return {
         message: `the token answer is not as specified: ${what}`,
@@ -30,5 +30,6 @@ export const tokenShape = requirement({
           'a JSON object with access_token (non-empty string), expires_in (integer), token_type and scope (strings)',
         actual: departure?.actual === undefined ? what : departure.actual,
       };
-    }),
+    },
+  }),
 });

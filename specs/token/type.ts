@@ -1,7 +1,6 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeAnswers } from '../../src/judge/token-answer-rule.ts';
-import { stringMember } from '../../src/judge/token-members.ts';
+import { stringMember, tokenAnswerRule } from '../../src/judge/token-answer-rule.ts';
 
 export const tokenType = requirement({
   id: 'token/type',
@@ -15,14 +14,15 @@ export const tokenType = requirement({
   causes: prose`Libraries that spell it in lower case (many do, because OAuth 2.0 compares it without case), or a
       template that fills in the token's format instead of its type.`,
   fix: prose`Write the literal Bearer, with a capital B, into token_type.`,
-  judge: (context) =>
-    judgeAnswers(context, (answer) => {
+  judge: tokenAnswerRule({
+    oracle: (answer) => {
       const value = stringMember(answer, 'token_type');
-      if (value === 'Bearer') return null;
+      if (value === 'Bearer') return 'kept';
       return {
         message: `token_type is ${JSON.stringify(value)} instead of "Bearer"`,
         expected: 'Bearer',
         actual: value,
       };
-    }),
+    },
+  }),
 });

@@ -1,12 +1,58 @@
+import { Blocked } from '../core/undecided.ts';
+import { member } from '../provider/body.ts';
+import { kindOf } from '../provider/schemas.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import { isWebPage } from '../provider/token-client.ts';
+import type { Target } from '../target/target.ts';
 import type { CheckContext } from './context.ts';
 import { type Breach, Violation } from './findings.ts';
 
+/** Exchanges that a violation names at most. */
+const MAX_EXCHANGES = 8;
+
+/** What an oracle says of one answer: `kept`, or how it breaks the rule. */
+export type TokenFinding = 'kept' | Omit<Breach, 'exchanges'>;
+
+/** Says whether one answer of status 200 to a right token request keeps a rule. Pure. Throws Blocked where it cannot say. */
+export type TokenOracle = (answer: TokenAnswer, target: Target) => TokenFinding;
+
+/** A rule that speaks of single token answers. Its probes are the right token requests of the run. */
+interface TokenAnswerRule {
+  readonly oracle: TokenOracle;
+}
+
 /**
- * Judges every answer of status 200 to a right token request of the run, in any check, those of the second provider's
- * client included: what is right once is not right each time, nor for every client. But for `smoke`, at least two of the
- * own client. Throws as TokenClient.issued does.
+ * Tests a rule that speaks of single token answers: applies the oracle to each. Throws Violation where any of them breaks
+ * the rule, with the share of those that do; otherwise the first error that the oracle threw.
+ */
+export function tokenAnswerRule({ oracle }: TokenAnswerRule): (context: CheckContext) => Promise<void> {
+  return (context) =>
+    judgeIssuedAnswers(context, async (answers) => {
+      const broken: { readonly breach: Omit<Breach, 'exchanges'>; readonly answer: TokenAnswer }[] = [];
+      let obstacle: { readonly error: unknown } | null = null;
+      for (const answer of answers) {
+        try {
+          const finding = oracle(answer, context.target);
+          context.exercised();
+          if (finding !== 'kept') broken.push({ breach: finding, answer });
+        } catch (error) {
+          obstacle ??= { error };
+        }
+      }
+      const [first] = broken;
+      if (first !== undefined)
+        throw new Violation({
+          ...first.breach,
+          message: `${first.breach.message}${shareOf(broken.length, answers.length)}`,
+          exchanges: broken.slice(0, MAX_EXCHANGES).map(({ answer }) => answer.exchange.number),
+        });
+      if (obstacle !== null) throw obstacle.error;
+    });
+}
+
+/**
+ * Passes on every answer of status 200 to a right token request of the run, whichever check sent it, and those of the
+ * second provider's client. Except in `smoke`, these are at least two of the own client. Throws as TokenClient.issued does.
  */
 export async function judgeIssuedAnswers(
   { tokens, options, target, afterOthers }: CheckContext,
@@ -26,49 +72,14 @@ export async function judgeIssuedAnswers(
   });
 }
 
-/**
- * Applies a rule to every answer. Throws Violation where any of them breaks it, with the share of those that do; otherwise
- * the first error that the rule threw.
- *
- * @param rule the breach that an answer shows, or null
- */
-export function judgeAnswers(
-  context: CheckContext,
-  rule: (answer: TokenAnswer) => Omit<Breach, 'exchanges'> | null,
-): Promise<void> {
-  return judgeIssuedAnswers(context, async (answers) => applyRule(context, answers, rule));
-}
-
-function applyRule(
-  context: CheckContext,
-  answers: readonly TokenAnswer[],
-  rule: (answer: TokenAnswer) => Omit<Breach, 'exchanges'> | null,
-): void {
-  const breaches: { readonly breach: Omit<Breach, 'exchanges'>; readonly answer: TokenAnswer }[] = [];
-  let obstacle: { readonly error: unknown } | null = null;
-  for (const answer of answers) {
-    try {
-      const breach = rule(answer);
-      context.exercised();
-      if (breach !== null) breaches.push({ breach, answer });
-    } catch (error) {
-      obstacle ??= { error };
-    }
-  }
-  const [first] = breaches;
-  if (first !== undefined)
-    throw new Violation({
-      ...first.breach,
-      message: `${first.breach.message}${shareOf(breaches.length, answers.length)}`,
-      exchanges: breaches.slice(0, MOST_SHOWN).map(({ answer }) => answer.exchange.number),
-    });
-  if (obstacle !== null) throw obstacle.error;
-}
-
-/** Answers that a breach names at most. */
-const MOST_SHOWN = 8;
-
 /** The share of answers that show a breach, for the end of a sentence; empty where all of them do. */
 export function shareOf(breaches: number, answers: number): string {
   return breaches === answers ? '' : ` (${breaches} of ${answers} answers)`;
+}
+
+/** A member that is a string. Throws Blocked where it is not: token/shape speaks of that. */
+export function stringMember(answer: TokenAnswer, name: string): string {
+  const value = answer.body.ok ? member(answer.body.value, name) : undefined;
+  if (typeof value === 'string') return value;
+  throw new Blocked('token/shape', `${name} is ${answer.body.ok ? kindOf(value) : 'not to be had'}`);
 }
