@@ -1,4 +1,4 @@
-import { told } from '../../src/judge/list-departures.ts';
+import { observeDepartures } from '../../src/judge/list-departures.ts';
 import { observation } from '../../src/judge/observe.ts';
 
 export const accept = observation({
@@ -9,5 +9,6 @@ export const accept = observation({
     'RFC 9110, section 12.5.1: without an Accept header any type will do; a type that cannot be served may be answered 406 or disregarded.',
   scope: 'list',
   asks: true,
-  observe: (context) => told(context, ['Accept: text/html', 'no Accept'], () => 'the list as JSON'),
+  observe: (context) =>
+    observeDepartures(context, ['Accept: text/html', 'no Accept'], () => 'the list as JSON'),
 });

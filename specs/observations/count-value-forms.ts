@@ -1,4 +1,4 @@
-import { COUNT_FORMS, told } from '../../src/judge/list-departures.ts';
+import { COUNT_FORMS, observeDepartures } from '../../src/judge/list-departures.ts';
 import { observation } from '../../src/judge/observe.ts';
 
 export const countValueForms = observation({
@@ -9,5 +9,5 @@ export const countValueForms = observation({
   scope: 'list',
   asks: true,
   observe: (context) =>
-    told(context, COUNT_FORMS, (page) => (page.count === undefined ? 'no count' : 'the count')),
+    observeDepartures(context, COUNT_FORMS, (page) => (page.count === undefined ? 'no count' : 'the count')),
 });

@@ -1,5 +1,5 @@
 import { observation } from '../../src/judge/observe.ts';
-import { seen, without } from '../../src/judge/token-departures.ts';
+import { formWithout, observedTokenAnswers } from '../../src/judge/token-departures.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 
 export const grantTypeSpelling = observation({
@@ -12,10 +12,10 @@ export const grantTypeSpelling = observation({
   observe: async (context) => {
     const { tokens } = context;
     const spelled = (grantType: string): Promise<TokenAnswer> =>
-      tokens.ask([['grant_type', grantType], ...without(context, 'grant_type')]);
+      tokens.ask([['grant_type', grantType], ...formWithout(context, 'grant_type')]);
     const upper = await spelled('CLIENT_CREDENTIALS');
     const spaced = await spelled(' client_credentials ');
-    return seen(context, [
+    return observedTokenAnswers(context, [
       ['in capitals', upper],
       ['with white space around it', spaced],
     ]);

@@ -1,6 +1,6 @@
 import { headerOf } from '../../src/core/exchange.ts';
 import { observation } from '../../src/judge/observe.ts';
-import { refusals } from '../../src/judge/refusal-summary.ts';
+import { refusalSummary } from '../../src/judge/refusal-summary.ts';
 
 /** A token that the provider gave in any answer, whoever asked for it and however, with its label in its place. */
 const ISSUED = /^Bearer \[token-\d+\]$/;
@@ -14,7 +14,7 @@ export const invalidTokenAnswer = observation({
   scope: 'list',
   asks: false,
   observe: ({ calls, secrets }) =>
-    refusals(
+    refusalSummary(
       calls.filter(({ request }) => {
         const given = headerOf(request.headers, 'authorization');
         return given?.startsWith('Bearer ') === true && !ISSUED.test(secrets.redact(given));

@@ -1,5 +1,5 @@
 import { observation } from '../../src/judge/observe.ts';
-import { outcomesInWords } from '../../src/judge/tally.ts';
+import { summaryOf } from '../../src/judge/tally.ts';
 
 export const methods = observation({
   id: 'observe/methods',
@@ -22,6 +22,6 @@ export const methods = observation({
       detail[method] = found === null ? `status ${status}` : `status ${status} with ${found}`;
       exchanges.push(exchange.number);
     }
-    return { value: outcomesInWords(detail), attention: given, detail, exchanges };
+    return { value: summaryOf(detail), attention: given, detail, exchanges };
   },
 });

@@ -1,4 +1,10 @@
-import { named, ODD_SIZES, outcomesOf, records, seen } from '../../src/judge/list-departures.ts';
+import {
+  answersTo,
+  ODD_SIZES,
+  observedAnswers,
+  outcomesOf,
+  recordCount,
+} from '../../src/judge/list-departures.ts';
 import { observation } from '../../src/judge/observe.ts';
 import { parameterIn } from '../../src/judge/tally.ts';
 
@@ -20,7 +26,7 @@ export const pageSizeInvalid = observation({
       })
       // Not in the order in which they happened to be answered: the same run says the same.
       .toSorted(([, one], [, other]) => one.target.localeCompare(other.target, 'en', { numeric: true }));
-    return seen([...odd, ...named(all, ODD_SIZES)], records);
+    return observedAnswers([...odd, ...answersTo(all, ODD_SIZES)], recordCount);
   },
 });
 

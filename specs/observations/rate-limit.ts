@@ -1,6 +1,6 @@
 import type { AnswerNote } from '../../src/core/traffic.ts';
 import { observation } from '../../src/judge/observe.ts';
-import { answersOf, numbers, tally } from '../../src/judge/tally.ts';
+import { answerCount, exchangeNumbers, tally } from '../../src/judge/tally.ts';
 
 export const rateLimit = observation({
   id: 'observe/rate-limit',
@@ -15,9 +15,10 @@ export const rateLimit = observation({
     if (limited.length === 0) return { value: 'none met' };
     const refused = limited.filter(({ status }) => status === 429).length;
     return {
-      value: refused === 0 ? 'headers that tell of a limit, and no answer of 429' : answersOf(refused, '429'),
+      value:
+        refused === 0 ? 'headers that tell of a limit, and no answer of 429' : answerCount(refused, '429'),
       detail: { headers: tally(limited.flatMap(({ answer }) => limitsIn(answer))) },
-      exchanges: numbers(limited),
+      exchanges: exchangeNumbers(limited),
     };
   },
 });

@@ -1,4 +1,4 @@
-import { told } from '../../src/judge/list-departures.ts';
+import { observeDepartures } from '../../src/judge/list-departures.ts';
 import { observation } from '../../src/judge/observe.ts';
 
 export const schemeCase = observation({
@@ -9,5 +9,5 @@ export const schemeCase = observation({
     'RFC 9110, section 11.1: the name of an authentication scheme is read without regard to letter case; clients do well to send Bearer.',
   scope: 'list',
   asks: true,
-  observe: (context) => told(context, ['bearer', 'BEARER'], () => 'accepted'),
+  observe: (context) => observeDepartures(context, ['bearer', 'BEARER'], () => 'accepted'),
 });

@@ -1,5 +1,5 @@
 import { observation } from '../../src/judge/observe.ts';
-import { answersOf, numbers, tally } from '../../src/judge/tally.ts';
+import { answerCount, exchangeNumbers, tally } from '../../src/judge/tally.ts';
 
 export const serverErrors = observation({
   id: 'observe/server-errors',
@@ -19,10 +19,10 @@ export const serverErrors = observation({
       }),
     );
     return {
-      value: answersOf(errors.length, '5xx'),
+      value: answerCount(errors.length, '5xx'),
       attention: true,
       detail: { requests },
-      exchanges: numbers(errors),
+      exchanges: exchangeNumbers(errors),
     };
   },
 });

@@ -1,4 +1,10 @@
-import { AT_THE_END, ODD_SKIPS, PAST_THE_END, records, told } from '../../src/judge/list-departures.ts';
+import {
+  AT_THE_END,
+  ODD_SKIPS,
+  observeDepartures,
+  PAST_THE_END,
+  recordCount,
+} from '../../src/judge/list-departures.ts';
 import { observation } from '../../src/judge/observe.ts';
 
 export const skipBeyondTheEnd = observation({
@@ -9,5 +15,5 @@ export const skipBeyondTheEnd = observation({
     "RFC 9110, section 15.5.1: an offset that cannot be read is the client's error (400), never a 5xx; beyond the end an empty page is the usual answer.",
   scope: 'list',
   asks: true,
-  observe: (context) => told(context, [AT_THE_END, PAST_THE_END, ...ODD_SKIPS], records),
+  observe: (context) => observeDepartures(context, [AT_THE_END, PAST_THE_END, ...ODD_SKIPS], recordCount),
 });

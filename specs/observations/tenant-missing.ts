@@ -1,4 +1,4 @@
-import { tenant } from '../../src/judge/list-departures.ts';
+import { observeTenant } from '../../src/judge/list-departures.ts';
 import { observation } from '../../src/judge/observe.ts';
 
 export const tenantMissing = observation({
@@ -11,5 +11,5 @@ export const tenantMissing = observation({
   observe: (context) =>
     context.target.tenant === null
       ? { value: 'the target file names no tenant, so none is ever sent' }
-      : tenant(context, null),
+      : observeTenant(context, null),
 });

@@ -1,4 +1,4 @@
-import { tenant } from '../../src/judge/list-departures.ts';
+import { observeTenant } from '../../src/judge/list-departures.ts';
 import { observation } from '../../src/judge/observe.ts';
 
 export const tenantUnknown = observation({
@@ -8,5 +8,5 @@ export const tenantUnknown = observation({
   advice: 'Where tenants matter, an unknown one should be given no records.',
   scope: 'list',
   asks: true,
-  observe: (context) => tenant(context, `assay-${context.options.seed}`),
+  observe: (context) => observeTenant(context, `assay-${context.options.seed}`),
 });

@@ -1,6 +1,6 @@
 import { headerOf } from '../../src/core/exchange.ts';
 import { observation } from '../../src/judge/observe.ts';
-import { numbersOfRight } from '../../src/judge/tally.ts';
+import { tokenExchangeNumbers } from '../../src/judge/tally.ts';
 
 export const tokenCacheHeaders = observation({
   id: 'observe/token-cache-headers',
@@ -11,7 +11,7 @@ export const tokenCacheHeaders = observation({
   scope: 'target',
   asks: false,
   observe: ({ tokens, tokenRequests }) => {
-    const right = numbersOfRight(tokens.rightAnswers());
+    const right = tokenExchangeNumbers(tokens.rightAnswers());
     const issued = tokenRequests.find(({ number }) => right.includes(number));
     if (issued?.answer == null) return null;
     const control = headerOf(issued.answer.headers, 'cache-control');

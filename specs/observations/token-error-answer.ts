@@ -1,5 +1,5 @@
 import { observation } from '../../src/judge/observe.ts';
-import { numbers, tally, words } from '../../src/judge/tally.ts';
+import { byFrequency, exchangeNumbers, tally } from '../../src/judge/tally.ts';
 import { isObject } from '../../src/provider/body.ts';
 
 export const tokenErrorAnswer = observation({
@@ -16,7 +16,7 @@ export const tokenErrorAnswer = observation({
     const answers = tally(
       refused.map(({ status, answer }) => `${status} ${errorCodeOf(answer?.excerpt ?? '')}`),
     );
-    return { value: words(answers), detail: { answers }, exchanges: numbers(refused) };
+    return { value: byFrequency(answers), detail: { answers }, exchanges: exchangeNumbers(refused) };
   },
 });
 

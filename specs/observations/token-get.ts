@@ -1,5 +1,5 @@
 import { observation } from '../../src/judge/observe.ts';
-import { seen, without } from '../../src/judge/token-departures.ts';
+import { formWithout, observedTokenAnswers } from '../../src/judge/token-departures.ts';
 
 export const tokenGet = observation({
   id: 'observe/token-get',
@@ -9,8 +9,11 @@ export const tokenGet = observation({
   scope: 'target',
   asks: true,
   observe: async (context) => {
-    const form = without(context, 'client_id', 'client_secret');
+    const form = formWithout(context, 'client_id', 'client_secret');
     const answer = await context.tokens.askByGet(form);
-    return { ...seen(context, [['by GET, credentials left out', answer]]), attention: answer.token !== null };
+    return {
+      ...observedTokenAnswers(context, [['by GET, credentials left out', answer]]),
+      attention: answer.token !== null,
+    };
   },
 });

@@ -1,5 +1,5 @@
 import { observation } from '../../src/judge/observe.ts';
-import { seen } from '../../src/judge/token-departures.ts';
+import { observedTokenAnswers } from '../../src/judge/token-departures.ts';
 
 export const tokenRequestJson = observation({
   id: 'observe/token-request-json',
@@ -9,5 +9,7 @@ export const tokenRequestJson = observation({
   scope: 'target',
   asks: true,
   observe: async (context) =>
-    seen(context, [['as a JSON body', await context.tokens.askAsJson(context.tokens.rightForm())]]),
+    observedTokenAnswers(context, [
+      ['as a JSON body', await context.tokens.askAsJson(context.tokens.rightForm())],
+    ]),
 });

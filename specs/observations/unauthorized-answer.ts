@@ -1,6 +1,6 @@
 import { headerOf } from '../../src/core/exchange.ts';
 import { observation } from '../../src/judge/observe.ts';
-import { refusals } from '../../src/judge/refusal-summary.ts';
+import { refusalSummary } from '../../src/judge/refusal-summary.ts';
 
 export const unauthorizedAnswer = observation({
   id: 'observe/unauthorized-answer',
@@ -11,5 +11,5 @@ export const unauthorizedAnswer = observation({
   scope: 'list',
   asks: false,
   observe: ({ calls }) =>
-    refusals(calls.filter(({ request }) => headerOf(request.headers, 'authorization') === null)),
+    refusalSummary(calls.filter(({ request }) => headerOf(request.headers, 'authorization') === null)),
 });

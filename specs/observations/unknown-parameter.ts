@@ -1,4 +1,4 @@
-import { told } from '../../src/judge/list-departures.ts';
+import { observeDepartures } from '../../src/judge/list-departures.ts';
 import { observation } from '../../src/judge/observe.ts';
 
 export const unknownParameter = observation({
@@ -8,5 +8,5 @@ export const unknownParameter = observation({
   advice: null,
   scope: 'list',
   asks: true,
-  observe: (context) => told(context, ['$assay=1', 'assay=1'], () => 'ignored'),
+  observe: (context) => observeDepartures(context, ['$assay=1', 'assay=1'], () => 'ignored'),
 });

@@ -1,7 +1,7 @@
 import { observers } from '../../specs/observations/index.ts';
 import type { ObservationResult } from '../core/results.ts';
 import { MAX_FURTHER_REQUESTS } from '../judge/list-departures.ts';
-import { look, type SoFar, soFar } from '../judge/observe.ts';
+import { makeObservation, type SoFar, soFar } from '../judge/observe.ts';
 import type { Target } from '../target/target.ts';
 import type { ConformOptions } from './conform-options.ts';
 import type { Session } from './session.ts';
@@ -26,7 +26,7 @@ export async function observeAll(session: Session, asking: boolean): Promise<rea
     await Promise.all(
       turn.map(async (entry) => {
         const { observer, bench, resource } = entry;
-        looked.set(entry, await look(observer, bench, evidence[resource] as SoFar, asking));
+        looked.set(entry, await makeObservation(observer, bench, evidence[resource] as SoFar, asking));
       }),
     );
   }

@@ -4,7 +4,7 @@ import type { Header } from '../../src/core/exchange.ts';
 import type { ObservationResult } from '../../src/core/results.ts';
 import type { LoggedExchange } from '../../src/core/traffic.ts';
 import type { Bench } from '../../src/judge/judge.ts';
-import { look, soFar } from '../../src/judge/observe.ts';
+import { makeObservation, soFar } from '../../src/judge/observe.ts';
 import { Secrets } from '../../src/provider/secrets.ts';
 
 /** What is told of a run that met these answers. */
@@ -29,7 +29,7 @@ function told(
     target: { authUrl: url, baseUrl: url },
     asker: () => ({ run: (work: () => unknown) => work() }),
   };
-  return look(observer, bench as unknown as Bench, soFar(log, list.path), true);
+  return makeObservation(observer, bench as unknown as Bench, soFar(log, list.path), true);
 }
 
 describe('observe/rate-limit', () => {
