@@ -14,16 +14,16 @@ export const authorizationRequiredOnEveryPage = requirement({
   id: 'authorization/required-on-every-page',
   clause: ['5.1', '4.3.3'],
   smoke: false,
-  rule: 'The nextPageLink of every page that was visited is refused when it is asked for without the Authorization header.',
+  rule: 'A call of any nextPageLink that the run followed is refused without the Authorization header.',
   needs: MORE_THAN_ONE_PAGE,
-  tested:
-    'Walks the list with the token, then asks for its links without the header and looks for records in the answers.',
-  breach: 'A linked page is served without the header, although the first page is guarded.',
-  causes: prose`The gate matches the query as well as the path, or only the first page's handler checks; links that
-      carry a continuation secret that stands in for the token; a cache that stored the page for the authorised
+  tested: prose`Traverses the list with the token, then requests its links without the header and looks for records in
+      the answers.`,
+  breach: 'A linked page is served without the header, although the first page requires it.',
+  causes: prose`A gate that matches the query as well as the path, or a check in the handler of the first page only;
+      links with a continuation secret that replaces the token; a cache that stored the page for the authorised
       caller.`,
-  fix: prose`Guard the path whatever its query is; let links carry paging alone and never anything that
-      stands in for the token; keep pages out of shared caches.`,
+  fix: prose`Protect the path whatever its query is. Put only paging parameters into links, nothing that replaces the
+      token. Keep pages out of shared caches.`,
   judge: async (context) => {
     await expectOpenToToken(context);
     await expectRefusals(context, await linkedPagesWithoutToken(context));

@@ -13,23 +13,22 @@ export const authorizationRequired = requirement({
   id: 'authorization/required',
   clause: ['5.1'],
   smoke: true,
-  rule: prose`Without an Authorization header a list call gives no records: whatever its query, however its path is
-      spelled (trailing or doubled slash, other letter case, encoded letters, dot segments), and whatever was
-      asked with a token just before.`,
+  rule: prose`A list call without an Authorization header gives no records: for any query, any spelling of the path
+      (trailing or doubled slash, other letter case, encoded letters, dot segments), and right after any call with a
+      token.`,
   needs: null,
-  tested: prose`Leaves the header out on the bare list call, with different queries and with each other spelling of
-      the path (for certify also with each part of it spelled otherwise), also right after the same URL was served to a
-      token, and, where an answer set cookies, with these; looks in the answer for items that are like the records of the
-      list. An open list is told where it shows twice, by whichever check.
-      Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
-  breach: 'An answer without the header holds records.',
-  causes: prose`Authentication attached to a route pattern that the router reads more generously than the gate does
-      (a rule for /v1/printers that misses /v1/printers/ or /V1/printers); a gateway in front that checks tokens
-      while the service itself is open; a response cache keyed by URL alone that serves the next caller;
-      [AllowAnonymous], permitAll or a missing middleware on the new controller.`,
-  fix: prose`Deny by default: put the check in front of routing, for every path and method, and let single
-      routes out of it where that is meant; keep authorised answers out of shared caches (Vary: Authorization
-      or no-store).`,
+  tested: prose`Leaves out the header on the bare list call, with different queries, and with other spellings of the
+      path (for certify also of each path segment). Some of these calls come right after the same URL was requested
+      with a token. If an answer set cookies, a call with these cookies is made as well. Looks in the answers for
+      items that resemble the records of the list. A list that another check found open is tried again, and reported
+      if it is open twice. Refusals may have any form: 400, 401, 403, 404, a redirect to a login, a list of errors.`,
+  breach: 'An answer to a call without the header contains records.',
+  causes: prose`Authentication attached to a route pattern, while the router also matches other spellings (a rule for
+      /v1/printers that misses /v1/printers/ or /V1/printers); a gateway that checks tokens in front of a service that
+      is open; a response cache keyed by URL alone that serves the next caller; [AllowAnonymous], permitAll or a
+      missing middleware on a new controller.`,
+  fix: prose`Deny by default: check before routing, for every path and method, and exempt single routes on purpose.
+      Keep authorised answers out of shared caches (Vary: Authorization or no-store).`,
   judge: async (context) => {
     await expectOpenToToken(context);
     await context.property(targetsWithoutToken(context), async (view, target) => {

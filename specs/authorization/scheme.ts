@@ -14,19 +14,19 @@ export const authorizationScheme = requirement({
   id: 'authorization/scheme',
   clause: ['5.1'],
   smoke: false,
-  rule: prose`The issued token is refused when it comes under another scheme, without a scheme, or anywhere else than
-      in the Authorization header: in the query, in a form, in a cookie.`,
+  rule: prose`The issued token is refused under another scheme, without a scheme, and anywhere but in the
+      Authorization header: in the query, in a form, in a cookie.`,
   needs: null,
-  tested: prose`Sends the right token as Basic, Token and under schemes that only begin or end with Bearer, bare, in the
-      query and in a form as access_token, and under the usual names in the query, in cookies and in other headers, and
-      looks for records in the answers. Some of them go to other calls than the bare
-      list call. Letter case of "Bearer" is only observed.`,
+  tested: prose`Sends the correct token as Basic, as Token, under schemes that only begin or end with Bearer, without
+      a scheme, in the query and in a form as access_token, and under common names in the query, in cookies and in
+      other headers. Some of these calls have a query. Looks for records in the answers. Letter case of "Bearer" is
+      only observed.`,
   breach: 'One of these requests obtains records.',
   causes: prose`A hand-written header parser that takes the last word, or everything after a fixed number of
-      characters; frameworks that also read ?access_token= (a leftover from websocket support) or a session cookie;
-      several authentication schemes combined where one was meant.`,
-  fix: prose`Read the token from the Authorization header alone, after the scheme Bearer and one blank,
-      and switch off every other place that the framework reads it from.`,
+      characters; a framework that also reads ?access_token= (for websockets) or a session cookie; several
+      authentication schemes enabled where one was intended.`,
+  fix: prose`Read the token only from the Authorization header, after the scheme Bearer and one space. Switch off
+      every other place from which the framework reads it.`,
   judge: async (context) => {
     await expectOpenToToken(context);
     await withLiveToken(context, async (token) => {

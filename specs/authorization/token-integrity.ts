@@ -14,22 +14,22 @@ export const authorizationTokenIntegrity = requirement({
   id: 'authorization/token-integrity',
   clause: ['5.1'],
   smoke: false,
-  rule: prose`A token that the provider did not issue is refused: a random one, and the issued one cut short,
-      lengthened, or changed in any part that carries information (for a JWT: header, payload, signature, and
-      the algorithm set to none).`,
+  rule: prose`A token that the provider did not issue is refused: a random one, and the issued one shortened,
+      extended, or changed in any part that carries information (for a JWT: header, payload, signature, and the
+      algorithm set to none).`,
   needs: null,
-  tested: prose`Sends a random token, none after the word Bearer, and variants of the issued one with a cut, an addition
-      or a changed character at the start, in the middle and near the end; for a JWT also an edited header or payload under
-      the old signature, no signature, alg none, an empty HMAC key, and a key of ours, which the header carries. Spare bits at the end of a base64url part carry nothing and are left alone. By turns they go to the bare list call, to
-      one with $count and to a later page.`,
+  tested: prose`Sends a random token, the word Bearer without a token, and variants of the issued token: shortened,
+      extended, or with a changed character at the start, in the middle and near the end. For a JWT also an edited
+      header or payload with the old signature, no signature, alg none, an empty HMAC key, and a key of Assay that the
+      header carries. Spare bits at the end of a base64url part are left unchanged, because they carry no information.
+      The calls go in turn to the bare list, to the list with $count, and to a later page.`,
   breach: 'A changed or invented token obtains records.',
-  causes: prose`A JWT decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey or
-      signature validation switched off behind a gateway); the algorithm taken from the token's own header; an opaque
-      token compared without letter case, by prefix, or in a column that cuts or folds it; "any string will do" left
-      over from a stub.`,
-  fix: prose`Verify the signature with a fixed algorithm and the issuer's key before any claim is read, in
-      the service itself and not just in front of it; compare opaque tokens as a whole and by their exact
-      characters.`,
+  causes: prose`A JWT that is decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey
+      or signature validation switched off behind a gateway); the algorithm taken from the header of the token; an
+      opaque token compared without letter case, by prefix, or in a column that truncates or folds it; a stub that
+      accepts any string.`,
+  fix: prose`Verify the signature with a fixed algorithm and the key of the issuer before any claim is read, in the
+      service itself and not only in front of it. Compare opaque tokens as a whole and by their exact characters.`,
   judge: async (context) => {
     await expectOpenToToken(context);
     await withLiveToken(context, (token) => expectRefusals(context, callsWithAlteredTokens(context, token)));

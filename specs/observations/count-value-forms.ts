@@ -4,7 +4,7 @@ import { observation } from '../../src/judge/observe.ts';
 export const countValueForms = observation({
   id: 'observe/count-value-forms',
   clause: ['4.2'],
-  of: 'What $count does when it is TRUE, True, 1, yes, empty, or given twice.',
+  of: 'What $count does if it is TRUE, True, 1, yes, empty, or given twice.',
   advice: null,
   scope: 'list',
   asks: true,

@@ -6,7 +6,8 @@ export const grantTypeSpelling = observation({
   id: 'observe/grant-type-spelling',
   clause: ['4.1'],
   of: 'What grant_type in other letter case, or with white space around it, obtains.',
-  advice: 'RFC 6749, section 4.4.2 gives the value as client_credentials; clients should send just that.',
+  advice:
+    'RFC 6749, section 4.4.2 defines the value as client_credentials; clients should send exactly that.',
   scope: 'target',
   asks: true,
   observe: async (context) => {

@@ -7,7 +7,7 @@ export const rateLimit = observation({
   clause: ['8'],
   of: '429 answers, Retry-After and RateLimit headers that the run met.',
   advice:
-    'RFC 6585, section 4 and RFC 9110, section 10.2.3: answer 429 with Retry-After, and clients wait that long.',
+    'RFC 6585, section 4 and RFC 9110, section 10.2.3: answer 429 with Retry-After; clients wait that long.',
   scope: 'target',
   asks: false,
   observe: ({ log }) => {
@@ -23,7 +23,7 @@ export const rateLimit = observation({
   },
 });
 
-/** Names of the headers that tell of a limit, in lower case. */
+/** Names of the headers that state a limit, in lower case. */
 function limitsIn(answer: AnswerNote | null): readonly string[] {
   return (answer?.headers ?? [])
     .map(([name]) => name.toLowerCase())

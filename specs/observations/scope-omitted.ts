@@ -6,7 +6,7 @@ export const scopeOmitted = observation({
   id: 'observe/scope-omitted',
   clause: ['4.1'],
   of: 'What a token request without a scope obtains.',
-  advice: 'RFC 6749, section 3.3: either apply a documented default scope, or refuse with invalid_scope.',
+  advice: 'RFC 6749, section 3.3: either apply a documented default scope or answer invalid_scope.',
   scope: 'target',
   asks: true,
   observe: async (context) => {

@@ -4,7 +4,7 @@ import { observation } from '../../src/judge/observe.ts';
 export const tenantMissing = observation({
   id: 'observe/tenant-missing',
   clause: ['5.7'],
-  of: 'What the list call gives without the Tenant header.',
+  of: 'What the list call returns without the Tenant header.',
   advice: null,
   scope: 'list',
   asks: true,

@@ -5,9 +5,9 @@ import { isObject } from '../../src/provider/body.ts';
 export const tokenErrorAnswer = observation({
   id: 'observe/token-error-answer',
   clause: ['7'],
-  of: 'Status and error code (RFC 6749 section 5.2) of token requests that are refused.',
+  of: 'Status and error code (RFC 6749 section 5.2) of refused token requests.',
   advice:
-    'RFC 6749, section 5.2: answer 400 (401 for a client that fails to authenticate) with a JSON object whose error is one of its codes.',
+    'RFC 6749, section 5.2: answer 400 (401 if the client fails to authenticate) with a JSON object whose error is one of the listed codes.',
   scope: 'target',
   asks: false,
   observe: ({ tokenRequests }) => {

@@ -4,8 +4,8 @@ import { formWithout, observedTokenAnswers } from '../../src/judge/token-departu
 export const tokenGet = observation({
   id: 'observe/token-get',
   clause: ['4.1'],
-  of: 'What a token request by GET, with its parameters in the query, obtains.',
-  advice: 'RFC 6749, sections 2.3.1 and 3.2: clients use POST, and credentials never stand in a URL.',
+  of: 'What a token request by GET obtains, with its parameters in the query.',
+  advice: 'RFC 6749, sections 2.3.1 and 3.2: clients use POST, and credentials never belong in a URL.',
   scope: 'target',
   asks: true,
   observe: async (context) => {

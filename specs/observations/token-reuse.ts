@@ -5,9 +5,9 @@ import { tokenExchangeNumbers } from '../../src/judge/tally.ts';
 export const tokenReuse = observation({
   id: 'observe/token-reuse',
   clause: ['5.3'],
-  of: 'Whether a second request brings the same token or a new one, and whether the first one stays valid.',
+  of: 'Whether a second request returns the same token or a new one, and whether the first one stays valid.',
   advice:
-    'A provider that hands the same token out again should lower expires_in accordingly (RFC 6749, section 5.1).',
+    'A provider that returns the same token again should reduce expires_in accordingly (RFC 6749, section 5.1).',
   scope: 'target',
   asks: false,
   observe: ({ tokens, calls }) => {

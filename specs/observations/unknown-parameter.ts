@@ -4,7 +4,7 @@ import { observation } from '../../src/judge/observe.ts';
 export const unknownParameter = observation({
   id: 'observe/unknown-parameter',
   clause: ['4.2'],
-  of: 'What a query parameter that nobody knows does, with a $ and without one.',
+  of: 'What an unknown query parameter does, with and without a $.',
   advice: null,
   scope: 'list',
   asks: true,

@@ -12,15 +12,15 @@ export const tokenClient = requirement({
   id: 'token/client',
   clause: ['4.1'],
   smoke: false,
-  rule: 'A token request with no client_id, or with one that was never issued, yields no access token.',
+  rule: 'A token request without client_id, or with one that was never issued, obtains no access token.',
   needs: null,
-  tested: prose`Sends the request with client_id left out, empty, and replaced by identifiers that nobody was given,
-      and looks for an access_token in the answer, whatever its status.`,
-  breach: 'An answer to such a request holds an access_token.',
-  causes: prose`A look-up that falls back to a default client; client_id compared without letter case or matched by
-      prefix; an unknown client treated like a public one; empty client_id and empty secret accepted together.`,
-  fix: prose`Look the client up by its exact client_id, refuse where nothing is found, and give no client
-      without a secret a token.`,
+  tested: prose`Sends the request without client_id, with an empty one, and with identifiers that no client has. Looks
+      for an access_token in the answer, whatever its status.`,
+  breach: 'The answer to such a request contains an access_token.',
+  causes: prose`A look-up that falls back to a default client; client_id compared without letter case or by its
+      beginning; an unknown client treated as a public one; an empty client_id accepted together with an empty secret.`,
+  fix: prose`Look the client up by its exact client_id and refuse the request if there is none. Give no token to a
+      client without a secret.`,
   judge: refusedTokenRequests({ oracle: obtainsNoToken, probes: wrongClients }),
 });
 

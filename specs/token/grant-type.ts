@@ -20,17 +20,18 @@ export const tokenGrantType = requirement({
   id: 'token/grant-type',
   clause: ['4.1'],
   smoke: false,
-  rule: prose`A token request whose grant_type is missing, or names another grant, yields no access token. Another
-      letter case, or white space around the right value, is only observed.`,
+  rule: prose`A token request without grant_type, or with another grant type, obtains no access token. Other letter
+      case, or white space around the correct value, is only observed.`,
   needs: null,
-  tested: prose`Sends the request with grant_type left out, empty, set to other grants (password, authorization_code,
-      refresh_token) and to the right word cut short or lengthened, with right credentials; for certify also to words
-      drawn from the run's seed. It looks for an access_token in the answer, whatever its status.`,
-  breach: 'An answer to such a request holds an access_token.',
-  causes: prose`A hand-written token handler that never reads grant_type; a route that serves one grant only and
-      takes the parameter for granted; a default of client_credentials where the parameter is absent.`,
-  fix: prose`Read grant_type first, compare it with client_credentials exactly, and answer anything else,
-      or nothing, with 400 and unsupported_grant_type or invalid_request.`,
+  tested: prose`Sends the request with correct credentials, but without grant_type, with an empty one, with other
+      grant types (password, authorization_code, refresh_token), and with the correct value shortened or extended. For
+      certify, also with random values from the seed of the run. Looks for an access_token in the answer, whatever its
+      status.`,
+  breach: 'The answer to such a request contains an access_token.',
+  causes: prose`A hand-written token handler that never reads grant_type; a route that serves one grant type and
+      assumes the parameter; client_credentials as the default for a missing parameter.`,
+  fix: prose`Read grant_type first and compare it with client_credentials exactly. Answer everything else with 400 and
+      unsupported_grant_type or invalid_request.`,
   judge: followedByRightRequest(async (context) => {
     await context.tokens.bearer();
     await context.property(wrongGrantTypes(context), async (_view, grantType) =>

@@ -15,17 +15,17 @@ export const tokenProviderIsolation = requirement({
   id: 'token/provider-isolation',
   clause: ['1', '5.4', '8'],
   smoke: false,
-  rule: prose`The client_id of one provider together with the client_secret of another yields no access token, in
-      both directions.`,
+  rule: prose`The client_id of one provider with the client_secret of another obtains no access token, in both
+      directions.`,
   needs: "a second provider's credentials in the target file (otherCredentials)",
-  tested: prose`Proves that both pairs of credentials work, then sends each client_id with the other's secret and
-      looks for an access_token in the answer.`,
-  breach: 'A crossed pair is given an access_token.',
-  causes: prose`The secret looked up on its own (is it any client's?) and not together with its client_id; one
-      secret shared by all integrations of an environment; secrets that differ only past the length that is
+  tested: prose`Checks that both pairs of credentials work, then sends each client_id with the other client_secret.
+      Looks for an access_token in the answer.`,
+  breach: 'A crossed pair obtains an access_token.',
+  causes: prose`The secret looked up on its own (does any client have it?) and not together with its client_id; one
+      secret shared by all integrations of an environment; secrets that differ only beyond the length that is
       compared.`,
-  fix: prose`Fetch the client by its client_id and compare the secret with that client's own; issue a
-      secret of its own to every provider.`,
+  fix: prose`Fetch the client by its client_id and compare the secret with that of this client. Issue a separate
+      secret to each provider.`,
   judge: refusedTokenRequests({ oracle: obtainsNoToken, probes: crossedPairs }),
 });
 

@@ -19,17 +19,17 @@ export const tokenRefusedAfterExpiry = requirement({
   id: 'token/refused-after-expiry',
   clause: ['5.3', '8'],
   smoke: false,
-  rule: prose`Once its validity and the configured clock tolerance (300 seconds unless set otherwise) are over, a
-      token is refused on list calls.`,
+  rule: prose`After its validity and the configured clock tolerance (300 seconds by default), a token is refused on
+      list calls.`,
   needs: '--expiry, or an expired token in the target file (expiredToken)',
-  tested: prose`Makes a list call with the expired token of the target file, or with a token of this run kept past
-      its validity and the tolerance, and looks for records.`,
+  tested: prose`Makes a list call with the expired token of the target file, or with a token of this run after its
+      validity and the tolerance. Looks for records in the answer.`,
   breach: 'The expired token still obtains records.',
   causes: prose`Expiry validation switched off (ValidateLifetime = false, ignoreExpiration: true) or never written;
-      exp put in as milliseconds, thousands of years ahead; the result of an introspection cached for longer than the
-      token lives; a generous clock skew beyond five minutes.`,
-  fix: prose`Validate exp, in seconds, on every call with a skew of at most five minutes, and keep the
-      result of an introspection no longer than the token lives.`,
+      exp in milliseconds, thousands of years ahead; the result of an introspection cached for longer than the token
+      is valid; a clock skew of more than five minutes.`,
+  fix: prose`Validate exp, in seconds, on every call, with a clock skew of at most five minutes. Cache the result of
+      an introspection no longer than the token is valid.`,
   judge: async (context) => {
     const { target, options, afterOthers } = context;
     if (target.expiredToken !== null) return expectRefusedNow(context, target.expiredToken);

@@ -17,19 +17,19 @@ export const tokenSecret = requirement({
   id: 'token/secret',
   clause: ['4.1'],
   smoke: true,
-  rule: prose`A token request with no client_secret, or with one that does not belong to its client_id, yields no
+  rule: prose`A token request without client_secret, or with one that does not belong to its client_id, obtains no
       access token.`,
   needs: null,
-  tested: prose`Sends the request with the secret left out, empty, and altered, and looks for an access_token in
-      the answer, whatever its status. Keeps to probes.wrongCredentials, with right requests between wrong ones, so
-      that no lock-out is provoked, and after them, so that none hides a breach.`,
-  breach: 'An answer to such a request holds an access_token, even one with an error status.',
-  causes: prose`A client registered as public, so that no secret is checked; an absent secret compared with an
-      absent one (null equals null) and found equal; a comparison of prefixes, of hashes cut short (bcrypt reads 72
-      bytes), or without letter case; a cache of issued tokens keyed by client_id alone.`,
-  fix: prose`Register the client as confidential, require a secret that is not empty, and compare the
-      whole of it, in constant time, with the one stored for that client_id, before any cached token is handed
-      out.`,
+  tested: prose`Sends the request without client_secret, with an empty one, and with altered ones. Looks for an
+      access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
+      requests in between, so that no lock-out starts, and a correct request at the end, so that no lock-out hides a
+      breach.`,
+  breach: 'The answer to such a request contains an access_token, even with an error status.',
+  causes: prose`A client registered as public, whose secret is not checked; a missing secret that equals a missing one
+      (null equals null); a comparison of prefixes, of truncated hashes (bcrypt reads 72 bytes), or without letter
+      case; a cache of issued tokens keyed by client_id alone.`,
+  fix: prose`Register the client as confidential and require a secret that is not empty. Compare the whole secret, in
+      constant time, with the one stored for that client_id, before any cached token is returned.`,
   judge: refusedTokenRequests({ oracle: obtainsNoToken, probes: requestsWithWrongSecret }),
 });
 
