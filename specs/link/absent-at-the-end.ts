@@ -2,9 +2,10 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { parametersAstray } from '../../src/judge/by-parameters.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeEveryPage, placeOf } from '../../src/judge/every-page.ts';
+import { placeOf } from '../../src/judge/every-page.ts';
 import { allOf, firstPages, wholeWalks } from '../../src/judge/evidence.ts';
 import { expectEnd, expectEndOfJump, jumpsToTheEnd, needless } from '../../src/judge/list-end.ts';
+import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import {
   causedBy,
   firstObstacle,

@@ -3,10 +3,11 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { judgeEveryPage, placeOf } from '../../src/judge/every-page.ts';
+import { placeOf } from '../../src/judge/every-page.ts';
 import { allWalks, firstPages, knownRecords } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { countsMore } from '../../src/judge/link-parameters.ts';
+import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import {
   causedBy,
   doubtful,

@@ -1,10 +1,12 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
+import { type AskedPage, askedOf, sizeInForce } from '../../src/judge/asked-page.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { type AskedPage, askedOf, judgeEveryPage, placeOf, sizeInForce } from '../../src/judge/every-page.ts';
+import { placeOf } from '../../src/judge/every-page.ts';
 import { allWalks, expectPage, knownRecords, mainWalk, type SizeCase } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
+import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
 import { hasMoreAfter, lastTelling, runsDry, soundSteps, walkName } from '../../src/judge/walks.ts';
 import type { View } from '../../src/provider/view.ts';

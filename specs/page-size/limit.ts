@@ -1,9 +1,9 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { judgeEveryPage } from '../../src/judge/every-page.ts';
 import { allWalks, countFalse, knownRecords, pageOf, type SizeCase } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
+import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
 import { MAXIMUM } from '../../src/judge/sizes.ts';
 import { soundSteps, walkName } from '../../src/judge/walks.ts';
