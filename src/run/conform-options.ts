@@ -1,22 +1,14 @@
 import type { Clock } from '../core/clock.ts';
-import type { RunEvent, Shard, Suite } from '../core/results.ts';
+import type { RunEvent, Shard } from '../core/results.ts';
 import type { EvidenceEntry } from '../evidence/recorded.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 import type { Line, LineParts } from './session.ts';
+import type { JudgingOptions } from './setting.ts';
 
 /** How a run is carried out. */
-export interface ConformOptions {
-  readonly suite: Suite;
-  /** Identifiers to judge; all where empty. */
-  readonly only: readonly string[];
-  readonly skip: readonly string[];
-  /** 32-bit integer. */
-  readonly seed: number;
-  /** Random cases per property; null for the suite's own number. */
-  readonly runs: number | null;
-  readonly expiry: boolean;
+export interface ConformOptions extends JudgingOptions {
   /** Which part of a larger run this is; null or left out where it is whole. */
   readonly shard?: Shard | null;
   /** Who certifies, for the record; null or left out where nobody is named. */
