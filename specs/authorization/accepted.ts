@@ -27,10 +27,10 @@ export const authorizationAccepted = requirement({
       refused (its claims and the expected ones). Compare tenant, scope and baseUrl of the target file with what was
       issued.`,
   judge: async (context) => {
-    const { view, list, exercised } = context;
+    const { snapshot, list, exercised } = context;
     // Sent together, so either of them may be the first use of the token.
-    const asking = view.first({ count: true }).catch(() => null);
-    const plain = await view.first({});
+    const asking = snapshot.first({ count: true }).catch(() => null);
+    const plain = await snapshot.first({});
     const counted = await asking;
     exercised();
     if (counted !== null) await expectNoOtherSuccess(context, counted);
@@ -45,9 +45,9 @@ export const authorizationAccepted = requirement({
 });
 
 /** Throws Violation where `$count=true` is answered twice with another status of success. */
-async function expectNoOtherSuccess({ view }: CheckContext, first: ListAnswer): Promise<void> {
+async function expectNoOtherSuccess({ snapshot }: CheckContext, first: ListAnswer): Promise<void> {
   if (!isOtherSuccess(first)) return;
-  const again = await view.client.authorized(first.target);
+  const again = await snapshot.client.authorized(first.target);
   if (isOtherSuccess(again))
     throw notAccepted(
       `GET ${first.target} with a valid token was answered ${again.status}; it must be answered 200`,

@@ -2,10 +2,10 @@ import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { wholeWalks } from '../../src/judge/evidence.ts';
+import { wholeTraversals } from '../../src/judge/evidence.ts';
 import { expectOpenToToken, expectRefusals, type ListProbe } from '../../src/judge/list-refusals.ts';
-import { cutShort } from '../../src/judge/walks.ts';
-import type { Walk } from '../../src/provider/walk.ts';
+import { cutShort } from '../../src/judge/traversals.ts';
+import type { Traversal } from '../../src/provider/traversal.ts';
 
 /** Linked pages that are requested without a token at most: of more, the first, the last and random ones. */
 const MOST_LINKS = 100;
@@ -31,9 +31,9 @@ export const authorizationRequiredOnEveryPage = requirement({
 });
 
 async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly ListProbe[]> {
-  const walks = await wholeWalks(context, context.view);
-  const targets = [...new Set(walks.flatMap(linkedTargets))];
-  const cut = walks.map(cutShort).find((cause) => cause !== null);
+  const traversals = await wholeTraversals(context, context.snapshot);
+  const targets = [...new Set(traversals.flatMap(linkedTargets))];
+  const cut = traversals.map(cutShort).find((cause) => cause !== null);
   if (targets.length === 0 && cut != null) throw cut;
   return sampleOf(targets, context).map((target) => ({
     key: target,
@@ -44,9 +44,9 @@ async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly 
 }
 
 /** Every page of the main traversal; of each other one the last, and of long ones the one in the middle. */
-function linkedTargets(walk: Walk): readonly string[] {
-  const linked = walk.steps.slice(1).map((step) => step.page.target);
-  if (walk.pageSize === null) return linked;
+function linkedTargets(traversal: Traversal): readonly string[] {
+  const linked = traversal.steps.slice(1).map((step) => step.page.target);
+  if (traversal.pageSize === null) return linked;
   return [linked.length > 4 ? linked[Math.floor(linked.length / 2)] : undefined, linked.at(-1)].filter(
     (target) => target !== undefined,
   );

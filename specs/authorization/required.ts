@@ -4,7 +4,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
 import { expectNoOpening, expectOpenToToken, expectRefusal } from '../../src/judge/list-refusals.ts';
 import { pathSpellings } from '../../src/provider/path-spellings.ts';
-import type { View } from '../../src/provider/view.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 /** Queries that other checks send with the token anyway. */
 const SHARED_QUERIES = ['', '?$count=true', '?$pagesize=1'];
@@ -31,8 +31,8 @@ export const authorizationRequired = requirement({
       Keep authorised answers out of shared caches (Vary: Authorization or no-store).`,
   judge: async (context) => {
     await expectOpenToToken(context);
-    await context.property(targetsWithoutToken(context), async (view, target) => {
-      await requestWithToken(view, target);
+    await context.property(targetsWithoutToken(context), async (snapshot, target) => {
+      await requestWithToken(snapshot, target);
       await expectRefusal(context, {
         key: target,
         asked: `of ${target} without an Authorization header`,
@@ -53,7 +53,7 @@ function targetsWithoutToken({ list, options: { suite } }: CheckContext): Proper
     sample: 'unauthorized',
     atRest: false,
     // Not awaited: the first calls do not depend on it.
-    prepare: async (view, target) => void requestWithToken(view, target).catch(() => undefined),
+    prepare: async (snapshot, target) => void requestWithToken(snapshot, target).catch(() => undefined),
     // Some queries come last, after each connection has carried a token: a gate may remember connections.
     examples: [
       list.path + first,
@@ -81,15 +81,15 @@ function targetsWithoutToken({ list, options: { suite } }: CheckContext): Proper
 }
 
 /** Requests the same target with the token before, so that a cache shows that serves one caller's answer to the next. */
-async function requestWithToken(view: View, target: string): Promise<void> {
-  if (SHARED_QUERIES.some((query) => view.client.path + query === target)) await view.at(target);
+async function requestWithToken(snapshot: Snapshot, target: string): Promise<void> {
+  if (SHARED_QUERIES.some((query) => snapshot.client.path + query === target)) await snapshot.at(target);
 }
 
 async function expectCookiesRefused(context: CheckContext): Promise<void> {
-  const plain = await context.view.first({});
+  const plain = await context.snapshot.first({});
   const cookies = plain.kind === 'page' ? plain.cookies : '';
   if (context.options.suite === 'smoke' || cookies === '') return;
-  await context.settle({ atRest: false }, () =>
+  await context.confirm({ atRest: false }, () =>
     expectRefusal(context, {
       key: 'cookies',
       asked: 'with the cookies that an answer had set, and without an Authorization header',

@@ -32,8 +32,8 @@ export const authorizationScheme = requirement({
     await withLiveToken(context, async (token) => {
       const label = context.tokens.labelOf(token);
       context.secrets.add(`Bearer${token}`, `${label} glued to its scheme`, 'Bearer${TOKEN}');
-      await context.property(callsWithMisplacedToken(context, token), (view, probe) =>
-        expectRefusalAgain(context, view, probe),
+      await context.property(callsWithMisplacedToken(context, token), (snapshot, probe) =>
+        expectRefusalAgain(context, snapshot, probe),
       );
     });
   },

@@ -7,8 +7,8 @@ export const countWithoutEnabling = observation({
   advice: null,
   scope: 'list',
   asks: false,
-  observe: ({ looks }) => {
-    const pages = looks
+  observe: ({ snapshots }) => {
+    const pages = snapshots
       .at(0)
       .pages()
       .filter(({ target }) => !/count=true/i.test(target));

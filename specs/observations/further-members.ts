@@ -7,8 +7,8 @@ export const furtherMembers = observation({
   advice: 'Clients should ignore unknown members, so that providers can add new ones.',
   scope: 'list',
   asks: false,
-  observe: ({ looks }) => {
-    const pages = looks.at(0).pages();
+  observe: ({ snapshots }) => {
+    const pages = snapshots.at(0).pages();
     if (pages.length === 0) return null;
     const envelope = [...new Set(pages.flatMap(({ furtherMembers }) => furtherMembers))].sort();
     const items = [...new Set(pages.flatMap(({ furtherItemMembers }) => furtherItemMembers))].sort();

@@ -7,8 +7,8 @@ export const nullMembers = observation({
   advice: 'Clients in typed languages often fail on null in place of a string; leave the member out.',
   scope: 'list',
   asks: false,
-  observe: ({ looks }) => {
-    const pages = looks.at(0).pages();
+  observe: ({ snapshots }) => {
+    const pages = snapshots.at(0).pages();
     const nulls = pages.filter((page) => page.nulls.length > 0);
     const names = [...new Set(nulls.flatMap((page) => page.nulls))];
     if (pages.length === 0) return null;

@@ -9,10 +9,10 @@ export const order = observation({
   advice: 'Offsets need a stable order; sort by a unique key.',
   scope: 'list',
   asks: false,
-  observe: ({ looks }) => {
-    const view = looks.at(0);
+  observe: ({ snapshots }) => {
+    const snapshot = snapshots.at(0);
     const [one, other] = [{ count: true }, {}].map((first) =>
-      view.pages().find(({ target }) => target === view.targetOf(first)),
+      snapshot.pages().find(({ target }) => target === snapshot.targetOf(first)),
     );
     if (one === undefined || other === undefined || one.itemCount === 0) return null;
     return {

@@ -8,8 +8,8 @@ export const pageSizeAboveMaximum = observation({
   advice: null,
   scope: 'list',
   asks: false,
-  observe: ({ looks }) => {
-    const above = looks
+  observe: ({ snapshots }) => {
+    const above = snapshots
       .at(0)
       .answers()
       .filter(({ target }) => Number(parameterIn(target, '$pagesize') ?? 0) > 500);

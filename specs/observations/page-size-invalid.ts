@@ -17,7 +17,7 @@ export const pageSizeInvalid = observation({
   asks: true,
   observe: async (context) => {
     const all = await outcomesOf(context);
-    const odd = context.looks
+    const odd = context.snapshots
       .at(0)
       .answers()
       .flatMap((answer) => {

@@ -34,7 +34,7 @@ export const tokenGrantType = requirement({
       unsupported_grant_type or invalid_request.`,
   judge: followedByRightRequest(async (context) => {
     await context.tokens.bearer();
-    await context.property(wrongGrantTypes(context), async (_view, grantType) =>
+    await context.property(wrongGrantTypes(context), async (_snapshot, grantType) =>
       expectNoToken(context, obtainsNoToken, await answerTo(context, grantType)),
     );
   }),

@@ -1,10 +1,10 @@
 import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import { seenAgain } from '../../src/judge/confirm.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { confirmServerError } from '../../src/judge/outage.ts';
-import { seenAgain } from '../../src/judge/settle.ts';
 import { tokenRefusal } from '../../src/provider/diagnosis.ts';
 import { otherTokenRequests } from '../../src/provider/other-token-requests.ts';
 import { putOff } from '../../src/provider/put-off.ts';

@@ -1,6 +1,6 @@
 import type { ListAnswer, NoPage } from '../provider/page.ts';
-import { inLanes } from './lanes.ts';
 import type { ObserverContext } from './observe.ts';
+import { mapInParallel } from './parallel-map.ts';
 
 /** One respect in which a list call departs from the normal one. Each is in a place of its own, so one call can combine several. */
 export interface Departure {
@@ -32,14 +32,14 @@ export async function askTogether(
   const answer = await ask(context, departures);
   if (departures.length < 2 || answer.kind === 'page')
     return departures.map((departure) => ({ departure, answer }));
-  return inLanes(context.target.limits, departures, async (departure) => ({
+  return mapInParallel(context.target.limits, departures, async (departure) => ({
     departure,
     answer: await ask(context, [departure]),
   }));
 }
 
 async function ask(
-  { list, looks, tokens }: ObserverContext,
+  { list, snapshots, tokens }: ObserverContext,
   departures: readonly Departure[],
 ): Promise<ListAnswer> {
   const scheme = departures.find((departure) => departure.scheme !== undefined)?.scheme;
@@ -48,7 +48,7 @@ async function ask(
   const query = [...queries, ...(sized ? [] : ['$pagesize=1'])].join('&');
   const headers = departures.flatMap(({ header }) => (header === undefined ? [] : [header]));
   // The snapshot has the answer if a check sent the same request.
-  if (scheme === undefined && headers.length === 0) return looks.at(0).query(query);
+  if (scheme === undefined && headers.length === 0) return snapshots.at(0).query(query);
   const exchange = await list.call({
     target: `${list.path}?${query}`,
     authorization: `${scheme ?? 'Bearer'} ${await tokens.bearer()}`,

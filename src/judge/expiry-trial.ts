@@ -153,8 +153,8 @@ function accepted({ list }: CheckContext, exchange: Exchange): boolean {
 }
 
 /** Throws Undecided where the list holds no record with which an accepted token could show. */
-export async function expectRecords({ view }: CheckContext): Promise<void> {
-  const page = await view.first({});
+export async function expectRecords({ snapshot }: CheckContext): Promise<void> {
+  const page = await snapshot.first({});
   if (page.kind !== 'page') {
     const broken = page.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
     throw new Blocked(broken, `the list call with a valid token is no list: ${page.why}`);

@@ -12,17 +12,18 @@ import { failureDiagnosis } from '../provider/diagnosis.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import type { Secrets } from '../provider/secrets.ts';
 import { NoAnswer } from '../provider/sender.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+import type { Snapshots } from '../provider/snapshots.ts';
 import type { TokenClient } from '../provider/token-client.ts';
-import type { View } from '../provider/view.ts';
 import type { Target } from '../target/target.ts';
 import type { Check } from './check.ts';
+import { confirm } from './confirm.ts';
 import type { CheckContext, JudgeOptions } from './context.ts';
 import { curlOf } from './curl.ts';
 import { type Breach, Violation } from './findings.ts';
 import { mix } from './mix.ts';
 import { runProperty } from './property.ts';
-import { type Looks, settle } from './settle.ts';
-import { obstacleIn } from './walks.ts';
+import { obstacleIn } from './traversals.ts';
 
 /** A check or an observation, as the requests and uses of evidence are counted for it. */
 export interface Asker {
@@ -36,7 +37,7 @@ export interface Asker {
 export interface Bench {
   readonly tokens: TokenClient;
   readonly list: ListClient;
-  readonly looks: Looks;
+  readonly snapshots: Snapshots;
   readonly target: Target;
   readonly options: JudgeOptions;
   readonly secrets: Secrets;
@@ -47,8 +48,8 @@ export interface Bench {
   /** Whether any request to that origin was answered so far, whatever the answer. */
   hasAnswered(origin: string): boolean;
   /** The answers so far, as a check may read them that sends nothing: a further request throws. */
-  offline(): { readonly tokens: TokenClient; readonly list: ListClient; readonly view: View };
-  /** A new asker for one judgement by the check, or one look of the observation, of that identifier. */
+  offline(): { readonly tokens: TokenClient; readonly list: ListClient; readonly snapshot: Snapshot };
+  /** A new asker for one judgement by the check, or one observation, of that identifier. */
   asker(id: string): Asker;
 }
 
@@ -76,43 +77,43 @@ export function startJudging(check: Check, bench: Bench): Judging {
   const later: (() => Promise<void>)[] = [];
   let cases = 0;
   let cut: Undecided | null = null;
-  const { tokens, list, looks } = bench;
+  const { tokens, list, snapshots } = bench;
   const context: CheckContext = {
     requirement,
     target: bench.target,
     options: bench.options,
     tokens,
     list,
-    view: looks.at(0),
+    snapshot: snapshots.at(0),
     secrets: bench.secrets,
     signal: bench.signal,
     clock: bench.clock,
     exercised: (more = 1) => {
       cases += more;
     },
-    curtailed: (cause) => {
+    limitedBy: (cause) => {
       if (!isAbout(cause, requirement.id)) cut ??= cause;
     },
     afterOthers: (part) => {
       later.push(part);
     },
     random: (label) => mix(bench.options.seed, label),
-    settle: async (options, oracle) => {
-      // What curtailed one look does not curtail the next one.
+    confirm: async (options, oracle) => {
+      // What limited one snapshot does not limit the next one.
       let before = cut;
-      await settle(looks, options, async (view) => {
+      await confirm(snapshots, options, async (snapshot) => {
         cut = before;
         before = null;
-        await oracle(view);
+        await oracle(snapshot);
         const cause = cut as Undecided | null;
         cut = null;
-        // Thrown here, so that another look is taken where it was the data that moved.
+        // Thrown here, so that another snapshot is taken where it was the data that moved.
         if (cause !== null) throw cause;
       });
     },
     property: (property, oracle) =>
       runProperty({
-        looks,
+        snapshots,
         property,
         seed: mix(bench.options.seed, property.sample),
         runs: property.runs === null ? 0 : (bench.options.runs ?? property.runs),
@@ -133,10 +134,10 @@ export function startJudging(check: Check, bench: Bench): Judging {
   const findingSoFar = async (): Promise<Finding> => {
     const failure = thrown as { readonly error: unknown } | null;
     if (failure !== null) return findingOf(failure.error, bench, requirement.id.startsWith('x/'));
-    const curtailment = cut as Undecided | null;
-    if (curtailment !== null) return findingOf(curtailment, bench);
+    const limitation = cut as Undecided | null;
+    if (limitation !== null) return findingOf(limitation, bench);
     if (cases > 0) return { verdict: 'pass', cause: null, detail: '', breaches: [] };
-    const obstacle = await obstacleIn(context.view);
+    const obstacle = await obstacleIn(context.snapshot);
     if (obstacle !== null && !isAbout(obstacle, requirement.id)) return findingOf(obstacle, bench);
     const needs = requirement.needs ?? AT_LEAST_ONE_RECORD;
     return findingOf(new Undecided({ kind: 'data', needs, records: null }), bench);
@@ -145,7 +146,7 @@ export function startJudging(check: Check, bench: Bench): Judging {
     const started = performance.now();
     const finding = await findingSoFar();
     const resource = check.scope === 'target' ? null : bench.list.resource.name;
-    const cause = await completed(finding.cause, bench, context.view, resource);
+    const cause = await completed(finding.cause, bench, context.snapshot, resource);
     const durationMs = Math.round(spentMs + performance.now() - started);
     return {
       id: requirement.id,
@@ -157,8 +158,8 @@ export function startJudging(check: Check, bench: Bench): Judging {
         cause === null
           ? finding.detail === ''
             ? null
-            : told(finding.detail, bench)
-          : told(reasonOf(cause, finding.detail), bench),
+            : printable(finding.detail, bench)
+          : printable(reasonOf(cause, finding.detail), bench),
       cause,
       waiver:
         finding.verdict === 'fail'
@@ -198,21 +199,21 @@ function isAbout(error: Undecided | null, id: string): boolean {
 async function completed(
   cause: Cause | null,
   { list }: Bench,
-  view: View,
+  snapshot: Snapshot,
   resource: string | null,
 ): Promise<Cause | null> {
   if (cause?.kind === 'blocked')
     return { ...cause, resource: cause.by.startsWith('token/') ? null : list.resource.name };
   if (cause?.kind === 'data' && cause.records === null && resource !== null)
-    return { ...cause, records: await recordsSeen(view) };
+    return { ...cause, records: await recordsSeen(snapshot) };
   return cause;
 }
 
 /** How many records a list is known to hold: those of the main traversal, or of the longest page; null where none was read. */
-async function recordsSeen(view: View): Promise<number | null> {
-  const walk = await view.walked(null)?.catch(() => null);
-  if (walk != null && walk.steps.length > 0) return walk.steps.at(-1)?.given ?? null;
-  const sizes = view.pages().map(({ itemCount }) => itemCount);
+async function recordsSeen(snapshot: Snapshot): Promise<number | null> {
+  const traversal = await snapshot.startedTraversal(null)?.catch(() => null);
+  if (traversal != null && traversal.steps.length > 0) return traversal.steps.at(-1)?.given ?? null;
+  const sizes = snapshot.pages().map(({ itemCount }) => itemCount);
   return sizes.length === 0 ? null : Math.max(...sizes);
 }
 
@@ -237,9 +238,10 @@ function findingOf(error: unknown, bench: Bench, own = false): Finding {
 
 function recordOf(breach: Breach, bench: Bench): ViolationRecord {
   const shown = breach.request ?? bench.exchange(breach.exchanges[0] ?? 0)?.request ?? null;
-  const clean = <Value extends Json>(value: Value): Value => mapStrings(value, (text) => told(text, bench));
+  const clean = <Value extends Json>(value: Value): Value =>
+    mapStrings(value, (text) => printable(text, bench));
   return {
-    message: told(breach.message, bench),
+    message: printable(breach.message, bench),
     expected: clean(breach.expected ?? null),
     actual: clean(breach.actual ?? null),
     counterexample: clean(breach.counterexample ?? null),
@@ -249,14 +251,14 @@ function recordOf(breach: Breach, bench: Bench): ViolationRecord {
 }
 
 /** Characters of a sentence, or of a value beside it, beyond which nobody reads on. */
-const MOST_TOLD = 4000;
+const MAX_CHARACTERS = 4000;
 
 // Cut only once it holds no secret, since half a one is not recognised. Half a surrogate pair is no text to readers of JSON.
-function told(text: string, { secrets }: Bench): string {
+function printable(text: string, { secrets }: Bench): string {
   const clean = secrets.redactWords(text);
-  return clean.length <= MOST_TOLD
+  return clean.length <= MAX_CHARACTERS
     ? clean.toWellFormed()
-    : `${clean.slice(0, MOST_TOLD).toWellFormed()}${CUT}`;
+    : `${clean.slice(0, MAX_CHARACTERS).toWellFormed()}${CUT}`;
 }
 
 /** The waiver of a requirement, with whether it still counts on that day (UTC). */

@@ -36,9 +36,9 @@ export function outcomesOf(context: ObserverContext): Promise<Outcomes> {
 }
 
 async function askAll(context: ObserverContext): Promise<Outcomes> {
-  const view = context.looks.at(0);
-  await pageOf(view, {});
-  const calls = callsFor(await lengthOf(view));
+  const snapshot = context.snapshots.at(0);
+  await pageOf(snapshot, {});
+  const calls = callsFor(await lengthOf(snapshot));
   const outcomes = await Promise.all(calls.map((departures) => askTogether(context, departures)));
   return new Map(outcomes.flat().map((outcome) => [outcome.departure.name, outcome]));
 }

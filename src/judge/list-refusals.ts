@@ -3,11 +3,11 @@ import type { Exchange } from '../core/exchange.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { CallOptions } from '../provider/list-client.ts';
 import { NoAnswer } from '../provider/sender.ts';
-import type { View } from '../provider/view.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+import { MAX_ATTEMPTS, seenAgain } from './confirm.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
-import { inLanes } from './lanes.ts';
-import { MOST_TRIES, seenAgain } from './settle.ts';
+import { mapInParallel } from './parallel-map.ts';
 
 /** What a list without a record lacks. */
 export const A_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };
@@ -29,8 +29,8 @@ export interface ListProbe {
  * Expects that the list, called with a valid token, gives records: otherwise nothing shows when it is called
  * without one. Throws Undecided.
  */
-export async function expectOpenToToken({ view }: CheckContext): Promise<void> {
-  const answer = await view.first({});
+export async function expectOpenToToken({ snapshot }: CheckContext): Promise<void> {
+  const answer = await snapshot.first({});
   if (answer.kind !== 'page') {
     const broken = answer.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
     throw new Blocked(broken, `the list call with a valid token gives no list: ${answer.why}`);
@@ -57,8 +57,12 @@ export async function expectRefusal(context: CheckContext, probe: ListProbe): Pr
  * The same; in a look that confirms, right after the call that differs in its valid token alone, which is what a shared
  * cache gives to the next one who asks.
  */
-export async function expectRefusalAgain(context: CheckContext, view: View, probe: ListProbe): Promise<void> {
-  if (view.number > 0) await view.client.authorized(probe.call.target ?? view.client.path);
+export async function expectRefusalAgain(
+  context: CheckContext,
+  snapshot: Snapshot,
+  probe: ListProbe,
+): Promise<void> {
+  if (snapshot.number > 0) await snapshot.client.authorized(probe.call.target ?? snapshot.client.path);
   await expectRefusal(context, probe);
 }
 
@@ -68,11 +72,11 @@ export async function expectRefusalAgain(context: CheckContext, view: View, prob
  */
 export async function expectRefusals(context: CheckContext, probes: readonly ListProbe[]): Promise<void> {
   let breached = false;
-  const outcomes = await inLanes(context.target.limits, probes, async (probe) => {
+  const outcomes = await mapInParallel(context.target.limits, probes, async (probe) => {
     if (breached) return null;
     try {
-      await context.settle({ atRest: false, mostLooks: MOST_TRIES }, (view) =>
-        expectRefusalAgain(context, view, probe),
+      await context.confirm({ atRest: false, maxSnapshots: MAX_ATTEMPTS }, (snapshot) =>
+        expectRefusalAgain(context, snapshot, probe),
       );
       return null;
     } catch (error) {

@@ -35,7 +35,7 @@ export interface CallOptions {
 /** How a call with the token in force is made. */
 export interface AuthorizedOptions {
   readonly foresee?: Foresee | undefined;
-  readonly told?: (exchange: Exchange) => void;
+  readonly onExchange?: (exchange: Exchange) => void;
   readonly after?: number | undefined;
 }
 
@@ -147,14 +147,17 @@ export class ListClient {
    * the provider keeps answering 429 or 503.
    *
    * @param options.foresee told the answer before it is read, so that what comes next can be under way meanwhile
-   * @param options.told told the exchange whose answer it is, body and all
+   * @param options.onExchange receives the exchange whose answer it is, body and all
    * @param options.after number of the exchange that gave the link to be followed, or that is repeated: the token of that
    *   one is kept as long as it lasts, since a link may be bound to it
    */
-  async authorized(target: string, { foresee, told, after }: AuthorizedOptions = {}): Promise<ListAnswer> {
+  async authorized(
+    target: string,
+    { foresee, onExchange, after }: AuthorizedOptions = {},
+  ): Promise<ListAnswer> {
     const earlier = after === undefined ? undefined : this.#known.tokenOf.get(after);
     const token = await (earlier === undefined ? this.tokens.bearer() : this.tokens.keeping(earlier));
-    // A walk goes page by page: what waits for one page waits for all that follow.
+    // A traversal goes page by page: what waits for one page waits for all that follow.
     const carrying = async (which: string): Promise<Exchange> => {
       const manner: Manner = {
         urgent: foresee !== undefined,
@@ -184,7 +187,7 @@ export class ListClient {
     if (exchange.answer?.status === 200)
       this.#known.openedAt = Math.min(this.#known.openedAt, exchange.startedAt + exchange.durationMs);
     if (isServerError(exchange)) this.#known.serverError = exchange;
-    told?.(exchange);
+    onExchange?.(exchange);
     return this.read(exchange);
   }
 

@@ -135,15 +135,15 @@ async function conformOne(
     requirements: plan([...checks, ...own], target.resources).length,
   });
   try {
-    const told = (result: RequirementResult): void =>
+    const report = (result: RequirementResult): void =>
       options.listener({ type: 'verdict', target: target.name, result });
-    const judged = await judgeAll(checks, session.benches, options, told);
-    const built = withSettledCauses(await escalated(judged, checks, session.benches, options, told));
+    const judged = await judgeAll(checks, session.benches, options, report);
+    const built = withSettledCauses(await escalated(judged, checks, session.benches, options, report));
     const records = await session.records();
     const observations = await observeAll(session, (options.inquire ?? true) && mayInquire(options));
     await session.idle();
     evidence?.conclude(target.name, session.uses());
-    const judgeOwn = () => judgeAll(own, session.ownBenches, options, told);
+    const judgeOwn = () => judgeAll(own, session.ownBenches, options, report);
     const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
     const requirements = [...built, ...ownResults];
     const result: TargetResult = {

@@ -17,7 +17,7 @@ export async function observeAll(session: Session, asking: boolean): Promise<rea
       .slice(0, observer.scope === 'list' ? undefined : 1)
       .map((bench, resource) => ({ observer, bench, resource })),
   );
-  const looked = new Map<(typeof entries)[number], ObservationResult>();
+  const results = new Map<(typeof entries)[number], ObservationResult>();
   for (const asks of [true, false]) {
     await session.idle();
     const log = session.exchanges();
@@ -26,11 +26,11 @@ export async function observeAll(session: Session, asking: boolean): Promise<rea
     await Promise.all(
       turn.map(async (entry) => {
         const { observer, bench, resource } = entry;
-        looked.set(entry, await makeObservation(observer, bench, evidence[resource] as SoFar, asking));
+        results.set(entry, await makeObservation(observer, bench, evidence[resource] as SoFar, asking));
       }),
     );
   }
-  return entries.map((entry) => looked.get(entry)).filter((result) => result !== undefined);
+  return entries.map((entry) => results.get(entry)).filter((result) => result !== undefined);
 }
 
 /** Whether a run may ask for what the specification leaves open: a quick look, or one at a few checks, does not. */

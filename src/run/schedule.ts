@@ -61,7 +61,7 @@ export async function judgeAll(
   checks: readonly Check[],
   benches: readonly Bench[],
   options: ConformOptions,
-  told: (result: RequirementResult) => void,
+  report: (result: RequirementResult) => void,
 ): Promise<readonly RequirementResult[]> {
   const planned = plan(checks, benches);
   const judgings = planned.map(({ check, resource }) =>
@@ -76,7 +76,7 @@ export async function judgeAll(
         judging === null
           ? skipped(check, bench.list.resource.name, whyUnselected(check, options) ?? '')
           : await judging.conclude(others);
-      told(result);
+      report(result);
       return result;
     }),
   );
@@ -93,7 +93,7 @@ export async function escalated(
   checks: readonly Check[],
   benches: readonly Bench[],
   options: ConformOptions,
-  told: (result: RequirementResult) => void,
+  report: (result: RequirementResult) => void,
 ): Promise<readonly RequirementResult[]> {
   const results = [...judged];
   const planned = plan(checks, benches);
@@ -105,7 +105,7 @@ export async function escalated(
     // As the full suite judges it: a quick look may blame the wrong requirement.
     const result = await judge(check, { ...bench, options: { ...bench.options, suite: 'full' } });
     results[index] = result;
-    told(result);
+    report(result);
   };
   const left = planned.flatMap((_entry, index) => (isLeftOut(index) ? [index] : []));
   if (options.suite === 'smoke' && options.only.length === 0 && options.signal?.aborted !== true) {

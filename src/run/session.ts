@@ -7,15 +7,15 @@ import { proxyEnvironment } from '../http/proxy.ts';
 import { Wire } from '../http/wire.ts';
 import type { JudgeOptions } from '../judge/context.ts';
 import type { Bench } from '../judge/judge.ts';
-import { Looks } from '../judge/settle.ts';
 import { ListClient } from '../provider/list-client.ts';
 import { Secrets } from '../provider/secrets.ts';
 import type { Manner } from '../provider/sender.ts';
+import { type Memory, Snapshot } from '../provider/snapshot.ts';
+import { Snapshots } from '../provider/snapshots.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
 import { TokenClient } from '../provider/token-client.ts';
 import { maskTokenAnswer } from '../provider/token-mask.ts';
 import { Veil } from '../provider/veil.ts';
-import { type Memory, View } from '../provider/view.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import { Asker, attributed, currentAsker } from './asker.ts';
@@ -124,13 +124,15 @@ export class Session {
         sender,
         ...(events?.onPage === undefined ? {} : { onPage: events.onPage }),
       });
-      const looks = new Looks((number) => new View(list, number, parts.memory?.answers ?? null, use));
+      const snapshots = new Snapshots(
+        (number) => new Snapshot(list, number, parts.memory?.answers ?? null, use),
+      );
       return {
         target,
         options,
         tokens,
         list,
-        looks,
+        snapshots,
         secrets: this.#secrets,
         signal: this.#line.signal,
         clock,
@@ -139,26 +141,27 @@ export class Session {
         offline: () => {
           const offlineTokens = tokens.offline();
           const offlineList = list.offline(offlineTokens);
-          return { tokens: offlineTokens, list: offlineList, view: looks.at(0).offline(offlineList) };
+          return { tokens: offlineTokens, list: offlineList, snapshot: snapshots.at(0).offline(offlineList) };
         },
         asker: (id) => this.#asker(id),
       };
     });
     this.ownBenches = this.benches.map((bench) => ({
       ...bench,
-      looks: new Looks((number) => new View(bench.list, number, null, use)),
+      snapshots: new Snapshots((number) => new Snapshot(bench.list, number, null, use)),
     }));
   }
 
-  /** Records per resource as far as a whole walk told; null where none did. */
+  /** Records per resource as far as a whole traversal told; null where none did. */
   async records(): Promise<{ readonly [resource: string]: number | null }> {
     const counted: { [resource: string]: number | null } = {};
-    for (const { list, looks } of this.benches) {
-      const walk = await looks
+    for (const { list, snapshots } of this.benches) {
+      const traversal = await snapshots
         .at(0)
-        .walked(null)
+        .startedTraversal(null)
         ?.catch(() => null);
-      counted[list.resource.name] = walk != null && walk.end.kind === 'end' ? walk.reached.size : null;
+      counted[list.resource.name] =
+        traversal != null && traversal.end.kind === 'end' ? traversal.reached.size : null;
     }
     return counted;
   }

@@ -3,52 +3,14 @@ import { isRunaway, pagesAhead, type Standing, showsNoEnd, whyOverlong } from '.
 import { type Following, type Foresee, likelyLink } from './foresight.ts';
 import { IdentitySet } from './identity-set.ts';
 import { type ListPlace, readLink, type UsableLink } from './link.ts';
-import type { ListAnswer, NoPage, Page } from './page.ts';
+import type { ListAnswer, Page } from './page.ts';
 import { kindOf } from './schemas.ts';
+import type { Step, Traversal, TraversalEnd } from './traversal.ts';
 
-/** One page of a walk with what the walk knows at that point. */
-export interface Step {
-  readonly page: Page;
-  /** Position in the walk, from 1. */
-  readonly number: number;
-  /** Page size in force for this page: what was asked, or what the link that led here carries; 500 where none. */
-  readonly sizeInForce: number;
-  /** Records given up to and including this page. */
-  readonly given: number;
-  /** Records of this page that no earlier page of the walk gave. */
-  readonly fresh: number;
-  /** Where its nextPageLink leads; null where it gives none, or none that can be followed. */
-  readonly link: UsableLink | null;
-}
-
-/** How a walk came to its end. */
-export type WalkEnd =
-  | { readonly kind: 'end' } // a page without a link
-  | { readonly kind: 'paused' } // as many pages as were asked for
-  | { readonly kind: 'limit'; readonly limit: string; readonly why: string }
-  | { readonly kind: 'unusable'; readonly why: string } // a link that cannot be followed
-  | { readonly kind: 'circle'; readonly backTo: number } // a link to a page already visited
-  | { readonly kind: 'runaway'; readonly pages: number } // links go on, records do not
-  | { readonly kind: 'broken'; readonly answer: NoPage }; // a link whose answer is no list
-
-/** A list read by its links (4.3.2, 4.3.3). */
-export interface Walk {
-  /** Page size of the first request; null where it was left out. */
-  readonly pageSize: number | null;
-  readonly steps: readonly Step[];
-  readonly end: WalkEnd;
-  /** Distinct records reached. */
-  readonly reached: IdentitySet;
-  /** Whether every record had an identifier: without, nobody can tell one from another. */
-  readonly identified: boolean;
-  /** What is worked out once from a traversal that is over: nearly every check asks. */
-  readonly memo: Memo;
-}
-
-/** The bound on pages that a walk reads beyond what count tells; not a key of the target file. */
+/** The bound on pages that a traversal reads beyond what count tells; not a key of the target file. */
 const PAGES_BEYOND = 'pages beyond count';
 
-/** Where a walk gets its pages from; throws as ListClient.authorized does. */
+/** Where a traversal gets its pages from; throws as ListClient.authorized does. */
 export interface PageSource {
   at(target: string, following?: Following): Promise<ListAnswer>;
   /** The request target of a page by its parameters. */
@@ -58,19 +20,26 @@ export interface PageSource {
   readonly maxPages: number;
 }
 
-/** Walks from a first request until the links end or stop making sense. Throws as View.at does. */
-export async function walkFrom(options: {
+/** Follows links from a first request until the links end or stop making sense. Throws as Snapshot.at does. */
+export async function traverse(options: {
   readonly source: PageSource;
   readonly start: string;
   readonly pageSize: number | null;
   readonly mostPages: number;
   readonly identityOfRequest: (target: string) => string;
-}): Promise<Walk> {
+}): Promise<Traversal> {
   const { source, pageSize } = options;
   const steps: Step[] = [];
   let reached = new IdentitySet();
   const visited = new Map<string, number>();
-  const finish = (end: WalkEnd): Walk => ({ pageSize, steps, end, reached, identified, memo: new Memo() });
+  const finish = (end: TraversalEnd): Traversal => ({
+    pageSize,
+    steps,
+    end,
+    reached,
+    identified,
+    memo: new Memo(),
+  });
   let target = options.start;
   let sizeInForce = pageSize ?? 500;
   let given = 0;
@@ -79,10 +48,10 @@ export async function walkFrom(options: {
   let identified = true;
   let count = 0;
   let unread = false;
-  let looked = false;
+  let lookedAhead = false;
   // That of the link that is followed is known from when it was looked for among those visited.
   let request = options.identityOfRequest(target);
-  // The next page is asked for before this one is judged, as long as records are still to come: so a walk that goes
+  // The next page is asked for before this one is judged, as long as records are still to come: so a traversal that goes
   // astray costs no request that it would not have cost otherwise, or one.
   const foresee: Foresee = (exchange) => {
     const early =
@@ -100,7 +69,7 @@ export async function walkFrom(options: {
     unread = false;
     if (answer.kind !== 'page') return finish({ kind: 'broken', answer });
     visited.set(request, steps.length + 1);
-    if (steps.length === 0) reached = new IdentitySet(foretold(answer, options.mostPages));
+    if (steps.length === 0) reached = new IdentitySet(expectedRecords(answer, options.mostPages));
     const fresh = reached.addAll(answer.identities);
     given += answer.itemCount;
     identified &&= !answer.identities.includes(0n);
@@ -143,10 +112,10 @@ export async function walkFrom(options: {
     }
     sizeInForce = sizeOf(link);
     target = link.target;
-    const ahead = looked ? null : pagesAhead(standing);
+    const ahead = lookedAhead ? null : pagesAhead(standing);
     if (ahead === null || steps.length + ahead > options.mostPages) continue;
-    looked = true;
-    // Whatever keeps it from being answered does not concern the walk.
+    lookedAhead = true;
+    // Whatever keeps it from being answered does not concern the traversal.
     const far = await source.at(source.targetOf(sizeInForce, given + ahead * sizeInForce)).catch(() => null);
     if (far === null || !showsNoEnd(far, reached)) continue;
     const known = count > 0 ? `after the ${count} records that count tells` : 'with no count';
@@ -158,8 +127,8 @@ export async function walkFrom(options: {
   }
 }
 
-// How many records a walk of so many pages will meet, as far as its first page tells.
-function foretold({ count, itemCount, link }: Page, mostPages: number): number {
+// How many records a traversal of so many pages will meet, as far as its first page tells.
+function expectedRecords({ count, itemCount, link }: Page, mostPages: number): number {
   return link === undefined || typeof count !== 'number' ? itemCount : Math.min(count, mostPages * itemCount);
 }
 

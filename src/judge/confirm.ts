@@ -1,89 +1,62 @@
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { sameAnswer } from '../provider/page.ts';
-import type { View } from '../provider/view.ts';
-import type { SettleOptions } from './context.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+import type { Snapshots } from '../provider/snapshots.ts';
+import type { ConfirmOptions } from './context.ts';
 import { type Breach, Violation } from './findings.ts';
 import { provenAtRest } from './rest.ts';
-
-/** The looks at one list: the first is shared by all checks, the others are taken to confirm breaches. */
-export class Looks {
-  readonly #take: (number: number) => View;
-  readonly #views: View[] = [];
-
-  constructor(take: (number: number) => View) {
-    this.#take = take;
-  }
-
-  /** The look of that number, from 0; taken when first asked for. */
-  at(number: number): View {
-    while (this.#views.length <= number) this.#views.push(this.#take(this.#views.length));
-    return this.#views[number] as View;
-  }
-
-  /** The looks up to the one of that number, in order. */
-  upTo(number: number): readonly View[] {
-    return this.#views.slice(0, number + 1);
-  }
-
-  /** Whether the list answers otherwise now than it did in that look. */
-  async moved(number: number): Promise<boolean> {
-    const view = this.at(number);
-    const target = view.targetOf({ count: true });
-    const [then, now] = await Promise.all([view.at(target), view.client.authorized(target)]);
-    return !sameAnswer(then, now);
-  }
-}
 
 /** Answers of a breach that are asked for again, at most. */
 const MOST_PROOFS = 4;
 
-/** Looks taken at most. A list that changed once is quiet from the second look on. */
-export const MOST_LOOKS = 4;
+/** Snapshots taken at most. A list that changed once is quiet from the second snapshot on. */
+export const MAX_SNAPSHOTS = 4;
 
 /** The same for single calls that the data has no part in: of several servers behind a name one may be at fault. */
-export const MOST_TRIES = 8;
+export const MAX_ATTEMPTS = 8;
 
-/** A breach, and the number of the look on which it showed. */
+/** A breach, and the number of the snapshot on which it showed. */
 export interface Seen {
   readonly violation: Violation;
-  readonly look: number;
+  readonly number: number;
 }
 
 /**
- * Confirms before accusing. A breach that shows in two looks in a row, with nothing else changed between them
- * where the rule speaks of data at rest, is told. One that goes away because the data moved is dropped, and the
- * quiet look judged. A breach that the data has no part in is told where it shows in any two of the looks. Anything
+ * Confirms before accusing. A breach that shows in two snapshots in a row, with nothing else changed between them
+ * where the rule speaks of data at rest, is reported. One that goes away because the data moved is dropped, and the
+ * quiet snapshot judged. A breach that the data has no part in is reported where it shows in any two of the snapshots. Anything
  * else is inconclusive.
  *
- * @param seen a breach that showed on one of the looks already, if any: it is never forgotten, only told or left open
- * @returns the number of the look on which the oracle held
+ * @param seen a breach that showed on one of the snapshots already, if any: it is never forgotten, only reported or left open
+ * @returns the number of the snapshot on which the oracle held
  */
-export async function settle(
-  looks: Looks,
-  options: SettleOptions,
-  oracle: (view: View) => Promise<void>,
+export async function confirm(
+  snapshots: Snapshots,
+  options: ConfirmOptions,
+  oracle: (snapshot: Snapshot) => Promise<void>,
   seen: Seen | null = null,
 ): Promise<number> {
-  // Where the data has a part in it, the look itself shows it again from what it keeps.
+  // Where the data has a part in it, the snapshot itself shows it again from what it keeps.
   const found: Violation[] = seen === null || options.atRest ? [] : [seen.violation];
-  const from = (seen?.look ?? 0) + found.length;
-  const last = from + (options.mostLooks ?? MOST_LOOKS);
+  const from = (seen?.number ?? 0) + found.length;
+  const last = from + (options.maxSnapshots ?? MAX_SNAPSHOTS);
   for (let number = from; number < last; number++) {
-    const view = looks.at(number);
-    const finding = await findingOf(() => oracle(view));
+    const snapshot = snapshots.at(number);
+    const finding = await findingOf(() => oracle(snapshot));
     if (finding instanceof Undecided) {
-      // What stands in the way may be that the data moved under the look: then another look is worth its requests.
-      if (number + 1 < last && (await looks.moved(number))) continue;
+      // What stands in the way may be that the data moved under the snapshot: then another snapshot is worth its requests.
+      if (number + 1 < last && (await snapshots.moved(number))) continue;
       throw finding;
     }
     if (finding === null) {
-      const earlier = found.at(-1) ?? (number === seen?.look ? seen.violation : undefined);
+      const earlier = found.at(-1) ?? (number === seen?.number ? seen.violation : undefined);
       if (earlier === undefined) return number;
       if (found.length === 0) throw unproven(earlier, 1, 2);
       // What no change of the data could excuse may come and go with something unseen, as the connection it is asked on.
       if (!options.atRest && number + 1 < last) continue;
-      const before = looks.at(number - 1);
-      const moved = options.atRest && view.differsFrom(before) && !(await provenAtRest(looks.upTo(number)));
+      const before = snapshots.at(number - 1);
+      const moved =
+        options.atRest && snapshot.differsFrom(before) && !(await provenAtRest(snapshots.upTo(number)));
       if (moved) return number;
       throw unproven(earlier, found.length, number - from + 1);
     }
@@ -91,18 +64,19 @@ export async function settle(
     const earlier = (options.atRest ? null : alike) ?? found.at(-1);
     found.push(finding);
     if (earlier === undefined) continue;
-    const before = looks.at(number - 1);
+    const before = snapshots.at(number - 1);
     const same = common(earlier, finding);
-    const quiet = !options.atRest || !view.differsFrom(before);
-    if (same.length > 0 && quiet && (!options.atRest || (await holdsStill(view, same))))
+    const quiet = !options.atRest || !snapshot.differsFrom(before);
+    if (same.length > 0 && quiet && (!options.atRest || (await holdsStill(snapshot, same))))
       throw new Violation(same);
     const proven = found.findLast(({ breaches }) => breaches.some(({ suspected }) => suspected !== true));
-    if (found.length > 2 && proven !== undefined && (await provenAtRest(looks.upTo(number)))) throw proven;
+    if (found.length > 2 && proven !== undefined && (await provenAtRest(snapshots.upTo(number))))
+      throw proven;
   }
 
-  const moved = looks
+  const moved = snapshots
     .upTo(last - 1)
-    .some((view, index, all) => view.recordsDifferFrom(all[index - 1] ?? view));
+    .some((snapshot, index, all) => snapshot.recordsDifferFrom(all[index - 1] ?? snapshot));
   const lastSeen = found.at(-1)?.message ?? '';
   throw new Undecided(
     moved ? { kind: 'changing' } : { kind: 'intermittent', seen: found.length, attempts: last - from },
@@ -123,7 +97,7 @@ export async function seenAgain<Sight>(
   again: () => Promise<Sight | null>,
   {
     attempts = 1,
-    most = MOST_TRIES,
+    most = MAX_ATTEMPTS,
     message,
   }: { readonly attempts?: number; readonly most?: number; readonly message: string },
 ): Promise<Sight> {
@@ -136,17 +110,17 @@ export async function seenAgain<Sight>(
 
 /**
  * Whether the answers that prove breaches come out the same when they are asked for again, four times over, there and
- * back and back and there: a list that changes to and fro in step with the looks is found out so.
+ * back and back and there: a list that changes to and fro in step with the snapshots is found out so.
  */
-async function holdsStill(view: View, breaches: readonly Breach[]): Promise<boolean> {
+async function holdsStill(snapshot: Snapshot, breaches: readonly Breach[]): Promise<boolean> {
   const numbers = new Set(breaches.flatMap(({ exchanges }) => exchanges));
-  const proofs = view
+  const proofs = snapshot
     .answers()
     .filter(({ exchange }) => numbers.has(exchange))
     .slice(0, MOST_PROOFS);
   const back = proofs.toReversed();
   for (const proof of [...proofs, ...back, ...back, ...proofs]) {
-    if (!sameAnswer(proof, await view.client.authorized(proof.target, { after: proof.exchange })))
+    if (!sameAnswer(proof, await snapshot.client.authorized(proof.target, { after: proof.exchange })))
       return false;
   }
   return true;
