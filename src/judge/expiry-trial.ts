@@ -14,20 +14,20 @@ const SHORTLY_MS = 200;
 /** Seconds of the provider's clock by which the call after the end may be late before it is tried again. */
 const LATE = 240;
 
-/** What waiting for a token's end showed. */
+/** What happened when a token reached its end. */
 export interface ExpiryTrial {
   readonly token: TokenAnswer;
   /** The call shortly before the end; early enough by both clocks. */
   readonly before: Exchange;
   readonly acceptedBefore: boolean;
-  /** Whether the provider named a later end for the same token meanwhile. */
+  /** The later answer that gave the same token a later end; null if there was none. */
   readonly announcedAgain: TokenAnswer | null;
-  /** Whether the provider gave the same token again, whatever it then said of its end. */
+  /** Whether the provider gave the same token again, with any end. */
   readonly givenAgain: boolean;
   /** The call after validity and tolerance. */
   readonly after: Exchange;
   readonly acceptedAfter: boolean;
-  /** Whether that call came so late that being refused says nothing about the time when it was due. */
+  /** Whether that call came so late that its refusal shows nothing about the time when it was due. */
   readonly late: boolean;
 }
 
@@ -57,7 +57,7 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
     const given = await tokens.another();
     if (given.token === null)
       throw new Blocked('token/issued', `the token request was answered ${given.status}`);
-    // Handed out again with less, it counts from when it was fresh.
+    // If a token is given again with a smaller expires_in, its validity counts from the first time.
     const fresh = tokens
       .rightAnswers()
       .find((answer) => answer.token === given.token && answer.expiresIn === VALIDITY);
@@ -93,7 +93,7 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
     const after = await askedLate(context, authorization);
     const acceptedAfter = list.recordsIn(after) !== null;
     expectClockRate(context, token.exchange, after);
-    // A refusal long after the time shows little of the time itself; it matters where the provider's clock runs faster.
+    // A refusal long after the end shows little about the end itself. This matters if the provider's clock runs faster.
     const late = (after.startedAt + after.durationMs - due) * rate > LATE * 1000;
     if (!acceptedAfter && late && attempt < 3) continue;
     const later =
@@ -112,7 +112,7 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
   }
 }
 
-/** A call that should come too late for its token: without a query, and with one, which gates have been met to treat apart. */
+/** A call with a token that must be refused by now: without a query, and with one, since gates may treat these differently. */
 async function askedLate({ list }: CheckContext, authorization: string): Promise<Exchange> {
   const plain = await list.call({ authorization });
   list.read(plain);
@@ -132,7 +132,7 @@ function expectClockRate({ target }: CheckContext, first: Exchange, last: Exchan
   const dates = [first, last].map(({ answer }) => Date.parse(headerOf(answer?.headers ?? [], 'date') ?? ''));
   const [from = Number.NaN, to = Number.NaN] = dates;
   const elapsedMs = last.startedAt + last.durationMs - first.startedAt;
-  // A Date names whole seconds.
+  // A Date header has whole seconds.
   if (Number.isNaN(to - from) || to - from + 1000 >= (elapsedMs * rate) / 2) return;
   throw new Undecided(
     { kind: 'configuration', key: 'expiry.clockRate' },
@@ -147,12 +147,12 @@ async function newTokensRevokeOldOnes({ tokens, list }: CheckContext): Promise<b
   return exchange.answer?.status !== 200;
 }
 
-/** Whether a call opened the list; an empty one shows nothing, so lists are expected to hold records. */
+/** Whether a call gave records: an empty list shows nothing. */
 function accepted({ list }: CheckContext, exchange: Exchange): boolean {
   return exchange.answer?.status === 200 && list.recordsIn(exchange) !== null;
 }
 
-/** Throws Undecided where the list holds no record with which an accepted token could show. */
+/** Expects that the list holds records, which show that a token is accepted. Throws Undecided. */
 export async function expectRecords({ snapshot }: CheckContext): Promise<void> {
   const page = await snapshot.first({});
   if (page.kind !== 'page') {

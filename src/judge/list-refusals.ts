@@ -25,10 +25,7 @@ export interface ListProbe {
   readonly parts?: readonly ListProbe[];
 }
 
-/**
- * Expects that the list, called with a valid token, gives records: otherwise nothing shows when it is called
- * without one. Throws Undecided.
- */
+/** Expects that a call with a valid token gives records: otherwise a refusal shows nothing. Throws Undecided. */
 export async function expectOpenToToken({ snapshot }: CheckContext): Promise<void> {
   const answer = await snapshot.first({});
   if (answer.kind !== 'page') {
@@ -40,8 +37,8 @@ export async function expectOpenToToken({ snapshot }: CheckContext): Promise<voi
 }
 
 /**
- * Makes a call that must be refused (5.1). Throws Violation where it gives records, whatever its status: of a call in
- * several parts that of the first part which gives records alone, if one does.
+ * Makes a call that must be refused (5.1). Throws Violation if it gives records; for a call with parts, that of the first
+ * part that gives records by itself, if any.
  */
 export async function expectRefusal(context: CheckContext, probe: ListProbe): Promise<void> {
   try {
@@ -54,8 +51,8 @@ export async function expectRefusal(context: CheckContext, probe: ListProbe): Pr
 }
 
 /**
- * The same; in a look that confirms, right after the call that differs in its valid token alone, which is what a shared
- * cache gives to the next one who asks.
+ * The same. On a snapshot that confirms, the call comes right after the same one with a valid token, so that a shared
+ * cache shows that serves the answer of one caller to the next.
  */
 export async function expectRefusalAgain(
   context: CheckContext,
@@ -67,8 +64,8 @@ export async function expectRefusalAgain(
 }
 
 /**
- * Makes calls that must all be refused, a few at a time, and none once one was not. Of several breaches the first in
- * order is told, confirmed on a second try. Throws as expectRefusal does.
+ * Makes calls that must all be refused, a few at a time, until one gives records. Throws as expectRefusal does, for the
+ * first of the breaches in their order, after confirming it.
  */
 export async function expectRefusals(context: CheckContext, probes: readonly ListProbe[]): Promise<void> {
   let breached = false;
@@ -121,8 +118,8 @@ async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promis
 }
 
 /**
- * Makes a call that should be refused. Null where the connection was closed without an answer, which gives no records
- * away; anything else that went wrong is not the provider's no. Throws NoAnswer, and Undecided for 429 and 503.
+ * Makes a call that must be refused. Null if the provider closed the connection without an answer, which counts as a
+ * refusal. Throws NoAnswer for any other failure, and Undecided for 429 and 503.
  */
 export async function attempt(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
   try {
@@ -136,11 +133,11 @@ export async function attempt(context: CheckContext, call: CallOptions): Promise
 }
 
 /**
- * Throws Blocked where the list is open to everybody: then how it was asked is not the cause. Asked a few times, since
+ * Throws Blocked if the list gives records without any token: then the probe is not what opens it. Tries a few times, since
  * one of several servers behind a name may be the open one.
  */
 async function expectClosed(context: CheckContext, { authorization, target }: CallOptions): Promise<void> {
-  // Where the query carries no token of its own, what it asks for is open or not by itself.
+  // The same query, unless the token is in it.
   const same = authorization === null || target === undefined ? {} : { target };
   for (let tries = 0; tries < CONTROLS; tries++) {
     const exchange = await attempt(context, { ...same, authorization: null });
@@ -150,12 +147,12 @@ async function expectClosed(context: CheckContext, { authorization, target }: Ca
   }
 }
 
-/** Times that the list is called without a token to see whether that is what opens it. */
+/** Calls without a token that show whether the list needs one. */
 const CONTROLS = 3;
 
 /**
- * Expects that no check met the list open without a token (5.1): once is tried again, a few times over. Throws Violation
- * where it was so twice, Undecided for once.
+ * Expects that no check of the run found the list open without a token (5.1). If one did, tries a few times again. Throws
+ * Violation if it was open twice, Undecided for once.
  */
 export async function expectNoOpening(context: CheckContext): Promise<void> {
   const met = context.list.openings;
@@ -180,8 +177,8 @@ export async function expectNoOpening(context: CheckContext): Promise<void> {
 }
 
 /**
- * Runs probes that are built on a token, and makes sure afterwards that the token itself was still accepted:
- * refusals prove nothing where it was not. Tries again with a new token where it had been revoked meanwhile.
+ * Runs probes that are derived from a token, then checks that the token itself is still accepted: if not, their refusal
+ * proves nothing. Tries again with a new token if it was revoked in the meantime.
  */
 export async function withLiveToken(
   context: CheckContext,
@@ -201,10 +198,10 @@ export async function withLiveToken(
   );
 }
 
-/** Queries for probes by turns: a gate may look at the token of some calls only. */
+/** Queries that probes have in turn: a gate may check the token for some queries only. */
 const QUERIES = ['', '?$count=true', '?$count=true&$pagesize=1&$skip=1'];
 
-/** The same probe with the query whose turn it is. */
+/** The probe with the query of that turn. */
 export function withQuery({ list }: CheckContext, turn: number, probe: ListProbe): ListProbe {
   const query = QUERIES[turn % QUERIES.length];
   if (query === undefined || query === '') return probe;
