@@ -73,7 +73,7 @@ describe('departures that are refused together', () => {
     };
     const context = {
       target: { limits: { concurrency } },
-      looks: { at: () => ({ query }) },
+      snapshots: { at: () => ({ query }) },
     } as unknown as ObserverContext;
     return { context, asked, most: () => most };
   }
