@@ -3,7 +3,7 @@ import { observation } from '../../src/judge/observe.ts';
 export const countWithoutEnabling = observation({
   id: 'observe/count-without-enabling',
   clause: ['2.3'],
-  of: 'Whether count is given although $count was not enabled.',
+  of: 'Whether pages contain count although the request did not set $count.',
   advice: null,
   scope: 'list',
   asks: false,

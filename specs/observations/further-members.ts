@@ -4,7 +4,7 @@ export const furtherMembers = observation({
   id: 'observe/further-members',
   clause: ['2.2', '2.3'],
   of: 'Names of members of envelopes and items beyond the specified ones.',
-  advice: 'Clients should disregard members that they do not know, so that lists can grow.',
+  advice: 'Clients should ignore unknown members, so that providers can add new ones.',
   scope: 'list',
   asks: false,
   observe: ({ snapshots }) => {

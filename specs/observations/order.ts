@@ -5,8 +5,8 @@ import type { Page } from '../../src/provider/page.ts';
 export const order = observation({
   id: 'observe/order',
   clause: ['4.3'],
-  of: 'Whether the same request, repeated, gives the records in the same order.',
-  advice: 'Offsets only make sense over a stable order; sort by something unique.',
+  of: 'Whether a repeated request returns the records in the same order.',
+  advice: 'Offsets need a stable order; sort by a unique key.',
   scope: 'list',
   asks: false,
   observe: ({ snapshots }) => {

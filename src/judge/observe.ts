@@ -4,8 +4,8 @@ import type { LoggedExchange } from '../core/traffic.ts';
 import { mapStrings } from '../evidence/strings.ts';
 import type { Bench } from './judge.ts';
 
-/** What was seen where the specification leaves it open. */
-export interface Seen {
+/** What a provider does where the specification leaves it open. */
+export interface Observed {
   /** A few words: what the provider does. */
   readonly value: string;
   /** Whether a reader should look at it; false where left out. */
@@ -36,14 +36,15 @@ export function soFar(log: readonly LoggedExchange[], path: string): SoFar {
   };
 }
 
-/** A catalogue row bound to the function that looks; null where the run met nothing to look at. */
+/** An observation with the function that makes it. */
 export interface Observer {
   readonly observation: Observation;
   /** `target` for what concerns no list. */
   readonly scope: 'target' | 'list';
-  /** Whether it makes requests of its own, after the checks have made theirs. */
+  /** Whether it sends requests of its own, after those of the checks. */
   readonly asks: boolean;
-  readonly observe: (context: ObserverContext) => Promise<Seen | null> | Seen | null;
+  /** Null if the run met nothing to observe. */
+  readonly observe: (context: ObserverContext) => Promise<Observed | null> | Observed | null;
 }
 
 /** What a file of `specs/observations/` states. */
@@ -61,7 +62,7 @@ export function observation({ scope, asks, observe, ...texts }: ObservationDefin
 /**
  * Makes one observation. Never throws: an observation that could not be made says so, and fails nothing.
  *
- * @param asking false where observers may make no request of their own
+ * @param asking false if observers must not send requests
  */
 export async function makeObservation(
   observer: Observer,
@@ -71,38 +72,38 @@ export async function makeObservation(
 ): Promise<ObservationResult> {
   const { list, secrets } = bench;
   const context: ObserverContext = { ...bench, ...evidence };
-  const seen =
+  const observed =
     observer.asks && !(asking && wasIssued(bench))
       ? { value: 'not asked in this run' }
       : await bench.asker(observer.observation.id).run(() => attempt(observer, context));
   const { advice } = observer.observation;
   // Half a surrogate pair is no text to readers of JSON.
-  const printable = (text: string): string => secrets.redactWords(text).toWellFormed();
+  const clean = (text: string): string => secrets.redactWords(text).toWellFormed();
   return {
     id: observer.observation.id,
     resource: observer.scope === 'list' ? list.resource.name : null,
-    value: printable(seen.value),
-    attention: seen.attention ?? false,
+    value: clean(observed.value),
+    attention: observed.attention ?? false,
     detail: {
-      ...compact(mapStrings(seen.detail ?? {}, printable)),
+      ...compact(mapStrings(observed.detail ?? {}, clean)),
       ...(advice === null ? {} : { advice }),
     },
-    exchanges: seen.exchanges ?? [],
+    exchanges: observed.exchanges ?? [],
   };
 }
 
-/** Whether the credentials obtained a token: where they did not, more requests with them would only be more wrong ones. */
+/** Whether the credentials obtained a token. If they did not, more requests with them could lock the client. */
 function wasIssued({ tokens }: Bench): boolean {
   return tokens.rightAnswers().some(({ status }) => status === 200);
 }
 
-// An object whose members are named by numbers, as offsets are, otherwise has room for every number up to the largest:
-// twelve kilobytes for three of them, kept for every target until the end of the run.
+// V8 gives an object whose members are named by numbers, such as offsets, room for every number up to the largest: 12 kB
+// for three of them, for every target until the end of the run.
 function compact<Value extends Json>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }
 
-async function attempt(observer: Observer, context: ObserverContext): Promise<Seen> {
+async function attempt(observer: Observer, context: ObserverContext): Promise<Observed> {
   try {
     return (await observer.observe(context)) ?? { value: 'not met in this run' };
   } catch (error) {

@@ -363,6 +363,11 @@ function isNamedIn(bytes: Buffer, { identifier, texts }: KnownRecord): boolean {
   return texts.some((text) => text.length >= SHORTEST_VALUE && text !== identifier && bytes.includes(text));
 }
 
+/** Whether a call succeeded with another status than the specified 200. */
+export function isOtherSuccess({ status }: ListAnswer): boolean {
+  return status > 200 && status < 300;
+}
+
 /** Whether a call was answered 5xx; 503 asks for patience. */
 export function isServerError({ answer }: Exchange): boolean {
   return answer !== null && answer.status >= 500 && !asksForPatience(answer);

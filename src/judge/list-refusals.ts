@@ -12,23 +12,20 @@ import { mapInParallel } from './parallel-map.ts';
 /** What a list without a record lacks. */
 export const A_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };
 
-/** A list call that must give no records, and what to say of it. */
-export interface Intrusion {
-  /** What makes it the same case when it is tried again. */
+/** A list call that must give no records. */
+export interface ListProbe {
+  /** Identifies the probe when it is sent again. */
   readonly key: string;
-  /** How it was asked, to follow `a list call`. */
+  /** How the list is called, to follow "a list call". */
   readonly asked: string;
   readonly call: CallOptions;
-  /** Whether the breach may be the list being open to everybody, which another requirement names. */
+  /** Whether a breach may only show that the list needs no token at all, which is a breach of authorization/required. */
   readonly openList: boolean;
-  /** Where the call departs in several ways at once, to ask once for all: each of them alone, for the case of a breach. */
-  readonly parts?: readonly Intrusion[];
+  /** For a call that is wrong in several ways: a call for each of them, sent in order to name the one that breaks the rule. */
+  readonly parts?: readonly ListProbe[];
 }
 
-/**
- * Expects that the list, called with a valid token, gives records: otherwise nothing shows when it is called
- * without one. Throws Undecided.
- */
+/** Expects that a call with a valid token gives records: otherwise a refusal shows nothing. Throws Undecided. */
 export async function expectOpenToToken({ snapshot }: CheckContext): Promise<void> {
   const answer = await snapshot.first({});
   if (answer.kind !== 'page') {
@@ -40,43 +37,43 @@ export async function expectOpenToToken({ snapshot }: CheckContext): Promise<voi
 }
 
 /**
- * Makes a call that must be refused (5.1). Throws Violation where it gives records, whatever its status: of a call in
- * several parts that of the first part which gives records alone, if one does.
+ * Makes a call that must be refused (5.1). Throws Violation if it gives records; for a call with parts, that of the first
+ * part that gives records by itself, if any.
  */
-export async function expectRefusal(context: CheckContext, intrusion: Intrusion): Promise<void> {
+export async function expectRefusal(context: CheckContext, probe: ListProbe): Promise<void> {
   try {
-    await expectOneRefusal(context, intrusion);
+    await expectOneRefusal(context, probe);
   } catch (error) {
     if (error instanceof Violation)
-      for (const part of intrusion.parts ?? []) await expectOneRefusal(context, part);
+      for (const part of probe.parts ?? []) await expectOneRefusal(context, part);
     throw error;
   }
 }
 
 /**
- * The same; in a snapshot that confirms, right after the call that differs in its valid token alone, which is what a shared
- * cache gives to the next one who asks.
+ * The same. On a snapshot that confirms, the call comes right after the same one with a valid token, so that a shared
+ * cache shows that serves the answer of one caller to the next.
  */
 export async function expectRefusalAgain(
   context: CheckContext,
   snapshot: Snapshot,
-  intrusion: Intrusion,
+  probe: ListProbe,
 ): Promise<void> {
-  if (snapshot.number > 0) await snapshot.client.authorized(intrusion.call.target ?? snapshot.client.path);
-  await expectRefusal(context, intrusion);
+  if (snapshot.number > 0) await snapshot.client.authorized(probe.call.target ?? snapshot.client.path);
+  await expectRefusal(context, probe);
 }
 
 /**
- * Makes calls that must all be refused, a few at a time, and none once one was not. Of several breaches the first in
- * order is reported, confirmed on a second try. Throws as expectRefusal does.
+ * Makes calls that must all be refused, a few at a time, until one gives records. Throws as expectRefusal does, for the
+ * first of the breaches in their order, after confirming it.
  */
-export async function expectRefusals(context: CheckContext, intrusions: readonly Intrusion[]): Promise<void> {
+export async function expectRefusals(context: CheckContext, probes: readonly ListProbe[]): Promise<void> {
   let breached = false;
-  const outcomes = await mapInParallel(context.target.limits, intrusions, async (intrusion) => {
+  const outcomes = await mapInParallel(context.target.limits, probes, async (probe) => {
     if (breached) return null;
     try {
       await context.confirm({ atRest: false, maxSnapshots: MAX_ATTEMPTS }, (snapshot) =>
-        expectRefusalAgain(context, snapshot, intrusion),
+        expectRefusalAgain(context, snapshot, probe),
       );
       return null;
     } catch (error) {
@@ -89,26 +86,40 @@ export async function expectRefusals(context: CheckContext, intrusions: readonly
   if (first !== undefined) throw first.error;
 }
 
-async function expectOneRefusal(context: CheckContext, intrusion: Intrusion): Promise<void> {
-  const exchange = await attempt(context, intrusion.call);
-  context.exercised();
-  if (exchange === null) return;
-  const records = context.list.recordsIn(exchange);
-  if (records === null) return;
-  if (intrusion.openList) await expectClosed(context, intrusion.call);
-  throw new Violation({
-    key: intrusion.key,
-    message: `a list call ${intrusion.asked} was answered ${exchange.answer?.status} with ${records}; it must give none`,
+/**
+ * The oracle, over one answer: a call without a valid token gives no records, whatever its status.
+ *
+ * @param records the records in the answer, in words; null for none
+ */
+export function givesNoRecords(
+  { key, asked }: ListProbe,
+  { answer, number }: Exchange,
+  records: string | null,
+): 'kept' | Violation {
+  if (records === null) return 'kept';
+  return new Violation({
+    key,
+    message: `a list call ${asked} was answered ${answer?.status} with ${records}; it must give none`,
     expected: 'no records',
-    actual: `status ${exchange.answer?.status} with ${records}`,
-    counterexample: { call: intrusion.asked },
-    exchanges: [exchange.number],
+    actual: `status ${answer?.status} with ${records}`,
+    counterexample: { call: asked },
+    exchanges: [number],
   });
 }
 
+async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promise<void> {
+  const exchange = await attempt(context, probe.call);
+  context.exercised();
+  if (exchange === null) return;
+  const finding = givesNoRecords(probe, exchange, context.list.recordsIn(exchange));
+  if (finding === 'kept') return;
+  if (probe.openList) await expectClosed(context, probe.call);
+  throw finding;
+}
+
 /**
- * Makes a call that should be refused. Null where the connection was closed without an answer, which gives no records
- * away; anything else that went wrong is not the provider's no. Throws NoAnswer, and Undecided for 429 and 503.
+ * Makes a call that must be refused. Null if the provider closed the connection without an answer, which counts as a
+ * refusal. Throws NoAnswer for any other failure, and Undecided for 429 and 503.
  */
 export async function attempt(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
   try {
@@ -122,11 +133,11 @@ export async function attempt(context: CheckContext, call: CallOptions): Promise
 }
 
 /**
- * Throws Blocked where the list is open to everybody: then how it was asked is not the cause. Asked a few times, since
+ * Throws Blocked if the list gives records without any token: then the probe is not what opens it. Tries a few times, since
  * one of several servers behind a name may be the open one.
  */
 async function expectClosed(context: CheckContext, { authorization, target }: CallOptions): Promise<void> {
-  // Where the query carries no token of its own, what it asks for is open or not by itself.
+  // The same query, unless the token is in it.
   const same = authorization === null || target === undefined ? {} : { target };
   for (let tries = 0; tries < CONTROLS; tries++) {
     const exchange = await attempt(context, { ...same, authorization: null });
@@ -136,12 +147,12 @@ async function expectClosed(context: CheckContext, { authorization, target }: Ca
   }
 }
 
-/** Times that the list is called without a token to see whether that is what opens it. */
+/** Calls without a token that show whether the list needs one. */
 const CONTROLS = 3;
 
 /**
- * Expects that no check met the list open without a token (5.1): once is tried again, a few times over. Throws Violation
- * where it was so twice, Undecided for once.
+ * Expects that no check of the run found the list open without a token (5.1). If one did, tries a few times again. Throws
+ * Violation if it was open twice, Undecided for once.
  */
 export async function expectNoOpening(context: CheckContext): Promise<void> {
   const met = context.list.openings;
@@ -166,8 +177,8 @@ export async function expectNoOpening(context: CheckContext): Promise<void> {
 }
 
 /**
- * Runs probes that are built on a token, and makes sure afterwards that the token itself was still accepted:
- * refusals prove nothing where it was not. Tries again with a new token where it had been revoked meanwhile.
+ * Runs probes that are derived from a token, then checks that the token itself is still accepted: if not, their refusal
+ * proves nothing. Tries again with a new token if it was revoked in the meantime.
  */
 export async function withLiveToken(
   context: CheckContext,
@@ -185,4 +196,18 @@ export async function withLiveToken(
     { kind: 'changing' },
     'the token was revoked each time that calls derived from it were sent, so their refusal proves nothing',
   );
+}
+
+/** Queries that probes have in turn: a gate may check the token for some queries only. */
+const QUERIES = ['', '?$count=true', '?$count=true&$pagesize=1&$skip=1'];
+
+/** The probe with the query of that turn. */
+export function withQuery({ list }: CheckContext, turn: number, probe: ListProbe): ListProbe {
+  const query = QUERIES[turn % QUERIES.length];
+  if (query === undefined || query === '') return probe;
+  return {
+    ...probe,
+    asked: `of ${list.path}${query} ${probe.asked}`,
+    call: { ...probe.call, target: list.path + query },
+  };
 }
