@@ -23,7 +23,7 @@ const files = readdirSync(packageFile('specs'), { recursive: true, encoding: 'ut
 
 describe('the catalogue', () => {
   test('has one row for each file of a requirement or an observation', () => {
-    expect([...requirements, ...observations].map((one) => one.id).toSorted()).toEqual(files);
+    expect([...requirements, ...observations].map((one): string => one.id).toSorted()).toEqual(files);
   });
 
   test('keeps its chapters together and in order', () => {
@@ -43,7 +43,7 @@ describe('the catalogue', () => {
     if (row.needs !== null) expect(row.needs).not.toMatch(/\.$/u);
   });
 
-  test.each(observations)('$id says what is looked at', (row) => {
+  test.each(observations)('$id says what it observes', (row) => {
     expect(chapterOf(row.id)).toBe('observe');
     expect(row.of).toMatch(/\.$/u);
     expect(row.clause.length).toBeGreaterThan(0);
