@@ -43,7 +43,7 @@ describe('altered tokens', () => {
     }
   });
 
-  it('change the bytes that their part stands for, wherever the altered character stands', () => {
+  it('change the decoded bytes, at any place of the altered character', () => {
     // The middle of each is the last character of a part, whose spare bits decoders ignore.
     for (const token of [
       'Qm9yZWQtb3BhcXVlLXRvaw.Qm9yZWQtb3BhcXVlLXRv',

@@ -104,7 +104,7 @@ describe('a report of many targets', () => {
     expect(cards(page)).toBe(0);
   });
 
-  test('tells reasons that targets share once, with how many share them', async () => {
+  test('shows a reason that targets share once, with their number', async () => {
     const unclear = Array.from({ length: 30 }, (_none, index) =>
       target([judged('page-size/default', 'inconclusive', { reason: 'needs more than 500 records' })], {
         name: `unclear-${index}`,
@@ -116,7 +116,7 @@ describe('a report of many targets', () => {
     expect(page).toContain('Inconclusive (30)</h2>');
   });
 
-  test('tells observations worth a look once, and no others', async () => {
+  test('shows observations that need attention once, and no others', async () => {
     const seen = (name: string): TargetResult => ({
       ...fine(name),
       observations: [

@@ -79,7 +79,7 @@ describe('departures that are refused together', () => {
   }
   const departures = ['a', 'b', 'c', 'd'].map((name) => ({ name, query: name }));
 
-  it('are asked for alone, a few at a time, and told in their order', async () => {
+  it('are requested one by one, a few at a time, and reported in order', async () => {
     const list = refusing(4);
     const outcomes = await askTogether(list.context, departures);
     expect(outcomes.map(({ departure, answer }) => [departure.name, answer])).toEqual(
