@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { command } from './places.ts';
+import { command } from './paths.ts';
 import type { Candidate } from './process.ts';
 
 /** Every check that is made of each page of a walk. */

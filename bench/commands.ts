@@ -1,4 +1,4 @@
-import { command } from './places.ts';
+import { command } from './paths.ts';
 import { costOf } from './process.ts';
 
 /** The names of all commands, from the help. */

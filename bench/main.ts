@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { parts } from './parts.ts';
-import { root } from './places.ts';
+import { root } from './paths.ts';
 import { judged, type Machine, type Measured, measured, page, shown } from './table.ts';
 
 const RESULTS = path.join(root, 'bench/results.json');

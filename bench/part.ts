@@ -1,4 +1,4 @@
-import type { Row } from './turns.ts';
+import type { Row } from './comparison.ts';
 
 /** One thing that is measured. */
 export interface Part {

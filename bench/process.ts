@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { compiled } from './places.ts';
+import { compiled } from './paths.ts';
 
 /** What a whole process cost, start-up included. */
 export interface Cost {
@@ -35,7 +35,7 @@ export async function costOf({ words, env = {}, cwd, statuses = [0] }: Candidate
   const file = path.join(folder, 'usage.json');
   try {
     const started = performance.now();
-    const child = spawn(process.execPath, ['--import', compiled('probe.js'), ...words], {
+    const child = spawn(process.execPath, ['--import', compiled('usage-recorder.js'), ...words], {
       cwd,
       env: { ...process.env, ...env, BENCH_USAGE: file, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,5 @@
+import type { Row } from './comparison.ts';
 import type { Part } from './part.ts';
-import type { Row } from './turns.ts';
 
 /** What was measured of one part. */
 export interface Measured {

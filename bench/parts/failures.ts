@@ -1,10 +1,10 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { assayRun } from '../assay.ts';
+import { inTurns, timesFloor } from '../comparison.ts';
 import type { Part } from '../part.ts';
 import { startReference } from '../provider/reference.ts';
 import { rounded } from '../statistics.ts';
-import { inTurns, timesFloor } from '../turns.ts';
 
 /** Breaches that show side by side: each its own cause, as far as they do not hide each other. */
 const DEFECTS = [

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { assayRun } from '../assay.ts';
+import { inTurns, milliseconds, timesFloor } from '../comparison.ts';
 import { requestsOf } from '../floor/requests.ts';
 import type { Part } from '../part.ts';
 import { costOf } from '../process.ts';
 import { startProvider, targetFile } from '../provider/start.ts';
 import { spreadOf } from '../statistics.ts';
-import { inTurns, milliseconds, timesFloor } from '../turns.ts';
-import { walksOver } from '../walks.ts';
+import { walksOver } from '../traversals.ts';
 
 const CONCURRENCY = 4;
 

@@ -1,7 +1,7 @@
+import { peak, type Row } from '../comparison.ts';
 import type { Part } from '../part.ts';
 import { costOf } from '../process.ts';
-import { peak, type Row } from '../turns.ts';
-import { walksOver } from '../walks.ts';
+import { walksOver } from '../traversals.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000, 5_000_000];
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { inTurns, timesFloor } from '../comparison.ts';
 import { type Part, TIMES } from '../part.ts';
-import { compiled } from '../places.ts';
+import { compiled } from '../paths.ts';
 import { startReference } from '../provider/reference.ts';
 import { startProvider } from '../provider/start.ts';
-import { inTurns, timesFloor } from '../turns.ts';
 
 export const mock: Part = {
   name: 'mock',

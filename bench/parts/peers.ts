@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { assayRun, assayWalk } from '../assay.ts';
+import { inTurns, type Row, timesFloor } from '../comparison.ts';
 import { type Part, TIMES } from '../part.ts';
-import { root } from '../places.ts';
+import { root } from '../paths.ts';
 import { type Candidate, type Cost, costOf } from '../process.ts';
 import { type Provider, startProvider, targetFile } from '../provider/start.ts';
 import { ratioOf } from '../statistics.ts';
-import { inTurns, type Row, timesFloor } from '../turns.ts';
 
 const run = promisify(execFile);
 const home = path.join(root, 'bench/peers');
@@ -39,7 +39,7 @@ const others: readonly Peer[] = [
     pageBar: 0.1,
     walk: [
       'run',
-      'walk.json',
+      'traversal.json',
       '--env-var',
       'url=URL',
       '--env-var',
@@ -63,13 +63,13 @@ const others: readonly Peer[] = [
     smokeBar: THIRD,
     walk: null,
   },
-  { name: 'pactum', program: null, smoke: ['smoke.mjs'], walk: ['walk.mjs'], pageBar: 0.5 },
+  { name: 'pactum', program: null, smoke: ['smoke.mjs'], walk: ['traversal.mjs'], pageBar: 0.5 },
   {
     name: 'playwright',
     program: '@playwright/test/cli.js',
     smoke: ['test', 'smoke.spec.mjs', '--reporter=line'],
     smokeBar: THIRD,
-    walk: ['test', 'walk.spec.mjs', '--reporter=line'],
+    walk: ['test', 'traversal.spec.mjs', '--reporter=line'],
   },
 ];
 

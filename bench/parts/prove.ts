@@ -1,7 +1,7 @@
+import { inTurns, type Row } from '../comparison.ts';
 import type { Part } from '../part.ts';
-import { command } from '../places.ts';
+import { command } from '../paths.ts';
 import { spreadOf } from '../statistics.ts';
-import { inTurns, type Row } from '../turns.ts';
 
 export const prove: Part = {
   name: 'prove',

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { assayRun } from '../assay.ts';
+import type { Row } from '../comparison.ts';
 import type { Part } from '../part.ts';
 import { costOf } from '../process.ts';
 import { startProvider, targetFile } from '../provider/start.ts';
 import { ratioOf, spreadOf } from '../statistics.ts';
-import type { Row } from '../turns.ts';
 
 const CHROMIUM = process.env['ASSAY_BROWSER'] ?? '/usr/bin/chromium';
 const TIMES = 7;

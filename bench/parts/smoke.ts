@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { assayRun } from '../assay.ts';
+import { inTurns, milliseconds, timesFloor } from '../comparison.ts';
 import { requestsOf } from '../floor/requests.ts';
 import type { Part } from '../part.ts';
-import { compiled } from '../places.ts';
+import { compiled } from '../paths.ts';
 import { costOf } from '../process.ts';
 import { startProvider, targetFile } from '../provider/start.ts';
-import { inTurns, milliseconds, timesFloor } from '../turns.ts';
 
 export const smoke: Part = {
   name: 'smoke',

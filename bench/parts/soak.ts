@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { assayRun } from '../assay.ts';
+import type { Row } from '../comparison.ts';
 import type { Part } from '../part.ts';
-import { command } from '../places.ts';
+import { command } from '../paths.ts';
 import { costOf } from '../process.ts';
 import { startProvider, targetFile } from '../provider/start.ts';
 import { rounded } from '../statistics.ts';
-import type { Row } from '../turns.ts';
 
 const TARGETS = 1000;
 

@@ -1,8 +1,8 @@
 import { commands } from '../commands.ts';
+import { inTurns, timesFloor } from '../comparison.ts';
 import type { Part } from '../part.ts';
-import { command, compiled } from '../places.ts';
+import { command, compiled } from '../paths.ts';
 import type { Candidate } from '../process.ts';
-import { inTurns, timesFloor } from '../turns.ts';
 
 export const start: Part = {
   name: 'start',

@@ -1,7 +1,7 @@
 import { assayRun } from '../assay.ts';
+import { inTurns, milliseconds, type Row, timesFloor } from '../comparison.ts';
 import type { Part } from '../part.ts';
 import { startProvider, targetFile } from '../provider/start.ts';
-import { inTurns, milliseconds, type Row, timesFloor } from '../turns.ts';
 
 export const targets: Part = {
   name: 'targets',

@@ -1,8 +1,8 @@
+import { inTurns, milliseconds, peak, timesFloor } from '../comparison.ts';
 import type { Part } from '../part.ts';
 import { costOf, cpuMsOf } from '../process.ts';
 import { ratioOf, rounded } from '../statistics.ts';
-import { inTurns, milliseconds, peak, timesFloor } from '../turns.ts';
-import { walksOver } from '../walks.ts';
+import { walksOver } from '../traversals.ts';
 
 export const traversal: Part = {
   name: 'traversal',

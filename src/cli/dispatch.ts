@@ -1,5 +1,5 @@
 import { packageVersion } from '../core/package-file.ts';
-import { systemWords } from '../core/system-words.ts';
+import { systemWords } from '../core/system-error.ts';
 import { visible } from '../report/safe-text.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import type { Host } from './host.ts';

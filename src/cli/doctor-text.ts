@@ -1,8 +1,8 @@
 import wrapAnsi from 'wrap-ansi';
-import { withCommas } from '../core/with-commas.ts';
+import { withCommas } from '../core/number-format.ts';
+import type { Forecast, OpenRequirement } from '../doctor/cost-estimate.ts';
+import type { Finding } from '../doctor/diagnosis-step.ts';
 import type { Diagnosis } from '../doctor/doctor.ts';
-import type { Forecast, OpenRequirement } from '../doctor/forecast.ts';
-import type { Finding } from '../doctor/step.ts';
 import { visible } from '../report/safe-text.ts';
 import { plural } from '../report/words.ts';
 import { commandLine } from './command-line.ts';

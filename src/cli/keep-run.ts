@@ -3,7 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jsonText } from '../core/json-text.ts';
 import type { Results } from '../core/results.ts';
-import { systemWords } from '../core/system-words.ts';
+import { systemWords } from '../core/system-error.ts';
 import { sha256 } from '../evidence/seal/manifest.ts';
 import { type SigningKey, sealRun } from '../evidence/seal/seal-run.ts';
 import type { Gathering } from '../report/evidence/gather.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jsonText } from '../core/json-text.ts';
-import { systemWords } from '../core/system-words.ts';
+import { systemWords } from '../core/system-error.ts';
 import { REPORTS } from '../report/run-folder.ts';
 import { visible } from '../report/safe-text.ts';
 import { plural } from '../report/words.ts';

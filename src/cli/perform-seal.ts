@@ -6,7 +6,7 @@ import path from 'node:path';
 import { jsonText } from '../core/json-text.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { Results } from '../core/results.ts';
-import { systemWords } from '../core/system-words.ts';
+import { systemWords } from '../core/system-error.ts';
 import { makeKeyPair, verifyingKey } from '../evidence/seal/keys.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
 import { unpackArchive } from '../evidence/seal/unarchive.ts';

@@ -1,5 +1,5 @@
 import { readRegularFile } from '../core/regular-file.ts';
-import { systemWords } from '../core/system-words.ts';
+import { systemWords } from '../core/system-error.ts';
 import { signingKey } from '../evidence/seal/keys.ts';
 import { SealError } from '../evidence/seal/manifest.ts';
 import type { SigningKey } from '../evidence/seal/seal-run.ts';

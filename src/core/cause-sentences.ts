@@ -1,6 +1,6 @@
 import { type Cause, settledCause } from './cause.ts';
+import { withCommas } from './number-format.ts';
 import type { RequirementResult } from './results.ts';
-import { withCommas } from './with-commas.ts';
 
 /**
  * Sentences for causes: the only place that makes them, and no code reads them. Plain text that may hold

@@ -1,4 +1,4 @@
-import { HIDDEN } from './hidden.ts';
+import { HIDDEN } from './invisible-characters.ts';
 
 /** A value as JSON, indented by two. */
 export function jsonText(value: unknown): string {

@@ -2,10 +2,10 @@ import type { Suite } from '../core/results.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
-import { type Answers, ask } from './ask.ts';
-import { type Forecast, foretell } from './forecast.ts';
-import { reach } from './reach.ts';
-import { type Step, step } from './step.ts';
+import { reach } from './connectivity-check.ts';
+import { type Forecast, foretell } from './cost-estimate.ts';
+import { type Step, step } from './diagnosis-step.ts';
+import { type Answers, ask } from './provider-check.ts';
 
 /** What an examination of a target found. */
 export interface Diagnosis {

@@ -1,5 +1,5 @@
 import type { Failure, FailureCode } from '../core/exchange.ts';
-import { systemWords } from '../core/system-words.ts';
+import { systemWords } from '../core/system-error.ts';
 
 /** What is known of an attempt at the moment it broke. */
 export interface Situation {

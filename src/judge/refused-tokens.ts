@@ -1,6 +1,6 @@
 import type { Arbitrary } from 'fast-check';
 import type { Cause } from '../core/cause.ts';
-import { isUuid, swapCase } from '../core/letters.ts';
+import { isUuid, swapCase } from '../core/letter-case.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Form } from '../provider/token-client.ts';
 import { alteredSecrets } from '../target/altered-secrets.ts';

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../core/requirement-id.ts';
-import type { Change } from './steps.ts';
+import type { Change } from './pipeline.ts';
 
 /** What a defect needs of the run to show at all. */
 export interface DefectNeeds {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { findDefect } from './defects/index.ts';
 import { type Credentials, type MockOptions, type Settings, settle } from './options.ts';
-import { type Play, play } from './play.ts';
+import { type Play, play } from './request-handler.ts';
 import type { Behaviour } from './scenario/scenario.ts';
 import { jwtFormat, opaqueFormat } from './token-format.ts';
 import { findVariant } from './variants/index.ts';

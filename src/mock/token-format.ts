@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { CompactSign, compactVerify, generateKeyPair } from 'jose';
-import type { Session, TokenFormat } from './steps.ts';
+import type { Session, TokenFormat } from './pipeline.ts';
 
 /** Who issues the tokens and for whom: the `iss` and `aud` of a JWT. */
 export interface TokenParties {

@@ -4,8 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
 import { ownModule } from '../core/package-file.ts';
-import { settlePlan } from './plan.ts';
-import { merges, shardNamed } from './words.ts';
+import { merges, shardNamed } from './command-line.ts';
+import { settlePlan } from './run-plan.ts';
 
 const shard = shardNamed(process.argv);
 settlePlan(process.env, shard !== null);

@@ -17,7 +17,7 @@ import { ENDS_EARLY, mayInquire, observeAll, skipped, whyUnselected } from '../r
 import { Session } from '../run/session.ts';
 import { settingOf, TOKENS_APART } from '../run/setting.ts';
 import type { Target } from '../target/target.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './run-plan.ts';
 import { SharedFolder } from './shared-folder.ts';
 import { TokenStore, veilKey } from './token-store.ts';
 

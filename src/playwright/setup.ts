@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startMock } from '../mock/index.ts';
-import { REFERENCE_RECORDS, type ReferenceFacts, referenceClockRate } from '../target/reference.ts';
-import { commandTold } from './command.ts';
-import { needsEmbedded, readPlan, waitsForExpiry } from './plan.ts';
+import { REFERENCE_RECORDS, type ReferenceFacts, referenceClockRate } from '../target/reference-target.ts';
+import { commandTold } from './redacted-command.ts';
+import { needsEmbedded, readPlan, waitsForExpiry } from './run-plan.ts';
 import { makeKey } from './token-store.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ProvenDefect, ProvenVariant, Told } from '../core/prove.ts';
+import type { ProvenDefect, ProvenVariant, Told } from '../core/prove-results.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { Defect, Variant } from '../mock/index.ts';
 import type { TrialResult, TrialVerdict } from './trial.ts';

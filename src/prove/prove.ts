@@ -1,16 +1,16 @@
 import { packageVersion } from '../core/package-file.ts';
-import type { ProveResults } from '../core/prove.ts';
+import type { ProveResults } from '../core/prove-results.ts';
 import type { Check } from '../judge/check.ts';
 import type { Defect } from '../mock/index.ts';
-import { combine, rowOfCombination } from './combine.ts';
+import { combine, rowOfCombination } from './combinations.ts';
 import { rowOfDefect, rowOfVariant } from './matrix.ts';
-import { runTrials } from './pool.ts';
-import { carryOutPunctually } from './punctual.ts';
-import { isProven } from './soundness.ts';
-import { defectTrial, selectSubjects, variantTrials } from './subjects.ts';
+import { isProven } from './proof-consistency.ts';
+import { carryOutPunctually } from './slow-clock-retry.ts';
 import { runSweep } from './sweep.ts';
 import { totalsOf } from './totals.ts';
 import type { Trial, TrialResult } from './trial.ts';
+import { runTrials } from './trial-pool.ts';
+import { defectTrial, selectSubjects, variantTrials } from './trial-selection.ts';
 
 /** What is proven: the whole matrix, combinations of defects, or sensitivity to defects of one page size. */
 export type Proof =

@@ -1,8 +1,8 @@
-import type { SweepRow } from '../core/prove.ts';
+import type { SweepRow } from '../core/prove-results.ts';
 import { likelySizes } from '../judge/sizes.ts';
 import { SWEEP_KINDS, type SweepKind } from '../mock/index.ts';
-import { bedsOf, failuresBeside, isFound, PLANTS, type Plant, requirementOf } from './plants.ts';
 import type { CarryOut } from './prove.ts';
+import { bedsOf, failuresBeside, isFound, PLANTS, type Plant, requirementOf } from './single-size-defects.ts';
 import type { Trial, TrialResult } from './trial.ts';
 
 /** Records of the list in which defects are planted. */

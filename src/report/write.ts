@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Results } from '../core/results.ts';
-import { systemWords } from '../core/system-words.ts';
+import { systemWords } from '../core/system-error.ts';
 import { type ReportData, withoutEvidence } from './data.ts';
 import { FormatError } from './format-error.ts';
 import { resultsInPieces } from './results-text.ts';

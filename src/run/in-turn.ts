@@ -1,5 +1,5 @@
-import { gathered, type Part } from '../core/gathered.ts';
 import type { ObservationResult, RequirementResult, TargetResult } from '../core/results.ts';
+import { gathered, type Part } from '../core/target-result.ts';
 import { type LoggedExchange, loggedOf } from '../core/traffic.ts';
 import { credentialsIn } from '../evidence/credentials.ts';
 import { Redactor } from '../evidence/redactor.ts';

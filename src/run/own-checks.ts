@@ -1,10 +1,10 @@
 import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { matchIds, UnknownIdError } from '../../specs/catalogue.ts';
-import { placeOf } from '../core/error-place.ts';
+import { placeOf } from '../core/error-location.ts';
 import { globPattern } from '../core/glob.ts';
-import { didYouMean } from '../core/nearest.ts';
 import { ownModule } from '../core/package-file.ts';
+import { didYouMean } from '../core/suggestion.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 import { withExitGuard } from './exit-guard.ts';

@@ -5,11 +5,11 @@ import { missingVariables, overridingProblems, substituted, withEnvironment } fr
 import type { Problem } from './error.ts';
 import { TargetError } from './error.ts';
 import { DEFAULT_LIMITS, makeTarget } from './make.ts';
-import { placed, placesOf } from './place.ts';
-import { isBuiltIn, ruleProblems } from './rules.ts';
-import type { TargetInput } from './shape.ts';
+import { schemaProblems } from './schema-problems.ts';
+import { placed, placesOf } from './source-locations.ts';
 import type { Resource, Target } from './target.ts';
-import { schemaProblems } from './validate.ts';
+import type { TargetInput } from './target-input.ts';
+import { isBuiltIn, ruleProblems } from './target-rules.ts';
 import { fileWarnings, lineBreakWarnings, transportWarnings } from './warnings.ts';
 
 export interface LoadOptions {

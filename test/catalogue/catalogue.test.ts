@@ -8,8 +8,8 @@ import {
   requirements,
   UnknownIdError,
 } from '../../specs/catalogue.ts';
-import { nearest } from '../../src/core/nearest.ts';
 import { CHAPTERS } from '../../src/core/requirement.ts';
+import { nearest } from '../../src/core/suggestion.ts';
 
 const perChapter = {
   token: 11,

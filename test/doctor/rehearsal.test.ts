@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Suite } from '../../src/core/results.ts';
-import { foretell } from '../../src/doctor/forecast.ts';
-import { rehearse } from '../../src/doctor/rehearsal.ts';
+import { foretell } from '../../src/doctor/cost-estimate.ts';
+import { rehearse } from '../../src/doctor/simulation.ts';
 import { type MockOptions, startMock } from '../../src/mock/index.ts';
 import type { TargetParts } from '../../src/target/make.ts';
 import { judgeTarget, targetOf } from '../support/judge-mock.ts';

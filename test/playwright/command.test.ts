@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commandTold } from '../../src/playwright/command.ts';
+import { commandTold } from '../../src/playwright/redacted-command.ts';
 import { makeTarget } from '../../src/target/make.ts';
 
 it('the command line of Playwright is told without the secrets of its targets, however they are written', () => {

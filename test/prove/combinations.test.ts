@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defects } from '../../src/mock/index.ts';
-import { combine } from '../../src/prove/combine.ts';
-import { maskOf } from '../../src/prove/masks.ts';
+import { combine } from '../../src/prove/combinations.ts';
+import { maskOf } from '../../src/prove/masking.ts';
 import type { TrialResult } from '../../src/prove/trial.ts';
 import { proveHere } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { SweepRow } from '../../src/core/prove.ts';
+import type { SweepRow } from '../../src/core/prove-results.ts';
 import { likelySizes, sizeOrder } from '../../src/judge/sizes.ts';
-import { bedsOf, isFound, PLANTS } from '../../src/prove/plants.ts';
+import { bedsOf, isFound, PLANTS } from '../../src/prove/single-size-defects.ts';
 import { runSweep } from '../../src/prove/sweep.ts';
 import { runTrial, type Trial, type TrialResult } from '../../src/prove/trial.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageFile } from '../../src/core/package-file.ts';
 import type { Results } from '../../src/core/results.ts';
 import { startMock } from '../../src/mock/index.ts';
-import { readPlan } from '../../src/playwright/plan.ts';
+import { readPlan } from '../../src/playwright/run-plan.ts';
 import type { TargetParts } from '../../src/target/make.ts';
 import { type Built, build, type Ended } from '../cli/built.ts';
 import { essence } from '../support/essence.ts';

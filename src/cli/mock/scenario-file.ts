@@ -1,9 +1,9 @@
-import { didYouMean } from '../../core/nearest.ts';
+import { didYouMean } from '../../core/suggestion.ts';
 import { type Latency, PERCENTILES, type Range, type Scenario, variants } from '../../mock/index.ts';
 import { documentOf, readDocument, type TargetDocument } from '../../target/document.ts';
 import { type Path, type Problem, spelled, TargetError } from '../../target/error.ts';
-import { placed } from '../../target/place.ts';
-import { schemaProblems } from '../../target/validate.ts';
+import { schemaProblems } from '../../target/schema-problems.ts';
+import { placed } from '../../target/source-locations.ts';
 import { defectHint } from './defect-names.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Arbitrary } from 'fast-check';
-import { isMadeByAssay, placeOf } from '../../core/error-place.ts';
+import { isMadeByAssay, placeOf } from '../../core/error-location.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import { Undecided } from '../../core/undecided.ts';
 import type { Check } from '../check.ts';

@@ -1,4 +1,4 @@
-import type { Answer, Steps } from '../steps.ts';
+import type { Answer, Steps } from '../pipeline.ts';
 
 /** An answer that says what went wrong, in the form of RFC 9457. */
 export function problem(

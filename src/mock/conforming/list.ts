@@ -1,7 +1,7 @@
 import type { Resource } from '../options.ts';
+import type { Page, Parameter, Steps } from '../pipeline.ts';
+import { Refused, valuesOf } from '../pipeline.ts';
 import { recordOf, saltOf } from '../records.ts';
-import type { Page, Parameter, Steps } from '../steps.ts';
-import { Refused, valuesOf } from '../steps.ts';
 import { problem } from './gate.ts';
 
 /** Records per page when none are asked for, and the most that are given (specification 8). */

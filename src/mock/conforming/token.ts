@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Steps, TokenRefusal } from '../steps.ts';
-import { TokenRefused } from '../steps.ts';
+import type { Steps, TokenRefusal } from '../pipeline.ts';
+import { TokenRefused } from '../pipeline.ts';
 
 /** Seconds for which a token is good (specification 5.3). */
 export const validity = 3600;

@@ -1,5 +1,5 @@
+import type { Received } from '../pipeline.ts';
 import type { Call } from '../scenario/scenario.ts';
-import type { Received } from '../steps.ts';
 
 /** How a request ended: with the provider's answer, with one that a rule gave, or with the connection cut. */
 export type Ending = 'answered' | 'replaced' | 'reset' | 'truncated';

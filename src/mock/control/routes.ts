@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback } from '../../core/loopback.ts';
 import { problem } from '../conforming/gate.ts';
+import type { Answer } from '../pipeline.ts';
 import type { Behaviour, Scenario } from '../scenario/scenario.ts';
-import type { Answer } from '../steps.ts';
 import type { LogLine } from './log.ts';
 import { mostKept } from './log.ts';
 

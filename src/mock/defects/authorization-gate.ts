@@ -1,5 +1,5 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Answer, type Change, type Received, type Service, together, wrap } from '../steps.ts';
+import { type Answer, type Change, type Received, type Service, together, wrap } from '../pipeline.ts';
 
 /** Lets requests without an Authorization header in where `open` says so. */
 function openGate(open: (request: Received, service: Service) => boolean): Change {

@@ -1,6 +1,6 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Session, wrap } from '../steps.ts';
-import { acceptedElsewhere, headerOf } from './token-elsewhere.ts';
+import { type Change, type Session, wrap } from '../pipeline.ts';
+import { acceptedElsewhere, headerOf } from './token-location.ts';
 
 const schemes: readonly DefectDraft[] = [
   acceptedElsewhere(

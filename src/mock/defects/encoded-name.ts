@@ -1,6 +1,6 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Page, Refused, wrap } from '../steps.ts';
-import { records } from './page-size-asked.ts';
+import { type Change, type Page, Refused, wrap } from '../pipeline.ts';
+import { records } from './requested-page-size.ts';
 
 /** A parameter written with %24 is treated as `treat` says: undefined drops it. */
 function encoded(treat: (name: string, index: number, query: string) => string | undefined): Change {

@@ -1,5 +1,5 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import type { Page, Service } from '../steps.ts';
+import type { Page, Service } from '../pipeline.ts';
 import { defect, linkText } from './link.ts';
 
 const relative = 'link/relative';

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Page, type Service, valuesOf, wrap } from '../steps.ts';
+import { type Change, type Page, type Service, valuesOf, wrap } from '../pipeline.ts';
 
 type Pairs = readonly (readonly [string, string])[];
 

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Page, type Service, together, valuesOf, wrap } from '../steps.ts';
+import { type Change, type Page, type Service, together, valuesOf, wrap } from '../pipeline.ts';
 
 /** Rewrites the link as it stands in the answer; pages without one are left alone. */
 export function linkText(rewrite: (link: string, page: Page, service: Service) => unknown): Change {

@@ -1,7 +1,7 @@
 import { mostPerPage } from '../conforming/list.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import type { Page } from '../steps.ts';
-import { asked, pageSize } from './page-size-asked.ts';
+import type { Page } from '../pipeline.ts';
+import { asked, pageSize } from './requested-page-size.ts';
 
 function defaultDefect(
   id: string,

@@ -1,7 +1,7 @@
 import { mostPerPage } from '../conforming/list.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import type { Page } from '../steps.ts';
-import { askedWithin, pageSize, records } from './page-size-asked.ts';
+import type { Page } from '../pipeline.ts';
+import { askedWithin, pageSize, records } from './requested-page-size.ts';
 
 function limitDefect(
   id: string,

@@ -1,6 +1,6 @@
 import { type Defect, defectOf } from '../defect.ts';
-import { wrap } from '../steps.ts';
-import { records } from './page-size-asked.ts';
+import { wrap } from '../pipeline.ts';
+import { records } from './requested-page-size.ts';
 
 /** What is broken at one page size: one record too many, one too few, one too far, one too much. */
 export type SweepKind = 'limit' | 'filled' | 'offset' | 'count';

@@ -1,7 +1,7 @@
 import { tokenPath } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, type Received, type Steps, wrap } from '../steps.ts';
+import { type Change, type Received, type Steps, wrap } from '../pipeline.ts';
 
 type Body = Record<string, unknown>;
 

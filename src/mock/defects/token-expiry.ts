@@ -1,6 +1,6 @@
 import { validity } from '../conforming/token.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { wrap } from '../steps.ts';
+import { wrap } from '../pipeline.ts';
 
 // Two hours of the provider pass in four seconds.
 const clockRate = 1800;

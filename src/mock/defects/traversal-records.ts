@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Change, type Page, Refused, together, valuesOf, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
-import { type Change, type Page, Refused, together, valuesOf, wrap } from '../steps.ts';
 import { nominal, positions } from './traversal.ts';
 
 function lost(

@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Change, type Page, Refused, type Service, together, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
-import { type Change, type Page, Refused, type Service, together, wrap } from '../steps.ts';
 
 /** Refuses list calls where `where` says so. */
 function refusing(status: number, where: (page: Page) => boolean): Change {

@@ -8,7 +8,7 @@ import {
   together,
   valuesOf,
   wrap,
-} from '../steps.ts';
+} from '../pipeline.ts';
 import type { Variant } from '../variant.ts';
 
 function stranger(id: string, words: string, answer: Answer): Variant {

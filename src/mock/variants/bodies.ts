@@ -1,4 +1,4 @@
-import { type Change, together, wrap } from '../steps.ts';
+import { type Change, together, wrap } from '../pipeline.ts';
 import type { Variant } from '../variant.ts';
 
 function text(rewrite: (json: string) => string): Change {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { problem } from '../conforming/gate.ts';
-import { type Received, Refused, type Service, valuesOf, wrap } from '../steps.ts';
+import { type Received, Refused, type Service, valuesOf, wrap } from '../pipeline.ts';
 import type { Variant } from '../variant.ts';
 import { same } from './same.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { refuseToken } from '../conforming/token.ts';
-import { type Change, type Issued, together, wrap } from '../steps.ts';
+import { type Change, type Issued, together, wrap } from '../pipeline.ts';
 import type { Variant } from '../variant.ts';
 import { same } from './same.ts';
 

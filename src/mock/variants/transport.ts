@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { type Answer, type Change, together, wrap } from '../steps.ts';
+import { type Answer, type Change, together, wrap } from '../pipeline.ts';
 import type { Variant } from '../variant.ts';
 import { same } from './same.ts';
 

@@ -1,4 +1,4 @@
-import type { ProveResults, Told } from '../../core/prove.ts';
+import type { ProveResults, Told } from '../../core/prove-results.ts';
 import { visible } from '../safe-text.ts';
 import { aligned } from './columns.ts';
 

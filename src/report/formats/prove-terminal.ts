@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import type { ProvenGroup, ProveResults, SweepRow, Told } from '../../core/prove.ts';
-import { withCommas } from '../../core/with-commas.ts';
+import { withCommas } from '../../core/number-format.ts';
+import type { ProvenGroup, ProveResults, SweepRow, Told } from '../../core/prove-results.ts';
 import { visible } from '../safe-text.ts';
 import { plural } from '../words.ts';
 import { aligned } from './columns.ts';

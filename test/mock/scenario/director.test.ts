@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Direction, directorOf } from '../../../src/mock/scenario/director.ts';
+import type { Received } from '../../../src/mock/pipeline.ts';
 import { delayOf } from '../../../src/mock/scenario/latency.ts';
+import { type Direction, directorOf } from '../../../src/mock/scenario/rule-engine.ts';
 import type { Behaviour, Call } from '../../../src/mock/scenario/scenario.ts';
-import type { Received } from '../../../src/mock/steps.ts';
 
 function request(headers: Received['headers'] = {}): Received {
   const target = '/v1/printers';

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Control } from './control/control.ts';
 import { requestLog } from './control/log.ts';
 import { answerReserved, type Controlled, isReserved } from './control/routes.ts';
+import type { Service } from './pipeline.ts';
+import { bodyOf, callOf, perform, received } from './request-response.ts';
 import type { Behaviour } from './scenario/scenario.ts';
-import { bodyOf, callOf, perform, received } from './serving.ts';
-import { setStage } from './stage.ts';
-import type { Service } from './steps.ts';
+import { setStage } from './service-selector.ts';
 
 /** The provider at work. */
 export interface Play {

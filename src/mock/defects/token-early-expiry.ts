@@ -1,5 +1,5 @@
 import type { DefectDraft } from '../defect.ts';
-import { type Change, wrap } from '../steps.ts';
+import { type Change, wrap } from '../pipeline.ts';
 
 /** A provider that accepts each token for so many calls. */
 function afterCalls(most: number): Change {

@@ -1,7 +1,7 @@
 import { mostPerPage } from '../conforming/list.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, type Page, valuesOf, wrap } from '../steps.ts';
-import { asked, pageSize } from './page-size-asked.ts';
+import { type Change, type Page, valuesOf, wrap } from '../pipeline.ts';
+import { asked, pageSize } from './requested-page-size.ts';
 
 const countFalse = (page: Page): boolean => valuesOf(page, '$count')[0] === 'false';
 const encoded = (page: Page): boolean => page.parameters.some(({ rawName }) => rawName === '%24pagesize');

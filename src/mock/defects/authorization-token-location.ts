@@ -1,7 +1,7 @@
 import { createPublicKey, createVerify } from 'node:crypto';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, type Session, together, wrap } from '../steps.ts';
-import { acceptedElsewhere, headerOf } from './token-elsewhere.ts';
+import { type Change, type Session, together, wrap } from '../pipeline.ts';
+import { acceptedElsewhere, headerOf } from './token-location.ts';
 
 /** Takes the key that a token's header carries for the one to verify it with. */
 function trustsCarriedKey(token: string): boolean {

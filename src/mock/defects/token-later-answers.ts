@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, wrap } from '../steps.ts';
+import { type Change, wrap } from '../pipeline.ts';
 
 type Body = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { reasonOf } from '../core/cause-sentences.ts';
 import { type Exchange, headerOf } from '../core/exchange.ts';
+import { withCommas } from '../core/number-format.ts';
 import { Undecided } from '../core/undecided.ts';
-import { withCommas } from '../core/with-commas.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { Tokens } from '../mock/index.ts';
 import { failureDiagnosis, listRefusal, tokenRefusal } from '../provider/diagnosis.ts';
@@ -10,8 +10,8 @@ import type { ListClient } from '../provider/list-client.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import { Session } from '../run/session.ts';
 import type { Target } from '../target/target.ts';
-import { type Step, step } from './step.ts';
-import { milliseconds, sentence } from './words.ts';
+import { type Step, step } from './diagnosis-step.ts';
+import { milliseconds, sentence } from './text.ts';
 
 /** What a token request and one call of each list told. */
 export interface Answers {

@@ -7,7 +7,7 @@ import { commonSeed } from '../run/common-seed.ts';
 import { ownChecksOf, selected } from '../run/own-checks.ts';
 import { hasEnvironmentTarget } from '../target/environment.ts';
 import { loadTargets } from '../target/load.ts';
-import { type ReferenceFacts, referenceTarget } from '../target/reference.ts';
+import { type ReferenceFacts, referenceTarget } from '../target/reference-target.ts';
 import type { Target } from '../target/target.ts';
 
 /** What `npx playwright test` judges, and how: read from the environment, since Playwright's command line is its own. */

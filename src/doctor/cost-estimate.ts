@@ -1,7 +1,7 @@
 import type { Suite } from '../core/results.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { mostFurtherRequests } from '../run/conform.ts';
-import { type Rehearsal, type Rehearsed, rehearse } from './rehearsal.ts';
+import { type Rehearsal, type Rehearsed, rehearse } from './simulation.ts';
 
 /** What a suite will cost and leave open on a target, if the provider keeps every rule. */
 export interface Forecast {

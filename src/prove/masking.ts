@@ -1,5 +1,5 @@
 import type { CauseKind } from '../core/cause.ts';
-import type { Told } from '../core/prove.ts';
+import type { Told } from '../core/prove-results.ts';
 import type { Defect } from '../mock/index.ts';
 import type { TrialResult } from './trial.ts';
 

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { globPattern } from '../core/glob.ts';
-import { nearest } from '../core/nearest.ts';
 import { irregularKind } from '../core/regular-file.ts';
 import { readUserSchema } from '../core/schemas/user-schema.ts';
+import { nearest } from '../core/suggestion.ts';
 import type { Problem } from './error.ts';
-import type { TargetInput } from './shape.ts';
+import type { TargetInput } from './target-input.ts';
 
 const BUILT_IN_SCHEMAS: readonly string[] = ['printer'];
 /** Headers that Assay or HTTP itself writes. */

@@ -5,9 +5,9 @@ import { failureFrom } from '../http/failure.ts';
 import { proxyFor } from '../http/proxy.ts';
 import { originDiagnosis } from '../provider/diagnosis.ts';
 import type { Target } from '../target/target.ts';
-import { type Step, step } from './step.ts';
-import { examineTls } from './tls.ts';
-import { hostOf, milliseconds, portOf, sentence } from './words.ts';
+import { type Step, step } from './diagnosis-step.ts';
+import { hostOf, milliseconds, portOf, sentence } from './text.ts';
+import { examineTls } from './tls-check.ts';
 
 /** What reaching an origin needs: whom to trust, how long to wait, and where proxies are read from. */
 export interface Reaching {

@@ -1,5 +1,5 @@
+import type { Received } from '../pipeline.ts';
 import { mix } from '../records.ts';
-import type { Received } from '../steps.ts';
 import { delayOf } from './latency.ts';
 import type { Behaviour, Call, Instead, Range, Rule, When } from './scenario.ts';
 

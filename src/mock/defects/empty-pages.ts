@@ -1,5 +1,5 @@
 import type { DefectDraft } from '../defect.ts';
-import { type Change, type Page, type Service, together, wrap } from '../steps.ts';
+import { type Change, type Page, type Service, together, wrap } from '../pipeline.ts';
 
 /** Links by arithmetic: as long as `total` has not been passed, each page is taken to be full. */
 function linkingUpTo(total: (page: Page, service: Service) => number): Change {

@@ -1,5 +1,5 @@
 import type { DefectDraft } from '../defect.ts';
-import { wrap } from '../steps.ts';
+import { wrap } from '../pipeline.ts';
 
 /** Breaches that show in one corner only: each was found to pass where a single condition of a check was taken away. */
 export const cornerDefects: readonly DefectDraft[] = [

@@ -1,4 +1,4 @@
-import { HIDDEN } from './hidden.ts';
+import { HIDDEN } from './invisible-characters.ts';
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

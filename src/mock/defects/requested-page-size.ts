@@ -1,5 +1,5 @@
 import { mostPerPage } from '../conforming/list.ts';
-import { type Change, type Page, valuesOf, wrap } from '../steps.ts';
+import { type Change, type Page, valuesOf, wrap } from '../pipeline.ts';
 
 /** What was asked for as page size, as text; undefined when nothing was. */
 export function asked(page: Page): string | undefined {

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { problem, tokenPath } from './conforming/gate.ts';
 import type { RequestLog } from './control/log.ts';
+import { type Answer, type Received, Refused, type Service } from './pipeline.ts';
 import type { Call } from './scenario/scenario.ts';
-import { insteadAnswer, type Scene } from './stage.ts';
-import { type Answer, type Received, Refused, type Service } from './steps.ts';
+import { insteadAnswer, type Scene } from './service-selector.ts';
 
 const mostBodyBytes = 65_536;
 const noBody = Buffer.alloc(0);

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { nearest } from '../core/nearest.ts';
 import { type Matches, schemaText, shippedValidator } from '../core/schemas/shipped.ts';
+import { nearest } from '../core/suggestion.ts';
 import type { DocumentKind } from './document.ts';
 import type { Path, Problem } from './error.ts';
 import { spelled } from './error.ts';

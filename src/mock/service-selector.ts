@@ -1,9 +1,9 @@
 import { problem } from './conforming/gate.ts';
 import { conformingSteps } from './conforming/index.ts';
 import { findDefect } from './defects/index.ts';
-import { type Direction, type Director, directorOf } from './scenario/director.ts';
+import type { Answer, Received, Service, Steps } from './pipeline.ts';
+import { type Direction, type Director, directorOf } from './scenario/rule-engine.ts';
 import type { Behaviour, Call, Instead } from './scenario/scenario.ts';
-import type { Answer, Received, Service, Steps } from './steps.ts';
 import { findVariant } from './variants/index.ts';
 
 /** One request with what is to happen to it, and the provider that answers it. */

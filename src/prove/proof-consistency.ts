@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ProvenDefect, ProveResults, SweepRow } from '../core/prove.ts';
+import type { ProvenDefect, ProveResults, SweepRow } from '../core/prove-results.ts';
 import { fateOf, fateOfVariant } from './matrix.ts';
 import { totalsOf } from './totals.ts';
 

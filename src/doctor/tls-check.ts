@@ -2,9 +2,9 @@ import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { failureFrom } from '../http/failure.ts';
 import { CertificateFileError, secureContextOf } from '../http/route.ts';
 import { originDiagnosis } from '../provider/diagnosis.ts';
-import type { Reaching } from './reach.ts';
-import { type Step, step } from './step.ts';
-import { hostOf, portOf, sentence } from './words.ts';
+import type { Reaching } from './connectivity-check.ts';
+import { type Step, step } from './diagnosis-step.ts';
+import { hostOf, portOf, sentence } from './text.ts';
 
 /** Days before the end of a certificate from which on it is worth a word. */
 const SOON = 30;

@@ -7,7 +7,7 @@ import { conform } from '../run/conform.ts';
 import type { Line, LineParts } from '../run/session.ts';
 import { makeTarget, originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
-import { HurriedClock } from './clock.ts';
+import { HurriedClock } from './simulated-clock.ts';
 
 /** What is known of a provider that decides how much is asked of it. */
 export interface Rehearsed {

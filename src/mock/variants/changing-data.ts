@@ -1,5 +1,5 @@
+import { type Change, type Page, together, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
-import { type Change, type Page, together, wrap } from '../steps.ts';
 import type { Variant } from '../variant.ts';
 
 /** How a list of `size` records looks after `version` changes. */

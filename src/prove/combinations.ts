@@ -1,8 +1,8 @@
-import type { ProvenCombination, Told } from '../core/prove.ts';
+import type { ProvenCombination, Told } from '../core/prove-results.ts';
 import type { Defect } from '../mock/index.ts';
-import { maskOf } from './masks.ts';
+import { maskOf } from './masking.ts';
 import { errorsOf, fateOf, survivors, told } from './matrix.ts';
-import { generator } from './random.ts';
+import { generator } from './random-generator.ts';
 import type { TrialResult } from './trial.ts';
 
 /** Records on a page, at most; a longer list has several. */

@@ -1,5 +1,5 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Received, wrap } from '../steps.ts';
+import { type Change, type Received, wrap } from '../pipeline.ts';
 
 /** Finds a token where none belongs. */
 type Find = (request: Received) => string | undefined;

@@ -1,5 +1,5 @@
 import { SWEEP_KINDS, type SweepKind, sweepDefect } from '../mock/index.ts';
-import { generator } from './random.ts';
+import { generator } from './random-generator.ts';
 import type { TrialResult } from './trial.ts';
 
 /** A defect that shows at one page size only. */

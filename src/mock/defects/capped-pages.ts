@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { mostPerPage } from '../conforming/list.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, type Page, valuesOf, wrap } from '../steps.ts';
-import { asked } from './page-size-asked.ts';
+import { type Change, type Page, valuesOf, wrap } from '../pipeline.ts';
+import { asked } from './requested-page-size.ts';
 
 /** Whether more records than a page may hold were asked for. */
 function isCapped(page: Page): boolean {

@@ -1,5 +1,5 @@
 import { assayWalk } from './assay.ts';
-import { compiled } from './places.ts';
+import { compiled } from './paths.ts';
 import type { Candidate } from './process.ts';
 import type { ServerOptions } from './provider/server.ts';
 import { type Provider, startProvider, targetFile } from './provider/start.ts';
@@ -18,7 +18,7 @@ export async function walksOver(options: ServerOptions, folder: string): Promise
   return {
     provider,
     floor: {
-      words: [compiled('floor/walk.js'), `${url}/v1/printers?$count=true`, `Bearer ${token}`, tenant],
+      words: [compiled('floor/traversal.js'), `${url}/v1/printers?$count=true`, `Bearer ${token}`, tenant],
     },
     assay: assayWalk(targetFile(folder, `walk-${options.records}`, provider), folder),
   };

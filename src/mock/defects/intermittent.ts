@@ -1,8 +1,8 @@
 import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Received, wrap } from '../steps.ts';
-import { headerOf } from './token-elsewhere.ts';
+import { type Received, wrap } from '../pipeline.ts';
+import { headerOf } from './token-location.ts';
 
 /** True at every n-th time that it is asked; begins anew for each provider. */
 function everyTime(nth: number): () => boolean {
