@@ -88,7 +88,7 @@ async function faultOf(claimed: Claimed): Promise<string | null> {
     const [problem] = matches.errors ?? [];
     return `${problem?.instancePath || 'its top'} ${problem?.message ?? 'is not as it should be'}`;
   }
-  const { contradictionIn } = await import('../prove/proof-consistency.ts');
+  const { findContradiction: contradictionIn } = await import('../prove/proof-consistency.ts');
   return contradictionIn(claimed as ProveResults);
 }
 

@@ -14,13 +14,13 @@ const PACKAGES = `${path.sep}node_modules${path.sep}`;
  * Where an error comes from in a module of the user, as `checks/mine.mjs:12` relative to the working folder: the innermost
  * call that is neither in Assay nor in an installed package. Null where the stack shows none.
  */
-export function placeOf(error: unknown): string | null {
+export function errorLocation(error: unknown): string | null {
   const frame = framesOf(error).find(({ file }) => !isOwn(file) && !file.includes(PACKAGES));
   return frame === undefined ? null : `${path.relative('', frame.file)}:${frame.line}`;
 }
 
 /** Whether Assay itself made the error, for whatever reason. */
-export function isMadeByAssay(error: unknown): boolean {
+export function isThrownByAssay(error: unknown): boolean {
   const [innermost] = framesOf(error);
   return innermost === undefined || isOwn(innermost.file);
 }

@@ -1,4 +1,4 @@
-import { HIDDEN } from './invisible-characters.ts';
+import { INVISIBLE_CHARACTERS } from './invisible-characters.ts';
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -7,7 +7,7 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
  * invisible or forbidden in XML becomes an escape that can be read, such as `\u001b` or `\n`.
  */
 export function visible(text: string): string {
-  return text.replace(HIDDEN, (character) => SHORT[character] ?? escaped(character));
+  return text.replace(INVISIBLE_CHARACTERS, (character) => SHORT[character] ?? escaped(character));
 }
 
 function escaped(character: string): string {

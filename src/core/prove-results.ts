@@ -11,7 +11,7 @@ export type DefectFate = 'killed' | 'escaped' | 'false' | 'error';
 export type VariantFate = 'cleared' | 'accused' | 'error';
 
 /** A requirement with the sentence that its verdict gave. */
-export interface Told {
+export interface ReportedVerdict {
   readonly requirement: string;
   /** Null for providers that serve one list, and for requirements that concern none. */
   readonly resource: string | null;
@@ -22,50 +22,50 @@ export interface Told {
 }
 
 /** What every judged provider has in common. */
-interface Judged {
+interface ProvenProvider {
   readonly id: string;
   readonly sentence: string;
   /** Requirements that could not be carried out; a provider that never came to an end has one with no requirement. */
-  readonly errors: readonly Told[];
+  readonly errors: readonly ReportedVerdict[];
   readonly requests: number;
   readonly durationMs: number;
 }
 
 /** One row of the matrix: a defect, and what the suite made of it. */
-export interface ProvenDefect extends Judged {
+export interface ProvenDefect extends ProvenProvider {
   readonly difficulty: ProvenDifficulty;
   readonly must: readonly string[];
   readonly may: readonly string[];
   readonly fate: DefectFate;
   /** Requirements that must fail, and did. */
-  readonly killedBy: readonly Told[];
+  readonly killedBy: readonly ReportedVerdict[];
   /** Requirements that may fail, and did. */
-  readonly alsoFailed: readonly Told[];
+  readonly alsoFailed: readonly ReportedVerdict[];
   /** Requirements that must fail, and did not. */
-  readonly escaped: readonly Told[];
+  readonly escaped: readonly ReportedVerdict[];
   /** Requirements that failed although the defect breaks neither them nor what they rest on. */
-  readonly falselyFailed: readonly Told[];
+  readonly falselyFailed: readonly ReportedVerdict[];
 }
 
 /** A conforming variant, and what the suite made of it. */
-export interface ProvenVariant extends Judged {
+export interface ProvenVariant extends ProvenProvider {
   /** Its data changes while it is read. */
   readonly living: boolean;
   readonly fate: VariantFate;
-  readonly failed: readonly Told[];
+  readonly failed: readonly ReportedVerdict[];
   /** Requirements that could not be judged on it. */
   readonly inconclusive: readonly string[];
 }
 
 /** Several defects in one provider, and whether each of them was named. */
-export interface ProvenCombination extends Judged {
+export interface ProvenCombination extends ProvenProvider {
   readonly defects: readonly string[];
   readonly fate: DefectFate;
   readonly killedBy: readonly string[];
   /** Causes that another member hides, with the declared reason. */
   readonly masked: readonly { readonly defect: string; readonly requirement: string; readonly why: string }[];
-  readonly escaped: readonly Told[];
-  readonly falselyFailed: readonly Told[];
+  readonly escaped: readonly ReportedVerdict[];
+  readonly falselyFailed: readonly ReportedVerdict[];
 }
 
 /** For how many page sizes a defect that shows at one size only is found by one setting of the suite. */

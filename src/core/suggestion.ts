@@ -6,7 +6,7 @@ import { distance as editDistance } from 'fastest-levenshtein';
  * Near means: at most a third of the word's letters have to be changed, added or dropped, two neighbours have changed
  * places, or the word is a part of the candidate of at least three letters.
  */
-export function nearest(word: string, candidates: readonly string[]): string | null {
+export function findSuggestion(word: string, candidates: readonly string[]): string | null {
   const wanted = plain(word);
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
@@ -34,6 +34,6 @@ function plain(word: string): string {
 
 /** `; did you mean "x"?` for the end of a sentence about an unknown word, or an empty string. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
-  const suggestion = nearest(word, candidates);
+  const suggestion = findSuggestion(word, candidates);
   return suggestion === null ? '' : `; did you mean "${suggestion}"?`;
 }

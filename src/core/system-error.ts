@@ -1,4 +1,4 @@
-const WORDS: { readonly [code: string]: string } = {
+const DESCRIPTIONS: { readonly [code: string]: string } = {
   EACCES: 'it may not be opened',
   EDQUOT: 'the disk is full',
   EISDIR: 'it is a folder, not a file',
@@ -13,8 +13,8 @@ const WORDS: { readonly [code: string]: string } = {
 };
 
 /** What the system found wrong with a file or a folder, as half a sentence; the error's own words where it has better. */
-export function systemWords(error: unknown): string {
+export function describeSystemError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
-  return Object.hasOwn(WORDS, code) ? (WORDS[code] ?? '') : error.message;
+  return Object.hasOwn(DESCRIPTIONS, code) ? (DESCRIPTIONS[code] ?? '') : error.message;
 }

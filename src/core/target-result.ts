@@ -1,4 +1,4 @@
-import { withSettledCauses } from './cause-sentences.ts';
+import { resolveCauses } from './cause-sentences.ts';
 import type { ObservationResult, RequirementResult, TargetResult, Traffic } from './results.ts';
 import { outcomeOf } from './verdict.ts';
 
@@ -11,7 +11,7 @@ export interface Part {
 }
 
 /** One result of each requirement and list: of several, the one that was judged and not left out, or judged last. */
-function mostTelling(results: readonly RequirementResult[]): readonly RequirementResult[] {
+function selectResults(results: readonly RequirementResult[]): readonly RequirementResult[] {
   const kept = new Map<string, RequirementResult>();
   for (const result of results) {
     const key = JSON.stringify([result.id, result.resource]);
@@ -21,7 +21,7 @@ function mostTelling(results: readonly RequirementResult[]): readonly Requiremen
 }
 
 /** Puts the results of a target together whose checks ran one by one; `order` is that of the requirements. */
-export function gathered(
+export function combineParts(
   target: Pick<TargetResult, 'name' | 'authUrl' | 'baseUrl' | 'product'>,
   parts: readonly [Part, ...(readonly Part[])],
   observations: readonly ObservationResult[],
@@ -30,8 +30,8 @@ export function gathered(
   const place = new Map(order.map((id, index) => [id, index]));
   // Checks of the user's own stand in no catalogue, and come last.
   const placeOf = (id: string): number => place.get(id) ?? order.length;
-  const requirements = withSettledCauses(
-    mostTelling(parts.flatMap(({ result }) => (result === null ? [] : [result]))).toSorted(
+  const requirements = resolveCauses(
+    selectResults(parts.flatMap(({ result }) => (result === null ? [] : [result]))).toSorted(
       (one, other) => placeOf(one.id) - placeOf(other.id),
     ),
   );

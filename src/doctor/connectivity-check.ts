@@ -5,12 +5,12 @@ import { failureFrom } from '../http/failure.ts';
 import { proxyFor } from '../http/proxy.ts';
 import { originDiagnosis } from '../provider/diagnosis.ts';
 import type { Target } from '../target/target.ts';
-import { type Step, step } from './diagnosis-step.ts';
-import { hostOf, milliseconds, portOf, sentence } from './text.ts';
-import { examineTls } from './tls-check.ts';
+import { makeStep, type Step } from './diagnosis-step.ts';
+import { capitalised, formatMs, hostOf, portOf } from './text.ts';
+import { checkTls } from './tls-check.ts';
 
 /** What reaching an origin needs: whom to trust, how long to wait, and where proxies are read from. */
-export interface Reaching {
+export interface ConnectivityOptions {
   readonly target: Target;
   readonly env: NodeJS.ProcessEnv;
   /** Milliseconds since the epoch, to hold certificates against. */
@@ -18,58 +18,65 @@ export interface Reaching {
 }
 
 /** Looks at the way to an origin: proxy, name, connection, TLS. What lies behind an obstacle is not looked at. */
-export async function reach(origin: string, reaching: Reaching): Promise<readonly Step[]> {
+export async function checkConnectivity(
+  origin: string,
+  reaching: ConnectivityOptions,
+): Promise<readonly Step[]> {
   const url = new URL(origin);
   let proxy: URL | null;
   try {
     proxy = proxyFor(url, reaching.env);
   } catch (error) {
-    return [step('proxy', 'problem', `${error instanceof Error ? error.message : String(error)}.`)];
+    return [makeStep('proxy', 'problem', `${error instanceof Error ? error.message : String(error)}.`)];
   }
-  if (proxy !== null) return throughProxy(url, proxy, reaching);
-  const steps: Step[] = [await named(url, reaching)];
+  if (proxy !== null) return checkProxy(url, proxy, reaching);
+  const steps: Step[] = [await checkName(url, reaching)];
   if (steps.some(({ finding }) => finding === 'problem')) return steps;
-  steps.push(await connected(url, origin, reaching));
+  steps.push(await checkConnection(url, origin, reaching));
   if (url.protocol === 'https:' && steps.every(({ finding }) => finding !== 'problem'))
-    steps.push(...(await examineTls(url, reaching)));
+    steps.push(...(await checkTls(url, reaching)));
   return steps;
 }
 
-async function throughProxy(url: URL, proxy: URL, reaching: Reaching): Promise<readonly Step[]> {
+async function checkProxy(url: URL, proxy: URL, reaching: ConnectivityOptions): Promise<readonly Step[]> {
   const variable = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const told = step(
+  const told = makeStep(
     'proxy',
     'ok',
     `${url.origin} is reached through the proxy ${proxy.origin} (${variable}), which also finds its address and is not looked past.`,
   );
-  return [told, await connected(proxy, proxy.origin, reaching)];
+  return [told, await checkConnection(proxy, proxy.origin, reaching)];
 }
 
-async function named(url: URL, { target }: Reaching): Promise<Step> {
+async function checkName(url: URL, { target }: ConnectivityOptions): Promise<Step> {
   const host = hostOf(url);
   try {
     const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
     const words =
-      addresses.length === 1 && addresses[0] === host ? 'is an address' : `is at ${some(addresses)}`;
-    return step('dns', 'ok', `${host} ${words}.`);
+      addresses.length === 1 && addresses[0] === host ? 'is an address' : `is at ${listAddresses(addresses)}`;
+    return makeStep('dns', 'ok', `${host} ${words}.`);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const failure = { code: 'unresolved', message: `the name ${host} has no address (${code})` } as const;
-    return step('dns', 'problem', `${sentence(originDiagnosis(failure, url.origin, target).sentence)}.`);
+    return makeStep(
+      'dns',
+      'problem',
+      `${capitalised(originDiagnosis(failure, url.origin, target).sentence)}.`,
+    );
   }
 }
 
-function some(addresses: readonly string[]): string {
+function listAddresses(addresses: readonly string[]): string {
   const shown = addresses.slice(0, 3).join(', ');
   return addresses.length > 3 ? `${shown} and ${addresses.length - 3} more` : shown;
 }
 
-async function connected(url: URL, origin: string, { target }: Reaching): Promise<Step> {
+async function checkConnection(url: URL, origin: string, { target }: ConnectivityOptions): Promise<Step> {
   const began = performance.now();
   const timeout = target.limits.connectTimeoutMs;
   const refusal = await new Promise<Failure | null>((resolve) => {
     const socket = connect({ host: hostOf(url), port: portOf(url), timeout });
-    end(socket, resolve);
+    failOnClose(socket, resolve);
     socket.once('connect', () => finish(socket, resolve, null));
     socket.once('timeout', () =>
       finish(socket, resolve, {
@@ -83,11 +90,11 @@ async function connected(url: URL, origin: string, { target }: Reaching): Promis
     });
   });
   if (refusal !== null)
-    return step('tcp', 'problem', `${sentence(originDiagnosis(refusal, origin, target).sentence)}.`);
-  return step(
+    return makeStep('tcp', 'problem', `${capitalised(originDiagnosis(refusal, origin, target).sentence)}.`);
+  return makeStep(
     'tcp',
     'ok',
-    `${url.host} accepts connections, after ${milliseconds(performance.now() - began)}.`,
+    `${url.host} accepts connections, after ${formatMs(performance.now() - began)}.`,
   );
 }
 
@@ -96,6 +103,6 @@ function finish(socket: Socket, resolve: (refusal: Failure | null) => void, refu
   resolve(refusal);
 }
 
-function end(socket: Socket, resolve: (refusal: Failure | null) => void): void {
+function failOnClose(socket: Socket, resolve: (refusal: Failure | null) => void): void {
   socket.once('close', () => resolve({ code: 'closed', message: 'the connection was closed' }));
 }

@@ -1,10 +1,10 @@
 import type { Suite } from '../core/results.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { mostFurtherRequests } from '../run/conform.ts';
-import { type Rehearsal, type Rehearsed, rehearse } from './simulation.ts';
+import { type Simulation, type SimulationInput, simulateRun } from './simulation.ts';
 
 /** What a suite will cost and leave open on a target, if the provider keeps every rule. */
-export interface Forecast {
+export interface CostEstimate {
   readonly suite: Suite;
   /** The forecast holds for runs with this seed. */
   readonly seed: number;
@@ -32,25 +32,28 @@ export interface OpenRequirement {
 }
 
 /** What is needed to foretell one suite. */
-export interface Foretold extends Omit<Rehearsed, 'expiry'> {
+export interface CostInput extends Omit<SimulationInput, 'expiry'> {
   /** Milliseconds that an answer takes. */
   readonly latencyMs: number;
 }
 
 /** Records of all lists together up to which a run is rehearsed in full. */
-const MOST_REHEARSED = 100_000;
+const MAX_SIMULATED_RECORDS = 100_000;
 
 /** What is reckoned may be off by a little; past a bound by this factor, it is past it all the same. */
-const SURELY = 1.1;
+const ESTIMATE_TOLERANCE = 1.1;
 
 /** Foretells what a suite costs: by running it in full against a provider of our own that resembles the target. */
-export async function foretell(foretold: Foretold): Promise<Forecast> {
+export async function estimateCost(foretold: CostInput): Promise<CostEstimate> {
   const { suite, seed, target } = foretold;
   // A certification waits for a token to expire unless it is given an expired one.
   const expiry = suite === 'certify' && target.expiredToken === null;
   const total = foretold.records.reduce((sum, count) => sum + count, 0);
-  const short = total <= MOST_REHEARSED;
-  const { asked, rehearsal } = await (short ? counted : reckoned)({ ...foretold, expiry }, total);
+  const short = total <= MAX_SIMULATED_RECORDS;
+  const { asked, rehearsal } = await (short ? countRequests : extrapolateRequests)(
+    { ...foretold, expiry },
+    total,
+  );
   const { maxRequests } = target.limits;
   const requests = Math.min(asked, maxRequests);
   const mostRequests = Math.min(asked + mostFurtherRequests(target, { suite, only: [] }), maxRequests);
@@ -60,7 +63,7 @@ export async function foretell(foretold: Foretold): Promise<Forecast> {
     seed,
     requests,
     mostRequests,
-    exact: short || asked > maxRequests * SURELY,
+    exact: short || asked > maxRequests * ESTIMATE_TOLERANCE,
     seconds: Math.ceil(workSeconds(requests, foretold)) + waitingSeconds,
     waitingSeconds,
     bounded: asked > maxRequests,
@@ -73,29 +76,29 @@ export async function foretell(foretold: Foretold): Promise<Forecast> {
   };
 }
 
-interface Reckoning {
+interface RequestCount {
   /** Requests of a run without a bound on them. */
   readonly asked: number;
-  readonly rehearsal: Rehearsal;
+  readonly rehearsal: Simulation;
 }
 
-async function counted(rehearsed: Rehearsed): Promise<Reckoning> {
-  const rehearsal = await rehearse(rehearsed);
+async function countRequests(rehearsed: SimulationInput): Promise<RequestCount> {
+  const rehearsal = await simulateRun(rehearsed);
   return { asked: rehearsal.requests, rehearsal };
 }
 
 /** Beyond what is rehearsed, every further page costs what the ones before it did. */
-async function reckoned(rehearsed: Rehearsed, total: number): Promise<Reckoning> {
-  const cut = (share: number): Promise<Rehearsal> =>
-    rehearse({ ...rehearsed, records: rehearsed.records.map((count) => Math.round(count * share)) });
-  const most = MOST_REHEARSED / total;
+async function extrapolateRequests(rehearsed: SimulationInput, total: number): Promise<RequestCount> {
+  const cut = (share: number): Promise<Simulation> =>
+    simulateRun({ ...rehearsed, records: rehearsed.records.map((count) => Math.round(count * share)) });
+  const most = MAX_SIMULATED_RECORDS / total;
   const [shorter, longer] = [await cut(most / 2), await cut(most)];
   const perShare = (longer.requests - shorter.requests) / (most / 2);
   return { asked: Math.round(longer.requests + perShare * (1 - most)), rehearsal: longer };
 }
 
 /** The rate that is kept, or the answers that are waited for: whichever takes longer. */
-function workSeconds(requests: number, { target, latencyMs }: Foretold): number {
+function workSeconds(requests: number, { target, latencyMs }: CostInput): number {
   const { requestsPerSecond, concurrency } = target.limits;
   return Math.max(requests / requestsPerSecond, (requests * latencyMs) / 1000 / concurrency);
 }

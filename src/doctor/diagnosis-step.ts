@@ -13,6 +13,6 @@ export interface Step {
 }
 
 /** A finding put down as a step. */
-export function step(name: StepName, finding: Finding, sentence: string): Step {
+export function makeStep(name: StepName, finding: Finding, sentence: string): Step {
   return { step: name, finding, sentence };
 }

@@ -10,11 +10,11 @@ import type { ListClient } from '../provider/list-client.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import { Session } from '../run/session.ts';
 import type { Target } from '../target/target.ts';
-import { type Step, step } from './diagnosis-step.ts';
-import { milliseconds, sentence } from './text.ts';
+import { makeStep, type Step } from './diagnosis-step.ts';
+import { capitalised, formatMs } from './text.ts';
 
 /** What a token request and one call of each list told. */
-export interface Answers {
+export interface ProviderFacts {
   readonly steps: readonly Step[];
   /** Null where no token was to be had. */
   readonly tokens: Tokens | null;
@@ -27,11 +27,11 @@ export interface Answers {
 }
 
 /** Asks for one token, and with it for the first page of every list, as a run would. */
-export async function ask(
+export async function checkProvider(
   target: Target,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal | null,
-): Promise<Answers> {
+): Promise<ProviderFacts> {
   const session = new Session({
     target,
     options: { suite: 'smoke', seed: 1, runs: null, expiry: false },
@@ -41,7 +41,7 @@ export async function ask(
   });
   try {
     const exchanges: Exchange[] = [];
-    const told = await askAll(session, exchanges);
+    const told = await checkTokenAndLists(session, exchanges);
     const times = exchanges.map(({ durationMs }) => durationMs).sort((one, other) => one - other);
     return {
       ...told,
@@ -54,10 +54,10 @@ export async function ask(
   }
 }
 
-async function askAll(
+async function checkTokenAndLists(
   session: Session,
   exchanges: Exchange[],
-): Promise<Pick<Answers, 'steps' | 'tokens' | 'records'>> {
+): Promise<Pick<ProviderFacts, 'steps' | 'tokens' | 'records'>> {
   const unknown = session.benches.map(() => null);
   const tokens = session.benches[0]?.tokens;
   if (tokens === undefined) throw new Error('a target has at least one resource');
@@ -67,30 +67,30 @@ async function askAll(
     const answer = await tokens.first();
     exchanges.push(answer.exchange);
     if (answer.token === null)
-      return { steps: [noToken(answer.exchange, session.target)], tokens: null, records: unknown };
+      return { steps: [tokenProblem(answer.exchange, session.target)], tokens: null, records: unknown };
     token = answer.token;
     const kind = jwtOf(token) === null ? 'opaque' : 'a JWT';
     const lasts =
       answer.expiresIn === null ? 'without saying for how long' : `for ${answer.expiresIn} seconds`;
-    const took = milliseconds(answer.exchange.durationMs);
-    steps.push(step('token', 'ok', `The credentials obtain a token (${kind}, ${lasts}) in ${took}.`));
+    const took = formatMs(answer.exchange.durationMs);
+    steps.push(makeStep('token', 'ok', `The credentials obtain a token (${kind}, ${lasts}) in ${took}.`));
   } catch (error) {
     return {
-      steps: [step('token', 'problem', obstacle(error, session.target))],
+      steps: [makeStep('token', 'problem', describeFailure(error, session.target))],
       tokens: null,
       records: unknown,
     };
   }
   const records: (number | null)[] = [];
   for (const { list } of session.benches) {
-    const { step: told, count } = await askList(list, token, exchanges);
+    const { step: told, count } = await checkList(list, token, exchanges);
     steps.push(told);
     records.push(count);
   }
   return { steps, tokens: jwtOf(token) === null ? 'opaque' : 'jwt', records };
 }
 
-async function askList(
+async function checkList(
   list: ListClient,
   token: string,
   exchanges: Exchange[],
@@ -105,19 +105,19 @@ async function askList(
     const answer = list.read(exchange);
     if (answer.kind !== 'page') {
       const said = listRefusal(exchange, list.target)?.sentence ?? `${call} gives no list: ${answer.why}`;
-      return { step: step('list', 'problem', `${said}.`), count: null };
+      return { step: makeStep('list', 'problem', `${said}.`), count: null };
     }
-    const took = milliseconds(exchange.durationMs);
+    const took = formatMs(exchange.durationMs);
     const count =
       typeof answer.count === 'number' && Number.isSafeInteger(answer.count) ? answer.count : null;
     const given = `${withCommas(answer.itemCount)} records in ${took}`;
     if (count !== null && count >= 0)
       return {
-        step: step('list', 'ok', `${call} gives ${given}; the list holds ${withCommas(count)}.`),
+        step: makeStep('list', 'ok', `${call} gives ${given}; the list holds ${withCommas(count)}.`),
         count,
       };
     return {
-      step: step(
+      step: makeStep(
         'list',
         'warning',
         `${call} gives ${given}, and no count that says how many the list holds.`,
@@ -125,21 +125,24 @@ async function askList(
       count: answer.link === undefined ? answer.itemCount : null,
     };
   } catch (error) {
-    return { step: step('list', 'problem', `${call}: ${obstacle(error, list.target)}`), count: null };
+    return {
+      step: makeStep('list', 'problem', `${call}: ${describeFailure(error, list.target)}`),
+      count: null,
+    };
   }
 }
 
-function noToken(exchange: Exchange, target: Target): Step {
+function tokenProblem(exchange: Exchange, target: Target): Step {
   const { answer, request } = exchange;
   const where = `POST ${request.origin}${request.target}`;
   const mistake = tokenRefusal(exchange, target);
-  if (mistake !== null) return step('token', 'problem', `${mistake.sentence}.`);
+  if (mistake !== null) return makeStep('token', 'problem', `${mistake.sentence}.`);
   const what =
     answer?.status === 200 ? 'was answered 200 without an access_token' : `was answered ${answer?.status}`;
-  return step('token', 'problem', `${where} ${what}: the provider breaks the specification here.`);
+  return makeStep('token', 'problem', `${where} ${what}: the provider breaks the specification here.`);
 }
 
-function obstacle(error: unknown, target: Target): string {
+function describeFailure(error: unknown, target: Target): string {
   const said =
     error instanceof NoAnswer
       ? failureDiagnosis(error.exchange.failure, error.exchange, target).sentence
@@ -148,7 +151,7 @@ function obstacle(error: unknown, target: Target): string {
         : error instanceof Error
           ? error.message
           : String(error);
-  return `${sentence(said)}.`;
+  return `${capitalised(said)}.`;
 }
 
 /**

@@ -4,13 +4,13 @@ import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
  * A clock that does not make anybody wait: once it is let go, a wait is over at once and the time has passed all the
  * same. Until then whoever waits is held back, so that time stands still for the others.
  */
-export class HurriedClock implements Clock {
-  readonly #letGo: Promise<void>;
+export class SimulatedClock implements Clock {
+  readonly releaseWaits: Promise<void>;
   #release: () => void = () => undefined;
   #passed = 0;
 
   constructor() {
-    this.#letGo = new Promise((resolve) => {
+    this.releaseWaits = new Promise((resolve) => {
       this.#release = resolve;
     });
   }
@@ -20,7 +20,7 @@ export class HurriedClock implements Clock {
   }
 
   async sleep(milliseconds: number): Promise<void> {
-    await this.#letGo;
+    await this.releaseWaits;
     this.#passed += Math.max(0, milliseconds);
   }
 
@@ -29,7 +29,7 @@ export class HurriedClock implements Clock {
   }
 
   /** Milliseconds that were waited through. */
-  get passed(): number {
+  get waitedMs(): number {
     return this.#passed;
   }
 }

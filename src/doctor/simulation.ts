@@ -7,10 +7,10 @@ import { conform } from '../run/conform.ts';
 import type { Line, LineParts } from '../run/session.ts';
 import { makeTarget, originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
-import { HurriedClock } from './simulated-clock.ts';
+import { SimulatedClock } from './simulated-clock.ts';
 
 /** What is known of a provider that decides how much is asked of it. */
-export interface Rehearsed {
+export interface SimulationInput {
   readonly target: Target;
   /** Records of each list, in the order of the target's. */
   readonly records: readonly number[];
@@ -22,7 +22,7 @@ export interface Rehearsed {
 }
 
 /** What a suite came to on a provider that keeps every rule. */
-export interface Rehearsal {
+export interface Simulation {
   readonly requests: number;
   /** Milliseconds spent waiting for a token to expire. */
   readonly waitedMs: number;
@@ -36,8 +36,8 @@ export interface Rehearsal {
  * short; waiting takes no time.
  * Checks of the user's own are left out: they know the target's data, and that provider has other data.
  */
-export async function rehearse(rehearsed: Rehearsed): Promise<Rehearsal> {
-  const clock = new HurriedClock();
+export async function simulateRun(rehearsed: SimulationInput): Promise<Simulation> {
+  const clock = new SimulatedClock();
   const { target, suite, seed, expiry, signal } = rehearsed;
   const mock = await startMock({
     clock: () => clock.now(),
@@ -81,21 +81,30 @@ export async function rehearse(rehearsed: Rehearsed): Promise<Rehearsal> {
       },
       signal,
       environment: {},
-      replay: { connect: (parts) => hurried(parts, double, clock, signal), clock, redactor: new Redactor() },
+      replay: {
+        connect: (parts) => simulatedLine(parts, double, clock, signal),
+        clock,
+        redactor: new Redactor(),
+      },
     });
     const [judged] = results.targets;
     if (judged === undefined) throw new Error('a rehearsal has one target');
     const open = judged.requirements.filter(
       ({ id, verdict }) => verdict !== 'pass' && (suite !== 'smoke' || requirement(id).smoke),
     );
-    return { requests: judged.traffic.requests, waitedMs: clock.passed, open };
+    return { requests: judged.traffic.requests, waitedMs: clock.waitedMs, open };
   } finally {
     await mock.close();
   }
 }
 
 /** The wire, its times told by another clock. */
-function hurried(parts: LineParts, target: Target, clock: HurriedClock, signal: AbortSignal | null): Line {
+function simulatedLine(
+  parts: LineParts,
+  target: Target,
+  clock: SimulatedClock,
+  signal: AbortSignal | null,
+): Line {
   const wire = new Wire({
     limits: target.limits,
     tls: target.tls,
@@ -107,7 +116,7 @@ function hurried(parts: LineParts, target: Target, clock: HurriedClock, signal: 
   });
   return {
     send: async (request, asker, manner) => {
-      const passed = clock.passed;
+      const passed = clock.waitedMs;
       const exchange = await wire.send(request, { ...manner, asker });
       return { ...exchange, startedAt: exchange.startedAt + passed };
     },

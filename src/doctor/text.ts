@@ -10,11 +10,11 @@ export function portOf({ port, protocol }: URL): number {
 }
 
 /** The text with a capital at its start, unless it starts with an address. */
-export function sentence(text: string): string {
+export function capitalised(text: string): string {
   return /^https?:/u.test(text) ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** A time in words: `12 ms`. */
-export function milliseconds(time: number): string {
+export function formatMs(time: number): string {
   return time < 1 ? 'less than 1 ms' : `${Math.round(time)} ms`;
 }

@@ -2,32 +2,35 @@ import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { failureFrom } from '../http/failure.ts';
 import { CertificateFileError, secureContextOf } from '../http/route.ts';
 import { originDiagnosis } from '../provider/diagnosis.ts';
-import type { Reaching } from './connectivity-check.ts';
-import { type Step, step } from './diagnosis-step.ts';
-import { hostOf, portOf, sentence } from './text.ts';
+import type { ConnectivityOptions } from './connectivity-check.ts';
+import { makeStep, type Step } from './diagnosis-step.ts';
+import { capitalised, hostOf, portOf } from './text.ts';
 
 /** Days before the end of a certificate from which on it is worth a word. */
-const SOON = 30;
+const EXPIRY_NOTICE_DAYS = 30;
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** Shakes hands with an origin as a run would, and reads the chain of certificates. */
-export async function examineTls(url: URL, { target, now }: Reaching): Promise<readonly Step[]> {
+export async function checkTls(url: URL, { target, now }: ConnectivityOptions): Promise<readonly Step[]> {
   const host = hostOf(url);
   try {
-    const socket = await shaken(url, target);
-    const steps = [agreed(socket, url), lasting(socket.getPeerCertificate(true), host, now)];
+    const socket = await connectTls(url, target);
+    const steps = [describeHandshake(socket, url), checkExpiry(socket.getPeerCertificate(true), host, now)];
     socket.destroy();
     return steps;
   } catch (error) {
-    if (error instanceof CertificateFileError) return [step('tls', 'problem', `${sentence(error.message)}.`)];
+    if (error instanceof CertificateFileError)
+      return [makeStep('tls', 'problem', `${capitalised(error.message)}.`)];
     const situation = { origin: url.origin, proxy: null, connected: false, reached: true, answered: false };
     const failure = failureFrom(error, { ...situation, maxHeaderBytes: 0 });
-    return [step('tls', 'problem', `${sentence(originDiagnosis(failure, url.origin, target).sentence)}.`)];
+    return [
+      makeStep('tls', 'problem', `${capitalised(originDiagnosis(failure, url.origin, target).sentence)}.`),
+    ];
   }
 }
 
-function shaken(url: URL, { tls, limits }: Reaching['target']): Promise<TLSSocket> {
+function connectTls(url: URL, { tls, limits }: ConnectivityOptions['target']): Promise<TLSSocket> {
   const host = hostOf(url);
   const context = secureContextOf(tls);
   return new Promise((resolve, reject) => {
@@ -47,27 +50,27 @@ function shaken(url: URL, { tls, limits }: Reaching['target']): Promise<TLSSocke
   });
 }
 
-function agreed(socket: TLSSocket, { host }: URL): Step {
+function describeHandshake(socket: TLSSocket, { host }: URL): Step {
   const issuers = chainOf(socket.getPeerCertificate(true)).map(nameOf);
   const [own = 'a certificate without a name', ...above] = issuers;
   const chain = above.length === 0 ? own : `${own}, vouched for by ${above.join(', then ')}`;
-  return step(
+  return makeStep(
     'tls',
     'ok',
     `${host} speaks ${socket.getProtocol() ?? 'TLS'}, and its certificate is trusted: ${chain}.`,
   );
 }
 
-function lasting(leaf: PeerCertificate, host: string, now: number): Step {
+function checkExpiry(leaf: PeerCertificate, host: string, now: number): Step {
   // Of all that have to be valid, the first to end decides.
   const [first = leaf] = chainOf(leaf).toSorted((one, other) => endOf(one) - endOf(other));
-  const days = Math.floor((endOf(first) - now) / DAY);
+  const days = Math.floor((endOf(first) - now) / DAY_MS);
   const which =
     first === leaf ? `The certificate of ${host}` : `${nameOf(first)}, which vouches for ${host},`;
   const day = new Date(endOf(first)).toISOString().slice(0, 10);
-  return step(
+  return makeStep(
     'tls',
-    days < SOON ? 'warning' : 'ok',
+    days < EXPIRY_NOTICE_DAYS ? 'warning' : 'ok',
     `${which} ends on ${day}, in ${days} ${days === 1 ? 'day' : 'days'}.`,
   );
 }

@@ -3,7 +3,7 @@ import { secretsOf } from '../target/secrets.ts';
 import type { Target } from '../target/target.ts';
 
 /** The command line of a run of Playwright's, for the record: without the secrets of its targets. */
-export function commandTold(words: readonly string[], targets: readonly Target[]): string {
+export function redactCommand(words: readonly string[], targets: readonly Target[]): string {
   const redactor = new Redactor();
   for (const { secret, label, clientId } of targets.flatMap(secretsOf)) {
     redactor.add(secret, label);

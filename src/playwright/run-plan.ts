@@ -31,7 +31,7 @@ export interface Plan {
  *
  * @param shared whether this is a shard: all shards of a run draw the same seed
  */
-export function settlePlan(environment: NodeJS.ProcessEnv, shared: boolean): void {
+export function fixSeed(environment: NodeJS.ProcessEnv, shared: boolean): void {
   environment['ASSAY_SEED'] ??= String(shared ? commonSeed(targetFiles(environment)) : randomInt(2 ** 31));
 }
 
@@ -45,8 +45,8 @@ export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
   const suite = environment['ASSAY_SUITE'] ?? 'full';
   if (suite !== 'smoke' && suite !== 'full' && suite !== 'certify')
     throw new Error(`ASSAY_SUITE is ${suite}; it is smoke, full or certify`);
-  const targets = needsEmbedded(environment)
-    ? [embedded(environment)]
+  const targets = needsReferenceProvider(environment)
+    ? [referenceTargetFrom(environment)]
     : (await loadTargets({ files, env: environment })).targets;
   const own = new Map<string, readonly Check[]>();
   for (const target of targets) own.set(target.name, await ownChecksOf(target));
@@ -59,25 +59,25 @@ export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
     suite,
     seed: wholeNumber('ASSAY_SEED', environment['ASSAY_SEED']) ?? 1,
     runs: wholeNumber('ASSAY_RUNS', environment['ASSAY_RUNS']),
-    expiry: waitsForExpiry(environment),
+    expiry: isExpirySelected(environment),
     only: selected(list(environment['ASSAY_ONLY']), ids),
     skip: selected(list(environment['ASSAY_SKIP']), ids),
   };
 }
 
 /** Whether the plan needs the embedded reference provider. */
-export function needsEmbedded(environment: NodeJS.ProcessEnv): boolean {
+export function needsReferenceProvider(environment: NodeJS.ProcessEnv): boolean {
   return targetFiles(environment).length === 0 && !hasEnvironmentTarget(environment);
 }
 
-function embedded(environment: NodeJS.ProcessEnv): Target {
+function referenceTargetFrom(environment: NodeJS.ProcessEnv): Target {
   const started = environment['ASSAY_EMBEDDED'];
   const facts = started === undefined ? NOT_STARTED : (JSON.parse(started) as ReferenceFacts);
-  return referenceTarget(facts, { expiry: waitsForExpiry(environment) });
+  return referenceTarget(facts, { expiry: isExpirySelected(environment) });
 }
 
 /** Whether the plan waits for a token to expire. */
-export function waitsForExpiry(environment: NodeJS.ProcessEnv): boolean {
+export function isExpirySelected(environment: NodeJS.ProcessEnv): boolean {
   return environment['ASSAY_EXPIRY'] === '1';
 }
 

@@ -1,12 +1,12 @@
 import type { CauseKind } from '../core/cause.ts';
-import type { Told } from '../core/prove-results.ts';
+import type { ReportedVerdict } from '../core/prove-results.ts';
 import type { Defect } from '../mock/index.ts';
 import type { TrialResult } from './trial.ts';
 
 /** A defect that was not named beside others, and all that is known of it. */
-export interface Unnamed {
+export interface MissedDefect {
   readonly member: Defect;
-  readonly survivor: Told;
+  readonly survivor: ReportedVerdict;
   readonly members: readonly Defect[];
   readonly result: TrialResult;
   /** The same defects, applied in the opposite order; null where that was not tried. */
@@ -14,7 +14,7 @@ export interface Unnamed {
 }
 
 /** Kinds of breach beside which others do not show, with the reason. Patterns of requirements. */
-const HIDING: readonly {
+const MASKING_RULES: readonly {
   readonly breaks: RegExp;
   readonly hides: RegExp;
   /** The causes that it leaves; any where left out. */
@@ -49,13 +49,13 @@ const HIDING: readonly {
  *   one in turn, failed, and another member breaks it.
  * - Defects that change one step of the provider can undo each other: whichever is applied last decides. That
  *   excuses it where it is named once they are applied in the opposite order.
- * - A few kinds of breach take away what others of some kinds show in; {@link HIDING} declares them.
+ * - A few kinds of breach take away what others of some kinds show in; {@link MASKING_RULES} declares them.
  */
-export function maskOf(unnamed: Unnamed): string | null {
+export function explainMasking(unnamed: MissedDefect): string | null {
   return blockedByOther(unnamed) ?? undoneByOther(unnamed) ?? hiddenByOther(unnamed);
 }
 
-function blockedByOther({ member, survivor, members, result }: Unnamed): string | null {
+function blockedByOther({ member, survivor, members, result }: MissedDefect): string | null {
   let { cause } = survivor;
   const passed = new Set([survivor.requirement]);
   for (;;) {
@@ -72,7 +72,7 @@ function blockedByOther({ member, survivor, members, result }: Unnamed): string 
   }
 }
 
-function undoneByOther({ survivor, reversed }: Unnamed): string | null {
+function undoneByOther({ survivor, reversed }: MissedDefect): string | null {
   const named = reversed?.verdicts.some(
     ({ requirement, verdict }) => requirement === survivor.requirement && verdict === 'fail',
   );
@@ -81,8 +81,8 @@ function undoneByOther({ survivor, reversed }: Unnamed): string | null {
     : null;
 }
 
-function hiddenByOther({ member, survivor, members }: Unnamed): string | null {
-  for (const { breaks, hides, cause, why } of HIDING) {
+function hiddenByOther({ member, survivor, members }: MissedDefect): string | null {
+  for (const { breaks, hides, cause, why } of MASKING_RULES) {
     if (!hides.test(survivor.requirement)) continue;
     if (cause !== undefined && survivor.cause?.kind !== cause) continue;
     const other = members.find(

@@ -22,7 +22,7 @@ export function isProven(
  * Where a proof contradicts itself, as half a sentence: a fate that does not follow from its row, totals that do not
  * follow from the fates, or a conclusion that does not follow from the totals. Null where it does not.
  */
-export function contradictionIn(results: ProveResults): string | null {
+export function findContradiction(results: ProveResults): string | null {
   const { defects, combinations, variants, totals, run, sweep, proven } = results;
   const row =
     [...defects, ...combinations].find((one) => one.fate !== fateOf(one)) ??

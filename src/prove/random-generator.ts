@@ -1,5 +1,5 @@
 /** Numbers from 0 to below 1 that follow from a seed (mulberry32). */
-export function generator(seed: number): () => number {
+export function randomGenerator(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,9 +1,9 @@
 import { SWEEP_KINDS, type SweepKind, sweepDefect } from '../mock/index.ts';
-import { generator } from './random-generator.ts';
+import { randomGenerator } from './random-generator.ts';
 import type { TrialResult } from './trial.ts';
 
 /** A defect that shows at one page size only. */
-export interface Plant {
+export interface SizeDefect {
   readonly kind: SweepKind;
   readonly size: number;
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Plant {
 }
 
 /** Every plant: each kind at each page size from 1 to 500. */
-export const PLANTS: readonly Plant[] = SWEEP_KINDS.flatMap((kind) =>
+export const SIZE_DEFECTS: readonly SizeDefect[] = SWEEP_KINDS.flatMap((kind) =>
   Array.from({ length: 500 }, (_none, index) => index + 1)
     // A page of one record cannot be short of one: that would be an empty page.
     .filter((size) => kind !== 'filled' || size > 1)
@@ -24,20 +24,23 @@ export const PLANTS: readonly Plant[] = SWEEP_KINDS.flatMap((kind) =>
 
 /** The requirement that names plants of that kind. */
 export function requirementOf(kind: SweepKind): string {
-  return PLANTS.find((plant) => plant.kind === kind)?.requirement ?? '';
+  return SIZE_DEFECTS.find((plant) => plant.kind === kind)?.requirement ?? '';
 }
 
 /**
  * Puts plants into as few providers as can be, none of them with two of a kind or two at one size: no check that
  * names one looks at the others, and one that fails names a single size.
  */
-export function bedsOf(plants: readonly Plant[], seed: number): readonly (readonly Plant[])[] {
-  const random = generator(seed);
+export function groupSizeDefects(
+  plants: readonly SizeDefect[],
+  seed: number,
+): readonly (readonly SizeDefect[])[] {
+  const random = randomGenerator(seed);
   const shuffled = plants
     .map((plant) => ({ plant, rank: random() }))
     .toSorted((one, other) => one.rank - other.rank)
     .map(({ plant }) => plant);
-  const beds: Plant[][] = [];
+  const beds: SizeDefect[][] = [];
   for (const plant of shuffled) {
     const bed = beds.find((one) => one.every(({ kind, size }) => kind !== plant.kind && size !== plant.size));
     if (bed === undefined) beds.push([plant]);
@@ -47,23 +50,23 @@ export function bedsOf(plants: readonly Plant[], seed: number): readonly (readon
 }
 
 /** Whether the plant's requirement failed, and with its size. */
-export function isFound(plant: Plant, result: TrialResult): boolean {
+export function isFound(plant: SizeDefect, result: TrialResult): boolean {
   return result.verdicts.some(
     ({ requirement, verdict, pageSizes }) =>
-      requirement === plant.requirement && verdict === 'fail' && names(pageSizes, plant.size),
+      requirement === plant.requirement && verdict === 'fail' && includesSize(pageSizes, plant.size),
   );
 }
 
 // 500 is the page size in force, too, where none is asked for: what breaks it need not name it.
-function names(pageSizes: readonly number[], size: number): boolean {
+function includesSize(pageSizes: readonly number[], size: number): boolean {
   return size === 500 || pageSizes.includes(size);
 }
 
 /** Failures and errors that none of the provider's plants accounts for, as kind and size. */
-export function failuresBeside(
-  bed: readonly Plant[],
+export function unexpectedFailures(
+  bed: readonly SizeDefect[],
   result: TrialResult,
-): readonly Pick<Plant, 'kind' | 'size'>[] {
+): readonly Pick<SizeDefect, 'kind' | 'size'>[] {
   const wrong = result.verdicts.flatMap(({ requirement, verdict, pageSizes }) => {
     if (verdict !== 'fail' && verdict !== 'error') return [];
     const own = bed.filter((one) => one.requirement === requirement);

@@ -1,9 +1,9 @@
 import type { Defect } from '../mock/index.ts';
-import type { CarryOut } from './prove.ts';
+import type { RunTrials } from './prove.ts';
 import type { Trial, TrialResult } from './trial.ts';
 
 /** How many times slower the provider's clock runs where a trial is repeated, and repeated again. */
-const SLOWER: readonly number[] = [3, 9];
+const SLOWDOWN_FACTORS: readonly number[] = [3, 9];
 
 /** Defects in one provider, and how it is judged. */
 export interface DefectTrial {
@@ -17,24 +17,24 @@ export interface DefectTrial {
  * show something and came out otherwise: on a busy machine the moment before it is over before an answer comes, and a
  * token ends in the middle of what other checks ask. What is wrong in earnest is so on any clock.
  */
-export async function carryOutPunctually(
+export async function runWithSlowClockRetry(
   trials: readonly DefectTrial[],
-  carryOut: CarryOut,
+  carryOut: RunTrials,
 ): Promise<readonly (TrialResult | null)[]> {
   const results = [...(await carryOut(trials.map(({ trial }) => trial)))];
-  for (const times of SLOWER) {
+  for (const times of SLOWDOWN_FACTORS) {
     const late = [...trials.entries()].filter(([index, one]) => {
       const result = results[index] ?? null;
-      return result !== null && missedItsMoment(one, result);
+      return result !== null && isAffectedByTiming(one, result);
     });
     if (late.length === 0) break;
-    const repeated = await carryOut(late.map(([, { trial }]) => slower(trial, times)));
+    const repeated = await carryOut(late.map(([, { trial }]) => slowDown(trial, times)));
     for (const [place, [index]] of late.entries()) results[index] = repeated[place] ?? results[index] ?? null;
   }
   return results;
 }
 
-function missedItsMoment({ members, trial }: DefectTrial, { verdicts }: TrialResult): boolean {
+function isAffectedByTiming({ members, trial }: DefectTrial, { verdicts }: TrialResult): boolean {
   if (!trial.expiry || members.length === 0) return false;
   const waited = members.filter(({ needs }) => needs.expiry === true).flatMap(({ must }) => must);
   const broken = members.flatMap(({ must, may }) => [...must, ...may]);
@@ -47,6 +47,6 @@ function missedItsMoment({ members, trial }: DefectTrial, { verdicts }: TrialRes
   );
 }
 
-function slower(trial: Trial, times: number): Trial {
+function slowDown(trial: Trial, times: number): Trial {
   return { ...trial, mock: { ...trial.mock, clockRate: (trial.mock.clockRate ?? 1) / times } };
 }

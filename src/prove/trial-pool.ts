@@ -19,10 +19,10 @@ export interface PoolOptions {
  * Trials that a thread carries out at a time. Most of a trial is computing, so more would only be in each other's
  * way; but with one alone a thread would idle whenever a provider is slow.
  */
-const AT_ONCE = 3;
+const TRIALS_PER_THREAD = 3;
 
 /** A trial that mostly waits: for a token to expire. All of them are under way from the start. */
-function waits(trial: Trial): boolean {
+function isWaiting(trial: Trial): boolean {
   return trial.expiry;
 }
 
@@ -32,16 +32,17 @@ export async function runTrials(
   options: PoolOptions,
 ): Promise<readonly (TrialResult | null)[]> {
   const results: (TrialResult | null)[] = trials.map(() => null);
-  const hands = options.jobs > 1 && options.checks === null ? threads(options.jobs) : [here(options.checks)];
+  const hands =
+    options.jobs > 1 && options.checks === null ? threadRunners(options.jobs) : [localRunner(options.checks)];
   const indices = [...trials.keys()];
-  const busy = indices.filter((index) => !waits(trials[index] as Trial));
-  const waiting = indices.filter((index) => waits(trials[index] as Trial));
-  const carryOut = async (hand: Hand, index: number): Promise<void> => {
+  const busy = indices.filter((index) => !isWaiting(trials[index] as Trial));
+  const waiting = indices.filter((index) => isWaiting(trials[index] as Trial));
+  const carryOut = async (hand: TrialRunner, index: number): Promise<void> => {
     const result = await hand.run(trials[index] as Trial);
     results[index] = result;
     options.onEnd(index, result);
   };
-  const lane = async (hand: Hand, queue: number[]): Promise<void> => {
+  const lane = async (hand: TrialRunner, queue: number[]): Promise<void> => {
     for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
       if (options.signal?.aborted === true) return;
       await carryOut(hand, index);
@@ -50,7 +51,7 @@ export async function runTrials(
   try {
     await Promise.all(
       hands.flatMap((hand) => [
-        ...Array.from({ length: AT_ONCE }, () => lane(hand, busy)),
+        ...Array.from({ length: TRIALS_PER_THREAD }, () => lane(hand, busy)),
         ...Array.from({ length: Math.ceil(waiting.length / hands.length) }, () => lane(hand, waiting)),
       ]),
     );
@@ -61,20 +62,20 @@ export async function runTrials(
 }
 
 /** Somebody who carries out trials. */
-interface Hand {
+interface TrialRunner {
   run(trial: Trial): Promise<TrialResult>;
   end(): Promise<unknown>;
 }
 
-function here(checks: readonly Check[] | null): Hand {
+function localRunner(checks: readonly Check[] | null): TrialRunner {
   return { run: (trial) => runTrial(trial, checks), end: () => Promise.resolve() };
 }
 
-function threads(count: number): readonly Hand[] {
-  return Array.from({ length: count }, () => threadHand(new Worker(ownModule('src/prove/worker'))));
+function threadRunners(count: number): readonly TrialRunner[] {
+  return Array.from({ length: count }, () => threadRunner(new Worker(ownModule('src/prove/worker'))));
 }
 
-function threadHand(worker: Worker): Hand {
+function threadRunner(worker: Worker): TrialRunner {
   const open = new Map<number, (result: TrialResult) => void>();
   let next = 0;
   let lost: string | null = null;

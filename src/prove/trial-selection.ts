@@ -5,13 +5,13 @@ import { type Defect, defects, type MockOptions, type Variant, variants } from '
 import type { Trial } from './trial.ts';
 
 /** What `prove` is to judge. */
-export interface Subjects {
+export interface TrialSelection {
   readonly defects: readonly Defect[];
   readonly variants: readonly Variant[];
 }
 
 /** The checks that wait for a token to expire. */
-const EXPIRY = ['token/accepted-until-expiry', 'token/refused-after-expiry'];
+const EXPIRY_CHECKS = ['token/accepted-until-expiry', 'token/refused-after-expiry'];
 
 /**
  * With this rate an hour of a provider's clock lasts nine seconds: long enough that a busy machine does not blur what
@@ -25,7 +25,7 @@ const CLOCK_RATE = 400;
  *
  * @throws UnknownIdError for the first glob that names nothing
  */
-export function selectSubjects(globs: readonly string[]): Subjects {
+export function selectTrials(globs: readonly string[]): TrialSelection {
   if (globs.length === 0) return { defects, variants };
   const patterns = globs.map(globPattern);
   const names = [...defects, ...variants].map(({ id }) => id);
@@ -66,5 +66,5 @@ export function variantTrials(variant: Variant, seed: number): readonly Trial[] 
   const mock: MockOptions = { variant: variant.id, ...(variant.living === true ? { seed } : {}) };
   const main: Trial = { mock, suite: 'full', only: [], seed, runs: null, expiry: false };
   if (variant.living === true) return [main];
-  return [main, { ...main, mock: { ...mock, clockRate: CLOCK_RATE }, only: EXPIRY, expiry: true }];
+  return [main, { ...main, mock: { ...mock, clockRate: CLOCK_RATE }, only: EXPIRY_CHECKS, expiry: true }];
 }

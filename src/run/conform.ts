@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { observers } from '../../specs/observations/index.ts';
 import { suite as conformance } from '../../specs/suite.ts';
 import type { Cause } from '../core/cause.ts';
-import { reasonOf, withSettledCauses } from '../core/cause-sentences.ts';
+import { reasonOf, resolveCauses } from '../core/cause-sentences.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
@@ -200,7 +200,7 @@ async function conformOne(
     const told = (result: RequirementResult): void =>
       options.listener({ type: 'verdict', target: target.name, result });
     const judged = await judgeAll(checks, session.benches, options, told);
-    const built = withSettledCauses(await escalated(judged, checks, session.benches, options, told));
+    const built = resolveCauses(await escalated(judged, checks, session.benches, options, told));
     const records = await session.records();
     const observations = await observeAll(session, (options.inquire ?? true) && mayInquire(options));
     await session.idle();

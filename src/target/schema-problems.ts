@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv';
 import { type Matches, schemaText, shippedValidator } from '../core/schemas/shipped.ts';
-import { nearest } from '../core/suggestion.ts';
+import { findSuggestion } from '../core/suggestion.ts';
 import type { DocumentKind } from './document.ts';
 import type { Path, Problem } from './error.ts';
-import { spelled } from './error.ts';
+import { formatPath } from './error.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -41,25 +41,25 @@ function problemOf(error: ErrorObject, value: unknown, schema: Schema): Problem 
     return { path: [...path, key], message, atKey: true };
   }
   if (error.keyword === 'required' || error.keyword === 'dependentRequired') {
-    const missing = spelled([...path, String(params['missingProperty'])]);
+    const missing = formatPath([...path, String(params['missingProperty'])]);
     // A key without a value counts as missing, and stands on a line of its own.
     return {
       path: [...path, String(params['missingProperty'])],
-      message: `${missing} is missing${because(error)}`,
+      message: `${missing} is missing${dependencyReason(error)}`,
       atKey: true,
     };
   }
   if (error.propertyName !== undefined) {
     return {
       path: [...path, error.propertyName],
-      message: `${spelled(path)} holds a name that HTTP does not allow`,
+      message: `${formatPath(path)} holds a name that HTTP does not allow`,
       atKey: true,
     };
   }
-  return { path, message: `${spelled(path)} ${expectation(error, path, value)}` };
+  return { path, message: `${formatPath(path)} ${expectation(error, path, value)}` };
 }
 
-function because({ keyword, params }: ErrorObject): string {
+function dependencyReason({ keyword, params }: ErrorObject): string {
   if (keyword !== 'dependentRequired') return '';
   return `: it belongs to ${String((params as { readonly property?: unknown }).property)}`;
 }
@@ -69,7 +69,7 @@ function expectation({ keyword, params }: ErrorObject, path: Path, root: unknown
   const limit = String(given['limit']);
   switch (keyword) {
     case 'type':
-      return `must be ${typeName(String(given['type']))}, not ${kindOf(valueAt(root, path))}`;
+      return `must be ${typeName(String(given['type']))}, not ${describeKind(valueAt(root, path))}`;
     case 'enum':
       return `must be one of ${(given['allowedValues'] as unknown[]).join(', ')}`;
     case 'minimum':
@@ -120,7 +120,7 @@ function typeName(type: string): string {
   return names[type] ?? type;
 }
 
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';
   if (typeof value === 'string') return 'text';
@@ -131,15 +131,15 @@ function kindOf(value: unknown): string {
 function unknownKey(path: Path, schema: Schema): string {
   const known = keysAt(schema, path.slice(0, -1));
   const key = String(path.at(-1));
-  const near = nearest(key, known);
-  if (near !== null) return `unknown key ${spelled(path)}; did you mean ${near}?`;
+  const near = findSuggestion(key, known);
+  if (near !== null) return `unknown key ${formatPath(path)}; did you mean ${near}?`;
   const elsewhere = allKeys(schema).find((candidate) => String(candidate.at(-1)) === key);
-  if (elsewhere !== undefined) return `unknown key ${spelled(path)}; it belongs under ${under(elsewhere)}`;
-  return `unknown key ${spelled(path)}; known here are ${known.join(', ')}`;
+  if (elsewhere !== undefined) return `unknown key ${formatPath(path)}; it belongs under ${under(elsewhere)}`;
+  return `unknown key ${formatPath(path)}; known here are ${known.join(', ')}`;
 }
 
 function under(path: Path): string {
-  return path.length === 1 ? 'the top of the file' : spelled(path.slice(0, -1));
+  return path.length === 1 ? 'the top of the file' : formatPath(path.slice(0, -1));
 }
 
 function allKeys(schema: Schema): readonly Path[] {

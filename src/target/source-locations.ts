@@ -1,9 +1,9 @@
 import type { TargetDocument } from './document.ts';
 import type { Path, Problem } from './error.ts';
-import { spelled } from './error.ts';
+import { formatPath } from './error.ts';
 
 /** Keys whose values a run may find to be wrong. */
-const BLAMED: readonly Path[] = [
+const REPORTED_KEYS: readonly Path[] = [
   ['authUrl'],
   ['baseUrl'],
   ['tenant'],
@@ -20,12 +20,12 @@ const BLAMED: readonly Path[] = [
  *
  * @param origins which variable a value came from, by its spelled path
  */
-export function placesOf(
+export function valueLocations(
   { file, value, lineOf }: TargetDocument,
   origins: ReadonlyMap<string, string>,
 ): { readonly [key: string]: string } {
-  const places = BLAMED.flatMap((path): [string, string][] => {
-    const key = spelled(path);
+  const places = REPORTED_KEYS.flatMap((path): [string, string][] => {
+    const key = formatPath(path);
     const variable = origins.get(key);
     if (variable !== undefined) return [[key, variable]];
     const present = path.reduce<unknown>(
@@ -43,14 +43,14 @@ export function placesOf(
  *
  * @param origins which variable a value came from, by its spelled path
  */
-export function placed(
+export function locateProblems(
   problems: readonly Problem[],
   document: TargetDocument,
   origins: ReadonlyMap<string, string> = new Map(),
 ): string[] {
   return problems
     .map((problem) => {
-      const variable = origins.get(spelled(problem.path));
+      const variable = origins.get(formatPath(problem.path));
       const line = document.lineOf(problem.path, problem.atKey ?? false);
       const place = variable ?? `${document.file}:${line}`;
       return { line: variable === undefined ? line : 0, sentence: `${place}: ${problem.message}` };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { globPattern } from '../core/glob.ts';
 import { irregularKind } from '../core/regular-file.ts';
 import { readUserSchema } from '../core/schemas/user-schema.ts';
-import { nearest } from '../core/suggestion.ts';
+import { findSuggestion } from '../core/suggestion.ts';
 import type { Problem } from './error.ts';
 import type { TargetInput } from './target-input.ts';
 
@@ -132,7 +132,7 @@ function waiverProblems(
     // What checks of the user's own are called is known once they are loaded.
     const own = checks.length > 0 && requirement.startsWith('x/');
     if (known !== undefined && !own && !known.some((id) => globPattern(requirement).test(id))) {
-      const near = nearest(requirement, known);
+      const near = findSuggestion(requirement, known);
       const hint = near === null ? '' : `; did you mean ${near}?`;
       const message = `waivers[${index}] names the unknown requirement ${requirement}${hint}`;
       problems.push({ path: ['waivers', index, 'requirement'], message });

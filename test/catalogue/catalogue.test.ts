@@ -9,7 +9,7 @@ import {
   UnknownIdError,
 } from '../../specs/catalogue.ts';
 import { CHAPTERS } from '../../src/core/requirement.ts';
-import { nearest } from '../../src/core/suggestion.ts';
+import { findSuggestion } from '../../src/core/suggestion.ts';
 
 const perChapter = {
   token: 11,
@@ -78,9 +78,9 @@ describe('looking things up', () => {
   });
 
   test('takes a part of a word for a hint, letter case aside', () => {
-    expect(nearest('OFFSET', ['link/query', 'link/offset'])).toBe('link/offset');
-    expect(nearest('ab', ['xaby'])).toBeNull();
-    expect(nearest('tokne/issued', ['token/issued'])).toBe('token/issued');
+    expect(findSuggestion('OFFSET', ['link/query', 'link/offset'])).toBe('link/offset');
+    expect(findSuggestion('ab', ['xaby'])).toBeNull();
+    expect(findSuggestion('tokne/issued', ['token/issued'])).toBe('token/issued');
   });
 });
 

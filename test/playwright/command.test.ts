@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commandTold } from '../../src/playwright/redacted-command.ts';
+import { redactCommand } from '../../src/playwright/redacted-command.ts';
 import { makeTarget } from '../../src/target/make.ts';
 
 it('the command line of Playwright is told without the secrets of its targets, however they are written', () => {
@@ -20,7 +20,7 @@ it('the command line of Playwright is told without the secrets of its targets, h
     'token-of-yesterday',
     basic,
   ];
-  expect(commandTold(words, [target])).toBe(
+  expect(redactCommand(words, [target])).toBe(
     'npx playwright test --grep [client-secret] [client-secret] [expired-token] [client-secret-basic]',
   );
 });

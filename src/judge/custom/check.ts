@@ -1,5 +1,5 @@
 import type { Arbitrary } from 'fast-check';
-import { isMadeByAssay, placeOf } from '../../core/error-location.ts';
+import { errorLocation, isThrownByAssay } from '../../core/error-location.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import { Undecided } from '../../core/undecided.ts';
 import type { Check } from '../check.ts';
@@ -117,7 +117,7 @@ async function withPlace(run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
-    const place = isMadeByAssay(error) ? null : placeOf(error);
+    const place = isThrownByAssay(error) ? null : errorLocation(error);
     if (place === null || !(error instanceof Error)) throw error;
     throw new Error(`${error.message} (${place})`, { cause: error });
   }
