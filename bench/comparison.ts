@@ -1,4 +1,4 @@
-import { type Candidate, type Cost, costOf } from './process.ts';
+import { type Candidate, type Cost, measureProcess } from './process.ts';
 import { ratioOf, rounded, type Spread, spreadOf } from './statistics.ts';
 
 /** Candidates by name; the first is what the others are compared with. */
@@ -11,7 +11,7 @@ export type Costs<Names extends string = string> = Readonly<Record<Names, readon
  * Measures candidates in turns, so that whatever else the machine does falls on all of them alike. A first round
  * warms the caches and is thrown away.
  */
-export async function inTurns<Names extends string>(
+export async function measureInterleaved<Names extends string>(
   candidates: Readonly<Record<Names, Candidate>>,
   { times, warm = 1 }: { readonly times: number; readonly warm?: number },
 ): Promise<Costs<Names>> {
@@ -19,7 +19,7 @@ export async function inTurns<Names extends string>(
   const costs = Object.fromEntries(names.map((name) => [name, [] as Cost[]])) as Record<Names, Cost[]>;
   for (let round = -warm; round < times; round++) {
     for (const name of names) {
-      const cost = await costOf(candidates[name]);
+      const cost = await measureProcess(candidates[name]);
       if (round >= 0) costs[name].push(cost);
     }
   }
@@ -37,7 +37,7 @@ export interface Row {
 }
 
 /** Wall time and processor time of a candidate, as multiples of a floor that took its turns beside it. */
-export function timesFloor(
+export function ratioRows(
   what: string,
   costs: readonly Cost[],
   floor: readonly Cost[],
@@ -55,12 +55,12 @@ export function timesFloor(
 }
 
 /** Wall time of a candidate in milliseconds. */
-export function milliseconds(what: string, costs: readonly Cost[]): Row {
+export function wallTimeRow(what: string, costs: readonly Cost[]): Row {
   return { what, value: spreadOf(costs.map(({ wallMs }) => wallMs)), unit: 'ms' };
 }
 
 /** The most memory that a candidate took. */
-export function peak(what: string, costs: readonly Cost[], bar?: number): Row {
+export function peakMemoryRow(what: string, costs: readonly Cost[], bar?: number): Row {
   const value = rounded(Math.max(...costs.map(({ peakMiB }) => peakMiB)));
   return { what, value, unit: 'MiB', ...(bar === undefined ? {} : { bar }) };
 }

@@ -30,7 +30,7 @@ export interface Candidate {
  *
  * @throws Error with what it printed where it ends otherwise than it should
  */
-export async function costOf({ words, env = {}, cwd, statuses = [0] }: Candidate): Promise<Cost> {
+export async function measureProcess({ words, env = {}, cwd, statuses = [0] }: Candidate): Promise<Cost> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-bench-'));
   const file = path.join(folder, 'usage.json');
   try {

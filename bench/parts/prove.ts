@@ -1,4 +1,4 @@
-import { inTurns, type Row } from '../comparison.ts';
+import { measureInterleaved, type Row } from '../comparison.ts';
 import type { Part } from '../part.ts';
 import { command } from '../paths.ts';
 import { spreadOf } from '../statistics.ts';
@@ -7,7 +7,7 @@ export const prove: Part = {
   name: 'prove',
   about: '`assay prove`: the suite against every planted defect and every conforming variant.',
   measure: async (folder): Promise<readonly Row[]> => {
-    const { prove: costs } = await inTurns(
+    const { prove: costs } = await measureInterleaved(
       { prove: { words: [command, 'prove'], cwd: folder } },
       { times: 1, warm: 0 },
     );

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Client, Credentials, Resource, Tokens } from './options.ts';
 
 /** One HTTP request as the provider received it: nothing decoded, nothing tidied. */
-export interface Received {
+export interface ReceivedRequest {
   /** Its number on this provider, from 1. */
   readonly number: number;
   readonly method: string;
@@ -89,7 +89,7 @@ export interface Parameter {
  * name, so a step may rely on those above it.
  */
 export interface Page {
-  readonly request: Received;
+  readonly request: ReceivedRequest;
   readonly resource: Resource;
   readonly parameters: readonly Parameter[];
   counting: boolean;
@@ -136,10 +136,10 @@ export interface TokenFormat {
 /** The provider as a chain of small steps. A defect or a variant replaces one or more of them. */
 export interface Steps {
   /** The whole way from request to answer. */
-  readonly receive: (request: Received, service: Service) => Promise<Answer>;
+  readonly receive: (request: ReceivedRequest, service: Service) => Promise<Answer>;
 
-  readonly token: (request: Received, service: Service) => Promise<Answer>;
-  readonly form: (request: Received, service: Service) => ReadonlyMap<string, string>;
+  readonly token: (request: ReceivedRequest, service: Service) => Promise<Answer>;
+  readonly form: (request: ReceivedRequest, service: Service) => ReadonlyMap<string, string>;
   readonly grantTypeAccepted: (grantType: string | undefined, service: Service) => boolean;
   readonly findClient: (clientId: string | undefined, service: Service) => Client | undefined;
   readonly secretAccepted: (client: Client, secret: string | undefined, service: Service) => boolean;
@@ -149,25 +149,25 @@ export interface Steps {
   readonly lifetime: (grant: Grant, service: Service) => number;
   readonly issue: (grant: Grant, service: Service) => Promise<Issued>;
   readonly tokenBody: (issued: Issued, grant: Grant, service: Service) => Record<string, unknown>;
-  readonly tokenAnswer: (body: Record<string, unknown>, request: Received, service: Service) => Answer;
+  readonly tokenAnswer: (body: Record<string, unknown>, request: ReceivedRequest, service: Service) => Answer;
   readonly tokenRefusal: (
     refusal: TokenRefusal,
-    request: Received,
+    request: ReceivedRequest,
     service: Service,
   ) => Answer | Promise<Answer>;
 
   /** Whether this request needs a token. */
-  readonly guarded: (request: Received, service: Service) => boolean;
-  readonly bearer: (request: Received, service: Service) => string | undefined;
+  readonly guarded: (request: ReceivedRequest, service: Service) => boolean;
+  readonly bearer: (request: ReceivedRequest, service: Service) => string | undefined;
   readonly resolve: (token: string, service: Service) => Promise<Session | undefined>;
   /** Whether a genuine token is still good. */
   readonly current: (session: Session, token: string, service: Service) => boolean;
-  readonly authorize: (request: Received, service: Service) => Promise<boolean>;
-  readonly unauthorized: (request: Received, service: Service) => Answer | Promise<Answer>;
+  readonly authorize: (request: ReceivedRequest, service: Service) => Promise<boolean>;
+  readonly unauthorized: (request: ReceivedRequest, service: Service) => Answer | Promise<Answer>;
 
-  readonly route: (request: Received, service: Service) => Resource | undefined;
-  readonly list: (request: Received, resource: Resource, service: Service) => Answer;
-  readonly parameters: (request: Received, service: Service) => readonly Parameter[];
+  readonly route: (request: ReceivedRequest, service: Service) => Resource | undefined;
+  readonly list: (request: ReceivedRequest, resource: Resource, service: Service) => Answer;
+  readonly parameters: (request: ReceivedRequest, service: Service) => readonly Parameter[];
   readonly counting: (page: Page, service: Service) => boolean;
   readonly pageSize: (page: Page, service: Service) => number;
   readonly skip: (page: Page, service: Service) => number;
@@ -175,10 +175,10 @@ export interface Steps {
   /** The positions that the page holds. */
   readonly slice: (page: Page, service: Service) => readonly number[];
   /** Which record stands at a position. */
-  readonly arrange: (position: number, page: Page, service: Service) => number;
+  readonly recordAt: (position: number, page: Page, service: Service) => number;
   readonly item: (record: number, page: Page, service: Service) => unknown;
   /** The number of records given up to and including this page. */
-  readonly through: (page: Page, service: Service) => number;
+  readonly endOffset: (page: Page, service: Service) => number;
   readonly more: (page: Page, service: Service) => boolean;
   readonly count: (page: Page, service: Service) => unknown;
   readonly linkPath: (page: Page, service: Service) => string;
@@ -190,13 +190,21 @@ export interface Steps {
   readonly pageAnswer: (body: string | Uint8Array, page: Page, service: Service) => Answer;
 
   /** The last touch on any answer: status, headers, encoding. */
-  readonly respond: (answer: Answer, request: Received, service: Service) => Answer | Promise<Answer>;
+  readonly respond: (answer: Answer, request: ReceivedRequest, service: Service) => Answer | Promise<Answer>;
   /** Puts the answer on the wire. */
-  readonly deliver: (answer: Answer, response: ServerResponse, request: Received, service: Service) => void;
+  readonly deliver: (
+    answer: Answer,
+    response: ServerResponse,
+    request: ReceivedRequest,
+    service: Service,
+  ) => void;
 }
 
 /** Turns one chain into another. State kept in its closure belongs to one started provider. */
 export type Change = (steps: Steps) => Steps;
+
+/** Changes nothing: for variants that differ in their options only. */
+export const unchanged: Change = (steps) => steps;
 
 /** A change of one step: `around` gets the step as it was and gives the step as it shall be. */
 export function wrap<Name extends keyof Steps>(
@@ -207,7 +215,7 @@ export function wrap<Name extends keyof Steps>(
 }
 
 /** Several changes as one, the first applied first. */
-export function together(...changes: readonly Change[]): Change {
+export function composeChanges(...changes: readonly Change[]): Change {
   return (steps) => changes.reduce((chain, change) => change(chain), steps);
 }
 

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Control } from './control/control.ts';
 import { requestLog } from './control/log.ts';
-import { answerReserved, type Controlled, isReserved } from './control/routes.ts';
+import { answerReserved, isReserved, type MockController } from './control/routes.ts';
 import type { Service } from './pipeline.ts';
-import { bodyOf, callOf, perform, received } from './request-response.ts';
+import { answerRequest, callOf, parseRequest, readBody } from './request-response.ts';
 import type { Behaviour } from './scenario/scenario.ts';
-import { setStage } from './service-selector.ts';
+import { createServiceSelector } from './service-selector.ts';
 
 /** The provider at work. */
-export interface Play {
+export interface RequestHandler {
   /** Answers one request. Rejects where its connection is lost in the middle. */
   readonly handle: (incoming: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Requests received since the start or the last reset. */
@@ -18,26 +18,26 @@ export interface Play {
 const noBody = Buffer.alloc(0);
 
 /** Begins to answer. The clock and all counts of the scenario start now. */
-export function play(
+export function createRequestHandler(
   base: Omit<Service, 'steps'>,
   opening: Behaviour,
   { variant, control }: { readonly variant: string | undefined; readonly control: Control | undefined },
-): Play {
+): RequestHandler {
   const startedAt = new Date().toISOString();
   const log = control === undefined ? undefined : requestLog(control.onLine);
   let behaviour = opening;
-  let stage = setStage(base, behaviour, variant);
+  let stage = createServiceSelector(base, behaviour, variant);
   let since = base.now();
   let requests = 0;
   const begin = (next: Behaviour): void => {
-    stage = setStage(base, next, variant);
+    stage = createServiceSelector(base, next, variant);
     behaviour = next;
     since = base.now();
     requests = 0;
     log?.clear();
   };
   const elapsedSeconds = (): number => (base.now() - since) / 1000;
-  const controlled: Controlled = {
+  const controlled: MockController = {
     state: () => ({
       startedAt,
       clock: new Date(base.now()).toISOString(),
@@ -56,16 +56,16 @@ export function play(
   return {
     handle: async (incoming, response) => {
       if (log !== undefined && isReserved(incoming)) {
-        return answerReserved(incoming, await bodyOf(incoming), response, controlled);
+        return answerReserved(incoming, await readBody(incoming), response, controlled);
       }
       requests += 1;
       const number = requests;
-      const body = await bodyOf(incoming);
-      const request = received(incoming, body ?? noBody, number);
+      const body = await readBody(incoming);
+      const request = parseRequest(incoming, body ?? noBody, number);
       const call = callOf(request, base);
-      const scene = stage.scene(request, call, elapsedSeconds());
+      const scene = stage.select(request, call, elapsedSeconds());
       const entry = log === undefined ? undefined : { call, at: Date.now(), to: log };
-      await perform(request, body === undefined, scene, response, entry);
+      await answerRequest(request, body === undefined, scene, response, entry);
     },
     requests: () => requests,
   };

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { problem, tokenPath } from './conforming/gate.ts';
+import { problem, TOKEN_PATH } from './conforming/gate.ts';
 import type { RequestLog } from './control/log.ts';
-import { type Answer, type Received, Refused, type Service } from './pipeline.ts';
+import { type Answer, type ReceivedRequest, Refused, type Service } from './pipeline.ts';
 import type { Call } from './scenario/scenario.ts';
-import { insteadAnswer, type Scene } from './service-selector.ts';
+import { replacementAnswer, type SelectedService } from './service-selector.ts';
 
-const mostBodyBytes = 65_536;
+const MAX_BODY_BYTES = 65_536;
 const noBody = Buffer.alloc(0);
 
 /** Reads the body; undefined when it is larger than any request here has cause to be. */
-export async function bodyOf(incoming: IncomingMessage): Promise<Buffer | undefined> {
+export async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   const { headers } = incoming;
   // Most requests are a GET without a body, for which nothing has to be waited for.
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
@@ -22,14 +22,14 @@ export async function bodyOf(incoming: IncomingMessage): Promise<Buffer | undefi
   for await (const chunk of incoming) {
     const buffer = Buffer.from(chunk);
     bytes += buffer.length;
-    if (bytes > mostBodyBytes) return undefined;
+    if (bytes > MAX_BODY_BYTES) return undefined;
     chunks.push(buffer);
   }
   return Buffer.concat(chunks);
 }
 
 /** The request as the steps read it. */
-export function received(incoming: IncomingMessage, body: Buffer, number: number): Received {
+export function parseRequest(incoming: IncomingMessage, body: Buffer, number: number): ReceivedRequest {
   const target = incoming.url ?? '';
   const mark = target.indexOf('?');
   return {
@@ -47,10 +47,10 @@ export function received(incoming: IncomingMessage, body: Buffer, number: number
 
 /** What a request asks for, going by its path alone. */
 export function callOf(
-  { path }: Received,
+  { path }: ReceivedRequest,
   { basePath, resources }: Pick<Service, 'basePath' | 'resources'>,
 ): Call {
-  if (path === tokenPath) return 'token';
+  if (path === TOKEN_PATH) return 'token';
   return resources.some((resource) => basePath + resource.path === path) ? 'list' : 'other';
 }
 
@@ -59,10 +59,10 @@ export function callOf(
  *
  * @param tooLarge whether the body was larger than is read
  */
-export async function perform(
-  request: Received,
+export async function answerRequest(
+  request: ReceivedRequest,
   tooLarge: boolean,
-  { direction, service }: Scene,
+  { direction, service }: SelectedService,
   response: ServerResponse,
   log: { readonly call: Call; readonly at: number; readonly to: RequestLog } | undefined,
 ): Promise<void> {
@@ -72,13 +72,13 @@ export async function perform(
     const answer = tooLarge ? problem(413, 'the body is too large') : await answerOf(request, service);
     return service.steps.respond(answer, request, service);
   };
-  const answer = reset ? undefined : instead === undefined ? await own() : insteadAnswer(instead);
+  const answer = reset ? undefined : instead === undefined ? await own() : replacementAnswer(instead);
   // Of the provider's own clock, which may run faster than that of the machine.
   response.setHeader('Date', new Date(service.now()).toUTCString());
   if (delayMs > 0) await wait(delayMs, undefined, { ref: false });
-  if (answer === undefined) cut(response);
+  if (answer === undefined) resetConnection(response);
   else if (response.destroyed) return;
-  else if (truncate !== undefined) sendPart(answer, response, truncate);
+  else if (truncate !== undefined) sendTruncated(answer, response, truncate);
   else if (instead !== undefined) response.writeHead(answer.status, { ...answer.headers }).end(answer.body);
   else service.steps.deliver(answer, response, request, service);
   log?.to.add({
@@ -100,7 +100,7 @@ export async function perform(
   });
 }
 
-async function answerOf(request: Received, service: Service): Promise<Answer> {
+async function answerOf(request: ReceivedRequest, service: Service): Promise<Answer> {
   try {
     return await service.steps.receive(request, service);
   } catch (error) {
@@ -109,14 +109,14 @@ async function answerOf(request: Received, service: Service): Promise<Answer> {
   }
 }
 
-function cut(response: ServerResponse): void {
+function resetConnection(response: ServerResponse): void {
   const { socket } = response;
   // Only a bare TCP connection can be reset; one with TLS is closed without a word.
   if (socket !== null && 'encrypted' in socket) socket.destroy();
   else socket?.resetAndDestroy();
 }
 
-function sendPart(answer: Answer, response: ServerResponse, share: number): void {
+function sendTruncated(answer: Answer, response: ServerResponse, share: number): void {
   const body = Buffer.from(answer.body);
   response.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });
   response.flushHeaders();

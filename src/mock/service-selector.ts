@@ -1,21 +1,21 @@
 import { problem } from './conforming/gate.ts';
 import { conformingSteps } from './conforming/index.ts';
 import { findDefect } from './defects/index.ts';
-import type { Answer, Received, Service, Steps } from './pipeline.ts';
-import { type Direction, type Director, directorOf } from './scenario/rule-engine.ts';
-import type { Behaviour, Call, Instead } from './scenario/scenario.ts';
+import type { Answer, ReceivedRequest, Service, Steps } from './pipeline.ts';
+import { createRuleEngine, type RuleEffects, type RuleEngine } from './scenario/rule-engine.ts';
+import type { Behaviour, Call, ReplacementAnswer } from './scenario/scenario.ts';
 import { findVariant } from './variants/index.ts';
 
 /** One request with what is to happen to it, and the provider that answers it. */
-export interface Scene {
-  readonly direction: Direction;
+export interface SelectedService {
+  readonly direction: RuleEffects;
   readonly service: Service;
 }
 
 /** The provider as its scenario has it at each moment. State of defects lasts until the stage is set again. */
-export interface Stage {
-  readonly scene: (request: Received, call: Call, elapsedSeconds: number) => Scene;
-  readonly counts: Director['counts'];
+export interface ServiceSelector {
+  readonly select: (request: ReceivedRequest, call: Call, elapsedSeconds: number) => SelectedService;
+  readonly counts: RuleEngine['counts'];
 }
 
 /**
@@ -24,11 +24,11 @@ export interface Stage {
  * @param base the provider; its steps are replaced by those of the variant and of the defects in force
  * @throws RangeError for an unknown defect or variant
  */
-export function setStage(
+export function createServiceSelector(
   base: Omit<Service, 'steps'>,
   behaviour: Behaviour,
   variant: string | undefined,
-): Stage {
+): ServiceSelector {
   const always = behaviour.defects ?? [];
   const serviceFor = (defects: readonly string[]): Service => ({
     ...base,
@@ -36,10 +36,10 @@ export function setStage(
   });
   const usual = serviceFor(always);
   const others = new Map<string, Service>();
-  const director = directorOf(behaviour, base.seed);
+  const director = createRuleEngine(behaviour, base.seed);
   return {
-    scene: (request, call, elapsedSeconds) => {
-      const direction = director.direct(request, call, elapsedSeconds);
+    select: (request, call, elapsedSeconds) => {
+      const direction = director.evaluate(request, call, elapsedSeconds);
       const { defects } = direction;
       if (defects === always || defects.length === always.length) return { direction, service: usual };
       const key = defects.join(' ');
@@ -58,7 +58,7 @@ function stepsFor(defects: readonly string[], variant: string | undefined): Step
 }
 
 /** The answer that a rule gives in place of the provider's own. */
-export function insteadAnswer({ status, retryAfterSeconds, body }: Instead): Answer {
+export function replacementAnswer({ status, retryAfterSeconds, body }: ReplacementAnswer): Answer {
   const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
   if (body === undefined) return problem(status, `the scenario answers ${status}`, headers);
   const type = /^\s*[[{]/u.test(body) ? 'application/json' : 'text/plain; charset=utf-8';

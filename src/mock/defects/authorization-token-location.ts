@@ -1,10 +1,10 @@
 import { createPublicKey, createVerify } from 'node:crypto';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, type Session, together, wrap } from '../pipeline.ts';
-import { acceptedElsewhere, headerOf } from './token-location.ts';
+import { type Change, composeChanges, type Session, wrap } from '../pipeline.ts';
+import { headerOf, tokenLocationDefect } from './token-location.ts';
 
 /** Takes the key that a token's header carries for the one to verify it with. */
-function trustsCarriedKey(token: string): boolean {
+function isSignedByOwnKey(token: string): boolean {
   const [header = '', payload = '', signature = ''] = token.split('.');
   try {
     const { jwk } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'));
@@ -18,7 +18,7 @@ function trustsCarriedKey(token: string): boolean {
 }
 
 /** Lets in who sends back a cookie that an answer to an authorized call had set. */
-const sessionCookie: Change = together(
+const sessionCookie: Change = composeChanges(
   wrap('pageAnswer', (pageAnswer) => (body, page, service) => {
     const answer = pageAnswer(body, page, service);
     return { ...answer, headers: { ...answer.headers, 'Set-Cookie': 'sid=of-a-session; Path=/; HttpOnly' } };
@@ -31,11 +31,16 @@ const sessionCookie: Change = together(
 );
 
 /** Tokens accepted in places and in forms where none belongs. */
-export const tokenPlaceDefects: readonly DefectDraft[] = [
-  acceptedElsewhere('scheme-ends-in-bearer', 'subtle', 'under any scheme that ends in Bearer', (request) => {
-    return /Bearer (\S+)$/.exec(headerOf(request, 'authorization'))?.[1];
-  }),
-  acceptedElsewhere(
+export const tokenLocationDefects: readonly DefectDraft[] = [
+  tokenLocationDefect(
+    'scheme-ends-in-bearer',
+    'subtle',
+    'under any scheme that ends in Bearer',
+    (request) => {
+      return /Bearer (\S+)$/.exec(headerOf(request, 'authorization'))?.[1];
+    },
+  ),
+  tokenLocationDefect(
     'scheme-begins-with-bearer',
     'subtle',
     'under any scheme that begins with Bearer',
@@ -43,13 +48,13 @@ export const tokenPlaceDefects: readonly DefectDraft[] = [
       return /^Bearer\S* (\S+)$/.exec(headerOf(request, 'authorization'))?.[1];
     },
   ),
-  acceptedElsewhere('token-in-query-jwt', 'subtle', 'in the query as jwt', (request) => {
+  tokenLocationDefect('token-in-query-jwt', 'subtle', 'in the query as jwt', (request) => {
     return new URLSearchParams(request.query).get('jwt') ?? undefined;
   }),
-  acceptedElsewhere('token-in-api-key', 'hidden', 'in the header X-API-Key', (request) => {
+  tokenLocationDefect('token-in-api-key', 'hidden', 'in the header X-API-Key', (request) => {
     return headerOf(request, 'x-api-key') || undefined;
   }),
-  acceptedElsewhere(
+  tokenLocationDefect(
     'scheme-any-with-count',
     'subtle',
     'under any scheme where $count is asked for',
@@ -91,7 +96,7 @@ export const tokenPlaceDefects: readonly DefectDraft[] = [
       return wrap('resolve', (resolve) => async (token, service) => {
         const session = await resolve(token, service);
         if (session !== undefined) sessions.push(session);
-        return session ?? (trustsCarriedKey(token) ? sessions.at(-1) : undefined);
+        return session ?? (isSignedByOwnKey(token) ? sessions.at(-1) : undefined);
       })(steps);
     },
   },

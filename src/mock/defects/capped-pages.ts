@@ -1,13 +1,13 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { mostPerPage } from '../conforming/list.ts';
+import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft } from '../defect.ts';
 import { type Change, type Page, valuesOf, wrap } from '../pipeline.ts';
-import { asked } from './requested-page-size.ts';
+import { requestedSize } from './requested-page-size.ts';
 
 /** Whether more records than a page may hold were asked for. */
 function isCapped(page: Page): boolean {
-  const text = asked(page) ?? '';
-  return /^\d+$/.test(text) && Number(text) > mostPerPage;
+  const text = requestedSize(page) ?? '';
+  return /^\d+$/.test(text) && Number(text) > MAX_PAGE_SIZE;
 }
 
 /** Whether the client asked for the page by $skip, in an order of its own. */
@@ -83,7 +83,7 @@ const capped: readonly DefectDraft[] = [
     'record',
     wrap('slice', (slice) => (page, service) => {
       const positions = slice(page, service);
-      return isCapped(page) ? positions.slice(0, mostPerPage - 1) : positions;
+      return isCapped(page) ? positions.slice(0, MAX_PAGE_SIZE - 1) : positions;
     }),
   ),
   defect(
@@ -176,4 +176,4 @@ const byPageNumber: readonly DefectDraft[] = [
 ];
 
 /** Breaches of the rules of every page that show on pages beyond those of first calls and traversals alone. */
-export const cappedDefects: readonly DefectDraft[] = [...capped, ...byParameters, ...byPageNumber];
+export const cappedPageDefects: readonly DefectDraft[] = [...capped, ...byParameters, ...byPageNumber];

@@ -2,7 +2,7 @@ import type { DefectDraft } from '../defect.ts';
 import { wrap } from '../pipeline.ts';
 
 /** Breaches that show in one corner only: each was found to pass where a single condition of a check was taken away. */
-export const cornerDefects: readonly DefectDraft[] = [
+export const edgeCaseDefects: readonly DefectDraft[] = [
   {
     id: 'token-cached-constant-1800',
     sentence: 'One cached token is handed out again and again with a constant expires_in of 1800.',
@@ -45,7 +45,7 @@ export const cornerDefects: readonly DefectDraft[] = [
     difficulty: 'subtle',
     apply: wrap('link', (link) => (page, service) => {
       const before = link(page, service);
-      const left = page.total - service.steps.through(page, service);
+      const left = page.total - service.steps.endOffset(page, service);
       return before !== undefined && left <= page.pageSize ? '' : before;
     }),
   },
@@ -57,7 +57,7 @@ export const cornerDefects: readonly DefectDraft[] = [
     difficulty: 'subtle',
     apply: wrap('more', (more) => (page, service) => {
       const full = page.positions.length === page.pageSize && page.pageSize < 20;
-      const atTheEnd = page.counting && service.steps.through(page, service) === page.total;
+      const atTheEnd = page.counting && service.steps.endOffset(page, service) === page.total;
       return more(page, service) || (full && atTheEnd);
     }),
   },
@@ -82,8 +82,8 @@ export const cornerDefects: readonly DefectDraft[] = [
     keywords: ['record'],
     must: ['traversal/same-records'],
     difficulty: 'subtle',
-    apply: wrap('arrange', (arrange) => (position, page, service) => {
-      const record = arrange(position, page, service);
+    apply: wrap('recordAt', (recordAt) => (position, page, service) => {
+      const record = recordAt(position, page, service);
       return page.counting ? record : record + page.total;
     }),
   },

@@ -1,10 +1,10 @@
 import type { DefectDraft } from '../defect.ts';
-import { type Change, type Page, type Service, together, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type Page, type Service, wrap } from '../pipeline.ts';
 
 /** Links by arithmetic: as long as `total` has not been passed, each page is taken to be full. */
-function linkingUpTo(total: (page: Page, service: Service) => number): Change {
-  return together(
-    wrap('through', () => (page) => page.skip + page.pageSize),
+function linkUntil(total: (page: Page, service: Service) => number): Change {
+  return composeChanges(
+    wrap('endOffset', () => (page) => page.skip + page.pageSize),
     wrap('more', () => (page, service) => page.counting && page.skip + page.pageSize < total(page, service)),
   );
 }
@@ -12,7 +12,7 @@ function linkingUpTo(total: (page: Page, service: Service) => number): Change {
 const filled = 'page-size/filled';
 
 /** Pages that run dry while the links go on. */
-export const runDryDefects: readonly DefectDraft[] = [
+export const emptyPageDefects: readonly DefectDraft[] = [
   {
     id: 'rows-between-skip-and-size',
     sentence: 'A page holds the records between $skip and $pagesize, so every page but the first is empty.',
@@ -20,8 +20,8 @@ export const runDryDefects: readonly DefectDraft[] = [
     must: [filled],
     may: ['traversal/same-records', 'traversal/by-parameters', 'count/equals-records'],
     difficulty: 'hidden',
-    apply: together(
-      linkingUpTo((page) => page.total),
+    apply: composeChanges(
+      linkUntil((page) => page.total),
       wrap('slice', () => (page) => {
         const length = Math.max(0, Math.min(page.pageSize, page.total) - page.skip);
         return Array.from({ length }, (_, index) => page.skip + index);
@@ -37,8 +37,8 @@ export const runDryDefects: readonly DefectDraft[] = [
     may: ['traversal/same-records', 'traversal/by-parameters', 'count/equals-records'],
     records: 2600,
     difficulty: 'subtle',
-    apply: together(
-      linkingUpTo((page) => page.total),
+    apply: composeChanges(
+      linkUntil((page) => page.total),
       wrap(
         'slice',
         (slice) => (page, service) => (page.skip + page.pageSize > 2000 ? [] : slice(page, service)),
@@ -52,8 +52,8 @@ export const runDryDefects: readonly DefectDraft[] = [
     must: ['count/equals-records'],
     may: ['link/absent-at-the-end', filled],
     difficulty: 'hidden',
-    apply: together(
-      linkingUpTo((page) => 2 * page.total),
+    apply: composeChanges(
+      linkUntil((page) => 2 * page.total),
       wrap('count', (count) => (page, service) => {
         const value = count(page, service);
         return typeof value === 'number' ? 2 * value : value;

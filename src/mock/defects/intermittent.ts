@@ -1,21 +1,21 @@
 import { problem } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Received, wrap } from '../pipeline.ts';
+import { type ReceivedRequest, wrap } from '../pipeline.ts';
 import { headerOf } from './token-location.ts';
 
 /** True at every n-th time that it is asked; begins anew for each provider. */
-function everyTime(nth: number): () => boolean {
+function everyNth(nth: number): () => boolean {
   let times = 0;
   return () => ++times % nth === 0;
 }
 
-function isBearer(request: Received): boolean {
+function isBearer(request: ReceivedRequest): boolean {
   return headerOf(request).startsWith('Bearer ');
 }
 
 /** Breaches that come and go, as where one of several servers behind a name is not like the others. */
-export const nowAndThenDefects: readonly DefectDraft[] = [
+export const intermittentDefects: readonly DefectDraft[] = [
   {
     id: 'gate-open-every-third-call',
     sentence: 'Of the calls without an Authorization header every third is given records.',
@@ -24,7 +24,7 @@ export const nowAndThenDefects: readonly DefectDraft[] = [
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
     difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => {
-      const open = everyTime(3);
+      const open = everyNth(3);
       return async (request, service) =>
         (await authorize(request, service)) || (request.headers['authorization'] === undefined && open());
     }),
@@ -37,7 +37,7 @@ export const nowAndThenDefects: readonly DefectDraft[] = [
     must: ['authorization/scheme'],
     difficulty: 'subtle',
     apply: wrap('bearer', (bearer) => {
-      const any = everyTime(3);
+      const any = everyNth(3);
       return (request, service) => {
         const proper = bearer(request, service);
         const other = /^\S+ +(\S+)$/.exec(headerOf(request))?.[1];
@@ -52,7 +52,7 @@ export const nowAndThenDefects: readonly DefectDraft[] = [
     must: ['authorization/accepted'],
     difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => {
-      const lost = everyTime(6);
+      const lost = everyNth(6);
       return async (request, service) =>
         (await authorize(request, service)) && !(isBearer(request) && lost());
     }),
@@ -106,7 +106,7 @@ export const nowAndThenDefects: readonly DefectDraft[] = [
     must: ['token/issued'],
     difficulty: 'subtle',
     apply: wrap('grant', (grant) => {
-      const refused = everyTime(2);
+      const refused = everyNth(2);
       return (form, service) => {
         const granted = grant(form, service);
         if (granted.client.clientId === service.credentials.clientId && refused())

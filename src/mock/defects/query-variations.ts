@@ -1,12 +1,12 @@
-import { mostPerPage } from '../conforming/list.ts';
+import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft } from '../defect.ts';
 import { type Change, type Page, valuesOf, wrap } from '../pipeline.ts';
-import { asked, pageSize } from './requested-page-size.ts';
+import { changePageSize, requestedSize } from './requested-page-size.ts';
 
-const countFalse = (page: Page): boolean => valuesOf(page, '$count')[0] === 'false';
-const encoded = (page: Page): boolean => page.parameters.some(({ rawName }) => rawName === '%24pagesize');
-const skipFirst = (page: Page): boolean => page.parameters[0]?.name === '$skip';
-const skipping = (page: Page): boolean => valuesOf(page, '$skip').length > 0;
+const isCountFalse = (page: Page): boolean => valuesOf(page, '$count')[0] === 'false';
+const isEncoded = (page: Page): boolean => page.parameters.some(({ rawName }) => rawName === '%24pagesize');
+const isSkipFirst = (page: Page): boolean => page.parameters[0]?.name === '$skip';
+const hasSkip = (page: Page): boolean => valuesOf(page, '$skip').length > 0;
 
 /** Gives every item a null for its agent on some pages. */
 function nullAgent(where: (page: Page) => boolean): Change {
@@ -38,15 +38,15 @@ function maximum(
     keywords: ['500'],
     must: ['page-size/maximum'],
     difficulty: 'subtle',
-    apply: pageSize((page) => where(asked(page) ?? 'none', page)),
+    apply: changePageSize((page) => where(requestedSize(page) ?? 'none', page)),
   };
 }
 
 /** Breaches that show only where the list is asked for in one of its other ways. */
-export const askedOtherwiseDefects: readonly DefectDraft[] = [
-  badItems('items-null-count-false', '$count is false', countFalse),
-  badItems('items-null-encoded', '$pagesize is written with %24', encoded),
-  badItems('items-null-by-parameters', 'the client asks for a page by $skip', skipFirst),
+export const queryVariationDefects: readonly DefectDraft[] = [
+  badItems('items-null-count-false', '$count is false', isCountFalse),
+  badItems('items-null-encoded', '$pagesize is written with %24', isEncoded),
+  badItems('items-null-by-parameters', 'the client asks for a page by $skip', isSkipFirst),
   {
     id: 'envelope-array-count-false',
     sentence: 'The answer is a bare array instead of an object where $count is false.',
@@ -54,7 +54,7 @@ export const askedOtherwiseDefects: readonly DefectDraft[] = [
     must: ['list/envelope'],
     difficulty: 'subtle',
     apply: wrap('envelope', (envelope) => (parts, page, service) => {
-      return countFalse(page) ? parts.items : envelope(parts, page, service);
+      return isCountFalse(page) ? parts.items : envelope(parts, page, service);
     }),
   },
   maximum('maximum-none-empty', 'when $pagesize is empty', (text) => (text === '' ? 1e9 : undefined)),
@@ -62,7 +62,7 @@ export const askedOtherwiseDefects: readonly DefectDraft[] = [
     /^\d+\.\d+$/.test(text) ? 1e9 : undefined,
   ),
   maximum('maximum-none-behind-skip', 'when more are asked for from a $skip on', (text, page) =>
-    skipping(page) && /^\d+$/.test(text) && Number(text) > mostPerPage ? Number(text) : undefined,
+    hasSkip(page) && /^\d+$/.test(text) && Number(text) > MAX_PAGE_SIZE ? Number(text) : undefined,
   ),
   {
     id: 'maximum-none-given-twice',
@@ -70,7 +70,7 @@ export const askedOtherwiseDefects: readonly DefectDraft[] = [
     keywords: ['500'],
     must: ['page-size/maximum'],
     difficulty: 'subtle',
-    apply: pageSize((page) => {
+    apply: changePageSize((page) => {
       const sizes = valuesOf(page, '$pagesize').map(Number);
       return sizes.length > 1 ? sizes.at(-1) : undefined;
     }),
@@ -81,7 +81,7 @@ export const askedOtherwiseDefects: readonly DefectDraft[] = [
     keywords: ['500'],
     must: ['page-size/limit'],
     difficulty: 'subtle',
-    apply: pageSize((page) => (countFalse(page) ? mostPerPage : undefined)),
+    apply: changePageSize((page) => (isCountFalse(page) ? MAX_PAGE_SIZE : undefined)),
   },
   {
     id: 'link-without-count-behind-skip',
@@ -91,7 +91,7 @@ export const askedOtherwiseDefects: readonly DefectDraft[] = [
     difficulty: 'subtle',
     apply: wrap('envelope', (envelope) => (parts, page, service) => {
       const { steps } = service;
-      const wrong = !page.counting && skipping(page) && steps.through(page, service) < page.total;
+      const wrong = !page.counting && hasSkip(page) && steps.endOffset(page, service) < page.total;
       return envelope(
         wrong ? { ...parts, nextPageLink: steps.link({ ...page, counting: true }, service) } : parts,
         page,
@@ -105,7 +105,10 @@ export const askedOtherwiseDefects: readonly DefectDraft[] = [
     keywords: ['count'],
     must: ['count/present'],
     difficulty: 'subtle',
-    apply: wrap('count', (count) => (page, service) => (skipFirst(page) ? undefined : count(page, service))),
+    apply: wrap(
+      'count',
+      (count) => (page, service) => (isSkipFirst(page) ? undefined : count(page, service)),
+    ),
   },
   {
     id: 'count-other-by-parameters',
@@ -115,7 +118,7 @@ export const askedOtherwiseDefects: readonly DefectDraft[] = [
     difficulty: 'subtle',
     apply: wrap('count', (count) => (page, service) => {
       const value = count(page, service);
-      return skipFirst(page) && typeof value === 'number' ? value - 1 : value;
+      return isSkipFirst(page) && typeof value === 'number' ? value - 1 : value;
     }),
   },
 ];

@@ -2,7 +2,7 @@ import type { DefectDraft } from '../defect.ts';
 import { type Change, wrap } from '../pipeline.ts';
 
 /** A provider that accepts each token for so many calls. */
-function afterCalls(most: number): Change {
+function expireAfterCalls(most: number): Change {
   return (steps) => {
     const calls = new Map<string, number>();
     return wrap('current', (current) => (session, token, service) => {
@@ -14,7 +14,7 @@ function afterCalls(most: number): Change {
 }
 
 /** Tokens that end long before their time, so that any suite meets it. */
-export const earlyEndDefects: readonly DefectDraft[] = [
+export const earlyExpiryDefects: readonly DefectDraft[] = [
   {
     id: 'token-ends-after-twenty-calls',
     sentence: 'A token is accepted for twenty calls, whatever expires_in says.',
@@ -22,7 +22,7 @@ export const earlyEndDefects: readonly DefectDraft[] = [
     must: ['token/accepted-until-expiry'],
     needs: { wholeSuite: true },
     difficulty: 'subtle',
-    apply: afterCalls(20),
+    apply: expireAfterCalls(20),
   },
   {
     id: 'token-ends-after-a-moment',

@@ -5,7 +5,7 @@ import { type Change, wrap } from '../pipeline.ts';
 type Body = Record<string, unknown>;
 
 /** Rewrites the token answer from the second one that a client gets on. */
-function later(rewrite: (answer: Body) => Body): Change {
+function changeLaterAnswers(rewrite: (answer: Body) => Body): Change {
   return (steps) => {
     const given = new Map<string, number>();
     return wrap('tokenBody', (tokenBody) => (issued, grant, service) => {
@@ -26,11 +26,11 @@ function laterDefect(
   rewrite: (answer: Body) => Body,
 ): DefectDraft {
   const sentence = `The first token answer is right; from the second on ${words}.`;
-  return { id, sentence, keywords: [keyword], must: [must], difficulty, apply: later(rewrite) };
+  return { id, sentence, keywords: [keyword], must: [must], difficulty, apply: changeLaterAnswers(rewrite) };
 }
 
 /** What is wrong with token answers, but not with the first one. */
-export const laterTokenDefects: readonly DefectDraft[] = [
+export const laterAnswerDefects: readonly DefectDraft[] = [
   laterDefect(
     'later-token-type-lower-case',
     'token/type',

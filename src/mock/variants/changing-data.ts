@@ -1,33 +1,33 @@
-import { type Change, type Page, together, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, type Page, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import type { Variant } from '../variant.ts';
 
 /** How a list of `size` records looks after `version` changes. */
-interface Motion {
+interface DataChange {
   readonly total: (version: number, size: number) => number;
   /** Which record stands at a position. */
-  readonly arrange: (position: number, version: number, size: number) => number;
+  readonly recordAt: (position: number, version: number, size: number) => number;
 }
 
 /** How many changes have happened when the list is read for the `call`-th time. */
-type Pace = (call: number) => number;
+type ChangeSchedule = (call: number) => number;
 
-const always: Pace = (call) => call;
+const always: ChangeSchedule = (call) => call;
 const every =
-  (calls: number): Pace =>
+  (calls: number): ChangeSchedule =>
   (call) =>
     Math.floor(call / calls);
 const once =
-  (at: number): Pace =>
+  (at: number): ChangeSchedule =>
   (call) =>
     call >= at ? 1 : 0;
 const burst =
-  (from: number, to: number): Pace =>
+  (from: number, to: number): ChangeSchedule =>
   (call) =>
     Math.min(Math.max(0, call - from), to - from);
 
 /** Changes at moments that look random: about one read in `oneIn`. */
-function scattered(oneIn: number): Pace {
+function scattered(oneIn: number): ChangeSchedule {
   let seen = 0;
   let version = 0;
   return (call) => {
@@ -37,65 +37,68 @@ function scattered(oneIn: number): Pace {
 }
 
 /** Changes as time goes by: one every `milliseconds`. */
-function timed(milliseconds: number): Pace {
+function timed(milliseconds: number): ChangeSchedule {
   const start = Date.now();
   return () => Math.floor((Date.now() - start) / milliseconds);
 }
 
-const still = (position: number): number => position;
-const unchanged = (_version: number, size: number): number => size;
+const samePosition = (position: number): number => position;
+const sameTotal = (_version: number, size: number): number => size;
 
-const growAtEnd: Motion = { total: (version, size) => size + version, arrange: still };
-const growAtFront: Motion = {
+const growAtEnd: DataChange = { total: (version, size) => size + version, recordAt: samePosition };
+const growAtFront: DataChange = {
   total: (version, size) => size + version,
-  arrange: (position, version, size) =>
+  recordAt: (position, version, size) =>
     position < version ? size + version - 1 - position : position - version,
 };
-const growInMiddle: Motion = {
+const growInMiddle: DataChange = {
   total: (version, size) => size + version,
-  arrange: (position, version, size) => {
+  recordAt: (position, version, size) => {
     const middle = Math.floor(size / 2);
     if (position < middle) return position;
     return position < middle + version ? size + position - middle : position - version;
   },
 };
-const shrinkAtEnd: Motion = { total: (version, size) => Math.max(0, size - version), arrange: still };
-const shrinkAtFront: Motion = {
+const shrinkAtEnd: DataChange = {
   total: (version, size) => Math.max(0, size - version),
-  arrange: (position, version) => position + version,
+  recordAt: samePosition,
 };
-const shrinkInMiddle: Motion = {
+const shrinkAtFront: DataChange = {
   total: (version, size) => Math.max(0, size - version),
-  arrange: (position, version, size) => {
+  recordAt: (position, version) => position + version,
+};
+const shrinkInMiddle: DataChange = {
+  total: (version, size) => Math.max(0, size - version),
+  recordAt: (position, version, size) => {
     const left = Math.max(0, size - version);
     return position < Math.floor(left / 2) ? position : position + (size - left);
   },
 };
-const replaceOneByOne: Motion = {
-  total: unchanged,
-  arrange: (position, version, size) => {
+const replaceOneByOne: DataChange = {
+  total: sameTotal,
+  recordAt: (position, version, size) => {
     // Place k is renewed by every change whose number is k modulo the size.
     const times = version > position ? Math.floor((version - position - 1) / size) + 1 : 0;
     return position + times * size;
   },
 };
-const replaceAll: Motion = {
-  total: unchanged,
-  arrange: (position, version, size) => position + version * size,
+const replaceAll: DataChange = {
+  total: sameTotal,
+  recordAt: (position, version, size) => position + version * size,
 };
-const oneComesAndGoes: Motion = {
+const toggleLast: DataChange = {
   total: (version, size) => size + (version % 2),
-  arrange: (position, version, size) => (position === size ? size + version : position),
+  recordAt: (position, version, size) => (position === size ? size + version : position),
 };
-const oneSwaps: Motion = {
-  total: unchanged,
-  arrange: (position, version, size) =>
+const toggleMiddle: DataChange = {
+  total: sameTotal,
+  recordAt: (position, version, size) =>
     version % 2 === 1 && position === Math.floor(size / 2) ? size : position,
 };
-const queue: Motion = { total: unchanged, arrange: (position, version) => position + version };
-const toFront: Motion = {
-  total: unchanged,
-  arrange: (position, version, size) => {
+const queue: DataChange = { total: sameTotal, recordAt: (position, version) => position + version };
+const moveToFront: DataChange = {
+  total: sameTotal,
+  recordAt: (position, version, size) => {
     const moved = movedRecords(version, size);
     const front = moved[position];
     if (front !== undefined) return front;
@@ -104,12 +107,15 @@ const toFront: Motion = {
     return record;
   },
 };
-const halve: Motion = {
+const halve: DataChange = {
   total: (version, size) => (version > 0 ? Math.ceil(size / 2) : size),
-  arrange: still,
+  recordAt: samePosition,
 };
-const empty: Motion = { total: (version, size) => (version > 0 ? 0 : size), arrange: still };
-const appear: Motion = { total: (version, size) => (version > 0 ? size + 700 : size), arrange: still };
+const empty: DataChange = { total: (version, size) => (version > 0 ? 0 : size), recordAt: samePosition };
+const appear: DataChange = {
+  total: (version, size) => (version > 0 ? size + 700 : size),
+  recordAt: samePosition,
+};
 
 /** The records that were touched last, the latest first, each once. */
 function movedRecords(version: number, size: number): readonly number[] {
@@ -119,7 +125,7 @@ function movedRecords(version: number, size: number): readonly number[] {
 }
 
 /** Reads by which the moments of a start are early (above 0) or late; none for the usual seed. */
-function shiftOf(seed: number): number {
+function scheduleShift(seed: number): number {
   return seed === 1 ? 0 : (mix(seed ^ 0x6c8e9cf5) % 61) - 30;
 }
 
@@ -127,146 +133,196 @@ function shiftOf(seed: number): number {
  * Lets the list move while it is read; one answer is always made of one state. The seed of the provider shifts the
  * moments at which it moves.
  */
-function moving(motion: Motion, pace: () => Pace): Change {
+function changeDuringReads(motion: DataChange, pace: () => ChangeSchedule): Change {
   return (steps) => {
-    const paceOfThisStart = pace();
+    const versionAt = pace();
     const versions = new WeakMap<Page, number>();
     let calls = 0;
-    return together(
+    return composeChanges(
       wrap('total', (total) => (page, service) => {
         calls += 1;
-        const version = paceOfThisStart(Math.max(0, calls + shiftOf(service.seed)));
+        const version = versionAt(Math.max(0, calls + scheduleShift(service.seed)));
         versions.set(page, version);
         return motion.total(version, total(page, service));
       }),
-      wrap('arrange', (arrange) => (position, page, service) => {
+      wrap('recordAt', (recordAt) => (position, page, service) => {
         const version = versions.get(page) ?? 0;
-        return arrange(motion.arrange(position, version, page.resource.records), page, service);
+        return recordAt(motion.recordAt(position, version, page.resource.records), page, service);
       }),
     )(steps);
   };
 }
 
-function living(id: string, sentence: string, motion: Motion, pace: () => Pace, records?: number): Variant {
+function changingDataVariant(
+  id: string,
+  sentence: string,
+  motion: DataChange,
+  pace: () => ChangeSchedule,
+  records?: number,
+): Variant {
   return {
     id: `living-${id}`,
     sentence,
     living: true,
     ...(records === undefined ? {} : { records }),
-    apply: moving(motion, pace),
+    apply: changeDuringReads(motion, pace),
   };
 }
 
 /** Lists whose data changes while it is read. */
-export const livingVariants: readonly Variant[] = [
-  living('grows-at-end', 'A record is added at the end before every read.', growAtEnd, () => always),
-  living('grows-at-front', 'A record is added at the front at every third read.', growAtFront, () =>
-    every(3),
+export const changingDataVariants: readonly Variant[] = [
+  changingDataVariant(
+    'grows-at-end',
+    'A record is added at the end before every read.',
+    growAtEnd,
+    () => always,
   ),
-  living('grows-in-middle', 'A record is added in the middle at scattered moments.', growInMiddle, () =>
-    scattered(6),
+  changingDataVariant(
+    'grows-at-front',
+    'A record is added at the front at every third read.',
+    growAtFront,
+    () => every(3),
   ),
-  living('shrinks-at-end', 'The last record is removed at every second read.', shrinkAtEnd, () => every(2)),
-  living('shrinks-at-front', 'The first record is removed at every third read.', shrinkAtFront, () =>
-    every(3),
+  changingDataVariant(
+    'grows-in-middle',
+    'A record is added in the middle at scattered moments.',
+    growInMiddle,
+    () => scattered(6),
   ),
-  living('shrinks-in-middle', 'A record in the middle is removed at scattered moments.', shrinkInMiddle, () =>
-    scattered(5),
+  changingDataVariant('shrinks-at-end', 'The last record is removed at every second read.', shrinkAtEnd, () =>
+    every(2),
   ),
-  living(
+  changingDataVariant(
+    'shrinks-at-front',
+    'The first record is removed at every third read.',
+    shrinkAtFront,
+    () => every(3),
+  ),
+  changingDataVariant(
+    'shrinks-in-middle',
+    'A record in the middle is removed at scattered moments.',
+    shrinkInMiddle,
+    () => scattered(5),
+  ),
+  changingDataVariant(
     'replaced-one-by-one',
     'One record is replaced by another before every read.',
     replaceOneByOne,
     () => always,
   ),
-  living('replaced-at-once', 'All records are replaced at once, at the 20th read.', replaceAll, () =>
-    once(20),
+  changingDataVariant(
+    'replaced-at-once',
+    'All records are replaced at once, at the 20th read.',
+    replaceAll,
+    () => once(20),
   ),
-  living('replaced-often', 'All records are replaced at every ninth read.', replaceAll, () => every(9)),
-  living('one-added-once', 'One record is added at the front, once, at the 12th read.', growAtFront, () =>
-    once(12),
+  changingDataVariant('replaced-often', 'All records are replaced at every ninth read.', replaceAll, () =>
+    every(9),
   ),
-  living('one-removed-once', 'The first record is removed, once, at the 9th read.', shrinkAtFront, () =>
-    once(9),
+  changingDataVariant(
+    'one-added-once',
+    'One record is added at the front, once, at the 12th read.',
+    growAtFront,
+    () => once(12),
   ),
-  living(
+  changingDataVariant(
+    'one-removed-once',
+    'The first record is removed, once, at the 9th read.',
+    shrinkAtFront,
+    () => once(9),
+  ),
+  changingDataVariant(
     'one-removed-at-once',
     'The first record is removed at the 3rd read and nothing changes after.',
     shrinkAtFront,
     () => once(3),
   ),
-  living('one-added-late', 'One record is added in the middle, once, at the 45th read.', growInMiddle, () =>
-    once(45),
+  changingDataVariant(
+    'one-added-late',
+    'One record is added in the middle, once, at the 45th read.',
+    growInMiddle,
+    () => once(45),
   ),
-  living(
+  changingDataVariant(
     'burst',
     'Thirty records are added at the front in a burst from the 10th to the 40th read.',
     growAtFront,
     () => burst(10, 40),
   ),
-  living(
+  changingDataVariant(
     'burst-of-removals',
     'Twenty records are removed at the front in a burst from the 6th to the 26th read.',
     shrinkAtFront,
     () => burst(6, 26),
   ),
-  living(
+  changingDataVariant(
     'comes-and-goes',
     'One record comes and goes at the end, from read to read.',
-    oneComesAndGoes,
+    toggleLast,
     () => always,
   ),
-  living(
+  changingDataVariant(
     'comes-and-goes-slowly',
     'One record comes and goes at the end, at every eleventh read.',
-    oneComesAndGoes,
+    toggleLast,
     () => every(11),
   ),
-  living(
+  changingDataVariant(
     'swaps',
     'A record in the middle is replaced by another and back again, at every tenth read.',
-    oneSwaps,
+    toggleMiddle,
     () => every(10),
   ),
-  living('queue', 'At every fourth read the first record leaves and a new one joins at the end.', queue, () =>
-    every(4),
+  changingDataVariant(
+    'queue',
+    'At every fourth read the first record leaves and a new one joins at the end.',
+    queue,
+    () => every(4),
   ),
-  living('moved-to-front', 'An updated record moves to the front, at every fifth read.', toFront, () =>
-    every(5),
+  changingDataVariant(
+    'moved-to-front',
+    'An updated record moves to the front, at every fifth read.',
+    moveToFront,
+    () => every(5),
   ),
-  living(
+  changingDataVariant(
     'moved-to-front-once',
     'One updated record moves to the front, once, at the 14th read.',
-    toFront,
+    moveToFront,
     () => once(14),
   ),
-  living('halved', 'Half of the records are removed at once, at the 16th read.', halve, () => once(16)),
-  living('emptied', 'All records are removed at once, at the 18th read.', empty, () => once(18)),
-  living(
+  changingDataVariant('halved', 'Half of the records are removed at once, at the 16th read.', halve, () =>
+    once(16),
+  ),
+  changingDataVariant('emptied', 'All records are removed at once, at the 18th read.', empty, () => once(18)),
+  changingDataVariant(
     'imported',
     'Seven hundred records are added at once, at the 11th read, to a list of 300.',
     appear,
     () => once(11),
     300,
   ),
-  living(
+  changingDataVariant(
     'crosses-500',
     'A list of 498 records grows by one at every sixth read.',
     growAtEnd,
     () => every(6),
     498,
   ),
-  living('grows-with-time', 'A record is added at the front every 7 milliseconds.', growAtFront, () =>
-    timed(7),
+  changingDataVariant(
+    'grows-with-time',
+    'A record is added at the front every 7 milliseconds.',
+    growAtFront,
+    () => timed(7),
   ),
-  living(
+  changingDataVariant(
     'shrinks-with-time',
     'A record is removed at the front every 9 milliseconds.',
     shrinkAtFront,
     () => timed(9),
     3000,
   ),
-  living(
+  changingDataVariant(
     'small-and-changing',
     'A list of 6 records loses its first and wins a last at scattered moments.',
     queue,

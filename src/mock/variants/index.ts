@@ -2,7 +2,7 @@ import { registryOf } from '../registry.ts';
 import type { Variant } from '../variant.ts';
 import { answerVariants } from './answers.ts';
 import { bodyVariants } from './bodies.ts';
-import { livingVariants } from './changing-data.ts';
+import { changingDataVariants } from './changing-data.ts';
 import { linkVariants } from './links.ts';
 import { tokenVariants } from './tokens.ts';
 import { totalVariants } from './totals.ts';
@@ -15,7 +15,7 @@ const registry = registryOf<Variant>([
   ...answerVariants,
   ...bodyVariants,
   ...transportVariants,
-  ...livingVariants,
+  ...changingDataVariants,
 ]);
 
 /** Every conforming variant. */
