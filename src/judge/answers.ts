@@ -34,7 +34,7 @@ function answersOf({ steps, end }: Walk): readonly ListAnswer[] {
   return [...steps.map(({ page }) => page), ...(end.kind === 'broken' ? [end.answer] : [])];
 }
 
-/** Answers to other ways of asking that checks try: `$count=false`, names with %24, and what {@link linkedPageGateDefect} asks for. */
+/** Answers to other ways of asking that checks try: `$count=false`, names with %24, and what {@link everyPage} asks for. */
 async function otherwiseAsked(context: CheckContext, view: View): Promise<readonly ListAnswer[]> {
   const size = await smallSize(view);
   const paged = (await pagesByParameters(context, view)).filter(({ isAligned }) => isAligned);
