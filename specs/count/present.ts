@@ -12,15 +12,14 @@ export const countPresent = requirement({
   id: 'count/present',
   clause: ['2.3', '4.3.2'],
   smoke: true,
-  rule: 'When $count is true, every page gives count, a whole number that is 0 or greater.',
+  rule: 'If $count is true, every page gives count, a whole number that is 0 or greater.',
   needs: null,
-  tested: prose`Reads count of the pages that are asked for with $count=true: first ones, linked ones and those asked for
-      by their parameters.`,
+  tested: prose`Reads count on the pages that are requested with $count=true: first pages, linked pages and pages requested by
+    their parameters.`,
   breach: 'count is missing, null, negative, a fraction or a string on at least one page.',
-  causes: prose`The total computed for the first page only; -1 for "unknown"; a total of 0 dropped by a serialiser that
-      leaves defaults out; 64-bit numbers written as strings.`,
-  fix: prose`Write count as a JSON number on every page that was asked for with $count=true, also where it
-      is 0.`,
+  causes: prose`The total is computed for the first page only. -1 means "unknown". A serialiser that leaves out defaults drops a
+    total of 0. 64-bit numbers are written as strings.`,
+  fix: 'Write count as a JSON number on every page that is requested with $count=true, also if it is 0.',
   judge: pageRule({
     atRest: false,
     probes: async function* (context, view) {

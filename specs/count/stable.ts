@@ -10,15 +10,15 @@ export const countStable = requirement({
   id: 'count/stable',
   clause: ['2.3', '4.3.2'],
   smoke: false,
-  rule: 'As long as the data rests, count has the same value on every page and for every page size.',
+  rule: 'While the data is at rest, count has the same value on every page and for every page size.',
   needs: null,
-  tested: prose`Compares count over all pages and page sizes of the run, and repeats the walk before it calls a
-      difference a breach.`,
+  tested: prose`Compares count over all pages and page sizes of the run, and repeats the requests before it reports a
+    difference.`,
   breach: 'count differs from page to page, or from page size to page size.',
-  causes: prose`count of what remains after $skip; the number of pages, or of records on this page; an estimate of the
-      database's statistics; replicas that lag behind one another.`,
-  fix: prose`Count the whole filtered list for every page, without page size, offset or cap, and from the
-      same source; or take the number once and keep it for the walk.`,
+  causes: prose`count is what remains after $skip, the number of pages, the number of records on this page, or an estimate from
+    the database's statistics. Replicas lag behind one another.`,
+  fix: prose`Count the whole filtered list for every page, without page size, offset or cap, and from the same source. Or
+    take the number once and keep it for the traversal.`,
   judge: pageRule({
     atRest: true,
     probes: countedPagesAndJumps,

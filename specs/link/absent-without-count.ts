@@ -16,14 +16,14 @@ export const linkAbsentWithoutCount = requirement({
   id: 'link/absent-without-count',
   clause: ['2.3', '4.3.1'],
   smoke: true,
-  rule: 'When $count is left out or false, the answer gives no nextPageLink, even where more records exist.',
+  rule: 'If $count is left out or false, the answer gives no nextPageLink, even if more records exist.',
   needs: MORE_THAN_ONE_PAGE,
-  tested: prose`Asks for pages smaller than the list without $count, and with $count=false from within the list, and looks
-      for a link.`,
-  breach: 'nextPageLink is given although nobody enabled $count.',
-  causes: prose`Links made whenever a page is full, as the server-driven paging of stock ASP.NET OData does; $count
-      tested for being present and not for being true.`,
-  fix: prose`Make the link only where the parsed value of $count is true.`,
+  tested: prose`Requests pages smaller than the list without $count, and a page within the list with $count=false, and checks
+    that they give no link.`,
+  breach: 'nextPageLink is given although $count is not enabled.',
+  causes: prose`A link is built whenever a page is full, as the server-driven paging of stock ASP.NET OData does. The code tests
+    whether $count is present, not whether it is true.`,
+  fix: 'Build the link only if the parsed value of $count is true.',
   judge: pageRule({
     atRest: false,
     probes: uncountedPages,

@@ -15,14 +15,14 @@ export const linkOffset = requirement({
   id: 'link/offset',
   clause: ['2.3'],
   smoke: false,
-  rule: '$skip in the link is the number of records given so far, this page included.',
+  rule: "The link's $skip is the number of records returned so far, this page included.",
   needs: MORE_THAN_ONE_PAGE,
-  tested: 'Adds up the items of each walk, page by page, and compares the sum with the $skip of the link.',
-  breach:
-    'A $skip that lies behind or ahead of the sum: the next page would repeat records or leave some out.',
-  causes: prose`$skip advanced by the default or the maximum page size in place of the one in force, or by the number
-      asked for where fewer were given; counted in pages; never advanced; one too few or too many.`,
-  fix: prose`Set $skip to the $skip of this request plus the number of records that this page gave.`,
+  tested: prose`Adds up the items of each traversal, page by page, and compares the sum with the $skip of the link; for a page
+    requested on its own, its $skip plus its items.`,
+  breach: '$skip is lower or higher than the sum, so the next page would repeat or skip records.',
+  causes: prose`$skip advances by the default or maximum page size instead of the one in force, or by the requested number
+    although the page holds fewer. It counts pages. It never advances. It is one too low or too high.`,
+  fix: 'Set $skip to the $skip of this request plus the number of records on this page.',
   judge: pageRule({
     atRest: false,
     probes: soundCountedPages,

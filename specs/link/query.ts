@@ -14,16 +14,16 @@ export const linkQuery = requirement({
   id: 'link/query',
   clause: ['2.3'],
   smoke: false,
-  rule: prose`The query of the link carries $count=true, $pagesize with the page size in force, and $skip, each of
-      them once. Names may be written with %24, stand in any order, and have further parameters beside them.`,
+  rule: prose`The query of the link carries $count=true, $pagesize with the page size in force, and $skip, each once. Names
+    may be spelled with %24 and be in any order; further parameters are allowed.`,
   needs: MORE_THAN_ONE_PAGE,
   tested: 'Reads the query of every link of the run, after decoding names and values once.',
-  breach: 'A parameter is missing, stands twice, has another value, or has lost its $.',
-  causes: prose`The old $skip kept and a new one appended; $pagesize dropped where the default was in force; the $
-      removed or encoded twice (%2524) by a URL builder; $count written as 1; a continuation token
-      ($skiptoken, cursor) in place of $skip.`,
-  fix: prose`Build the query anew from $count=true, the page size in force and the new $skip, each once,
-      and add further parameters of the request after that; do not append to the old query.`,
+  breach: 'A parameter is missing, is given twice, has another value, or has lost its $.',
+  causes: prose`The old $skip is kept and a new one appended. $pagesize is dropped if the default was in force. A URL builder
+    removes the $ or encodes it twice (%2524). $count is written as 1. A continuation token ($skiptoken, cursor)
+    replaces $skip.`,
+  fix: prose`Build the query from $count=true, the page size in force and the new $skip, each once, then add further
+    parameters of the request. Do not append to the old query.`,
   judge: pageRule({
     atRest: false,
     oracle: (asked, view) => {

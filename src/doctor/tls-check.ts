@@ -2,7 +2,7 @@ import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { failureFrom } from '../http/failure.ts';
 import { CertificateFileError, secureContextOf } from '../http/route.ts';
 import { originDiagnosis } from '../provider/diagnosis.ts';
-import type { ConnectivityOptions } from './connectivity-check.ts';
+import type { ConnectivityOptions } from './connectivity-options.ts';
 import { makeStep, type Step } from './diagnosis-step.ts';
 import { capitalised, hostOf, portOf } from './text.ts';
 

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { findDefect } from './defects/index.ts';
-import { type Credentials, type MockOptions, resolveSettings, type Settings } from './options.ts';
+import { type MockOptions, resolveSettings, type Settings } from './options.ts';
+import type { Credentials } from './provider-options.ts';
 import { createRequestHandler, type RequestHandler } from './request-handler.ts';
 import type { Behaviour } from './scenario/scenario.ts';
 import { jwtFormat, opaqueFormat } from './token-format.ts';

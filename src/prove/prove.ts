@@ -8,7 +8,7 @@ import { isProven } from './proof-consistency.ts';
 import { runWithSlowClockRetry } from './slow-clock-retry.ts';
 import { runSweep } from './sweep.ts';
 import { totalsOf } from './totals.ts';
-import type { Trial, TrialResult } from './trial.ts';
+import type { RunTrials, Trial, TrialResult } from './trial.ts';
 import { runTrials } from './trial-pool.ts';
 import { defectTrial, selectTrials, variantTrials } from './trial-selection.ts';
 
@@ -146,9 +146,6 @@ async function combinationRows(options: ProveOptions, number: number): Promise<R
     }),
   };
 }
-
-/** Carries trials out, and tells how far they are. */
-export type RunTrials = (trials: readonly Trial[]) => Promise<readonly (TrialResult | null)[]>;
 
 function trialRunner(options: ProveOptions): RunTrials {
   let done = 0;

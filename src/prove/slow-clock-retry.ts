@@ -1,6 +1,5 @@
 import type { Defect } from '../mock/index.ts';
-import type { RunTrials } from './prove.ts';
-import type { Trial, TrialResult } from './trial.ts';
+import type { RunTrials, Trial, TrialResult } from './trial.ts';
 
 /** How many times slower the provider's clock runs where a trial is repeated, and repeated again. */
 const SLOWDOWN_FACTORS: readonly number[] = [3, 9];

@@ -1,7 +1,6 @@
 import type { SweepRow } from '../core/prove-results.ts';
 import { likelySizes } from '../judge/sizes.ts';
 import { SWEEP_KINDS, type SweepKind } from '../mock/index.ts';
-import type { RunTrials } from './prove.ts';
 import {
   groupSizeDefects,
   isFound,
@@ -10,7 +9,7 @@ import {
   type SizeDefect,
   unexpectedFailures,
 } from './single-size-defects.ts';
-import type { Trial, TrialResult } from './trial.ts';
+import type { RunTrials, Trial, TrialResult } from './trial.ts';
 
 /** Records of the list in which defects are planted. */
 const RECORDS = 1234;

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { type Matches, schemaText, shippedValidator } from '../core/schemas/shipped.ts';
+import type { Matches } from '../core/schemas/compile.ts';
+import { schemaText, shippedValidator } from '../core/schemas/shipped.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import type { DocumentKind } from './document.ts';
 import type { Path, Problem } from './error.ts';

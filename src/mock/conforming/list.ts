@@ -1,6 +1,6 @@
-import type { Resource } from '../options.ts';
 import type { Page, Parameter, Steps } from '../pipeline.ts';
 import { Refused, valuesOf } from '../pipeline.ts';
+import type { Resource } from '../provider-options.ts';
 import { recordOf, saltOf } from '../records.ts';
 import { problem } from './gate.ts';
 
