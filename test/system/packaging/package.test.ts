@@ -17,7 +17,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLED } from '../../../rolldown.config.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
-import type { ProveResults } from '../../../src/core/prove.ts';
+import type { ProveResults } from '../../../src/core/prove-results.ts';
 import { AHEAD } from '../../../src/core/schemas/build.ts';
 import { manifest, npm, type Packed, packInto } from './packed.ts';
 
