@@ -29,7 +29,7 @@ export async function performHistory(args: Arguments, host: Host): Promise<ExitS
       .split(path.sep)
       .map(encodeURIComponent)
       .join('/');
-  const page = await renderHistory(runs.map(({ name, results }) => ({ link: link(name), results })));
+  const page = renderHistory(runs.map(({ name, results }) => ({ link: link(name), results })));
   await writeFile(place, page).catch((error: unknown) => {
     throw new UsageError(`${place} cannot be written: ${systemWords(error)}`);
   });

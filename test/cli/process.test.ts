@@ -513,7 +513,7 @@ describe('start-up', { timeout: 30_000 }, () => {
     const loaded = await loadedBy(['run', 'lean.json', '--suite', 'smoke', '--out', 'lean']);
     expect(loaded.some((url) => url.endsWith('/src/judge/property.ts'))).toBe(true);
     const heavy =
-      /node_modules\/(yargs|fast-check|jose|yaml|vega|emoji-regex)|\/lazy\/|\/src\/(mock|prove|doctor)\//u;
+      /node_modules\/(yargs|fast-check|jose|yaml|emoji-regex)|\/lazy\/|\/src\/(mock|prove|doctor)\//u;
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
     served.process.kill('SIGTERM');
     await served.ended;

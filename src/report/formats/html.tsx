@@ -2,11 +2,14 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Results } from '../../core/results.ts';
 import { isOverview } from '../attention.ts';
+import type { TargetChart } from '../charts/chart.ts';
+import { chartsOf } from '../charts/run-charts.ts';
 import type { ReportData } from '../data.ts';
 import { findingsOf, isOpenFailure, isWaived } from '../digest.ts';
 import { stampOf } from '../headline.ts';
 import { visible } from '../safe-text.ts';
 import { plural } from '../words.ts';
+import { Charts } from './html/charts.tsx';
 import { Contents } from './html/contents.tsx';
 import { Document } from './html/document.tsx';
 import { Environment } from './html/environment.tsx';
@@ -18,7 +21,6 @@ import { ManyTargets } from './html/many-targets.tsx';
 import { Matrix } from './html/matrix.tsx';
 import { Observations } from './html/observations.tsx';
 import { Overview } from './html/overview.tsx';
-import { type Picture, Pictures } from './html/pictures.tsx';
 import { Reasons } from './html/reasons.tsx';
 import { script } from './html/script.ts';
 import { style } from './html/style.ts';
@@ -32,11 +34,10 @@ import { Waivers } from './html/waivers.tsx';
 export async function renderHtml(data: ReportData): Promise<string> {
   if (isOverview(data.results)) return pageOf(overviewTitle(data.results), <ManyTargets data={data} />);
   const names = data.results.targets.map((target) => visible(target.name)).join(', ');
-  // A quick look that found nothing wrong has nothing that a picture would show, and is not to wait for one.
-  const quick = data.results.run.suite === 'smoke' && data.results.outcome !== 'non-conformant';
-  const pictures =
-    quick || data.evidence.size === 0 ? [] : await (await import('../charts/pictures.ts')).drawPictures(data);
-  return pageOf(`${stampOf(data.results)}: ${names}`, <Report frame={frameOf(data)} pictures={pictures} />);
+  // A smoke run that found nothing wrong has too few pages for charts.
+  const isQuick = data.results.run.suite === 'smoke' && data.results.outcome !== 'non-conformant';
+  const charts = isQuick ? [] : chartsOf(data);
+  return pageOf(`${stampOf(data.results)}: ${names}`, <Report frame={frameOf(data)} charts={charts} />);
 }
 
 function overviewTitle(results: Results): string {
@@ -52,7 +53,7 @@ function pageOf(title: string, content: VNode): string {
   return `<!doctype html>\n${renderToString(page)}\n`;
 }
 
-function Report({ frame, pictures }: { readonly frame: Frame; readonly pictures: readonly Picture[] }) {
+function Report({ frame, charts }: { readonly frame: Frame; readonly charts: readonly TargetChart[] }) {
   const { results } = frame.data;
   const by = (verdict: string) => findingsOf(results, (one) => one.verdict === verdict);
   const failed = findingsOf(results, isOpenFailure);
@@ -62,14 +63,14 @@ function Report({ frame, pictures }: { readonly frame: Frame; readonly pictures:
       <a class="skip-link" href="#main">
         Skip to the findings
       </a>
-      <Contents frame={frame} pictures={pictures.length} />
+      <Contents frame={frame} charts={charts.length} />
       <Overview frame={frame} />
       <main id="main">
         <Failures frame={frame} id="failures" title="Failed" findings={failed} />
         <Reasons frame={frame} id="errors" title="Could not be carried out" findings={by('error')} />
         <Reasons frame={frame} id="inconclusive" title="Inconclusive" findings={by('inconclusive')} />
         <Failures frame={frame} id="waived" title="Failed, and waived" findings={waived} />
-        <Pictures frame={frame} pictures={pictures} />
+        <Charts frame={frame} charts={charts} />
         <Matrix frame={frame} />
         <Reasons frame={frame} id="skipped" title="Skipped" findings={by('skipped')} />
         <Observations frame={frame} />

@@ -4,7 +4,7 @@ import { findingsOf, isOpenFailure } from '../../digest.ts';
 import type { Frame } from './frame.ts';
 
 /** Links to the parts of the page that are there. */
-export function Contents({ frame, pictures }: { readonly frame: Frame; readonly pictures: number }) {
+export function Contents({ frame, charts }: { readonly frame: Frame; readonly charts: number }) {
   const { results, evidence } = frame.data;
   const failed = findingsOf(results, isOpenFailure).length;
   const open = findingsOf(results, (one) => one.verdict === 'inconclusive').length;
@@ -17,7 +17,7 @@ export function Contents({ frame, pictures }: { readonly frame: Frame; readonly 
     ['targets', `Targets (${withCommas(results.targets.length)})`, many],
     ['failures', `Failed (${withCommas(failed)})`, failed > 0],
     ['inconclusive', `Inconclusive (${withCommas(open)})`, open > 0],
-    ['pictures', 'Pictures', pictures > 0],
+    ['charts', 'Charts', charts > 0],
     ['requirements', 'Requirements', true],
     ['observations', 'Observations', observed],
     ['traffic', 'Traffic', results.targets.length > 0 && !many],

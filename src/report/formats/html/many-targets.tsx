@@ -35,7 +35,7 @@ export function ManyTargets({ data }: { readonly data: ReportData }) {
       <a class="skip-link" href="#main">
         Skip to the findings
       </a>
-      <Contents frame={frame} pictures={0} />
+      <Contents frame={frame} charts={0} />
       <Overview frame={frame} />
       <main id="main">
         <Targets frame={frame} cards={cards} />

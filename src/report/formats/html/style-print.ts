@@ -18,7 +18,7 @@ export const printStyle = `
   .against, .causes, .reasons > li, figure, tr, .asked { break-inside: avoid; }
   h2, h3, .card > header, .card .message, .rule, thead, tr.chapter { break-after: avoid; }
   .scroll { overflow: visible; }
-  .pictures { grid-template-columns: 1fr 1fr; gap: .8rem; }
+  .charts { grid-template-columns: 1fr 1fr; gap: .8rem; }
   table { font-size: 8pt; }
   th, td { padding-right: .5rem; }
   td.number, th.number { padding-left: .3rem; }

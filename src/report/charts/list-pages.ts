@@ -30,15 +30,3 @@ export function sizeOf(pages: readonly ListedPage[]): number {
   const agreed = [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
   return agreed ?? Math.max(0, ...pages.map(({ page }) => page.skip + page.items));
 }
-
-/** The quantile of sorted numbers; 0 where there are none. */
-export function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
-/** At most `most` members, evenly chosen, first and last among them. */
-export function thinned<Member>(all: readonly Member[], most: number): readonly Member[] {
-  if (all.length <= most) return all;
-  const step = (all.length - 1) / (most - 1);
-  return Array.from({ length: most }, (_, index) => all[Math.round(index * step)] as Member);
-}
