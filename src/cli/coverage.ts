@@ -1,4 +1,4 @@
-import { chapterOf, observations, requirements } from '../catalogue/index.ts';
+import { chapterOf, observations, requirements } from '../../specs/catalogue.ts';
 import { defects } from '../mock/defects/index.ts';
 
 /** A row of the catalogue as it is listed. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { requirements } from '../../src/catalogue/index.ts';
+import { requirements } from '../../specs/catalogue.ts';
 import type { Trace } from '../../src/cli/coverage.ts';
 import { dispatch } from '../../src/cli/dispatch.ts';
 import { outputOf } from '../../src/cli/host.ts';
