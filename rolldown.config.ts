@@ -12,7 +12,7 @@ const ENTRIES = [
   'src/playwright/fixture',
   'src/playwright/setup',
   'src/prove/worker',
-  'src/report/collector',
+  'src/playwright/collector',
   'specs/conformance.spec',
 ];
 

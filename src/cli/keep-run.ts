@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
+import { catalogue } from '../../specs/catalogue.ts';
 import { jsonText } from '../core/json-text.ts';
 import type { Results } from '../core/results.ts';
 import { systemWords } from '../core/system-words.ts';
 import { sha256 } from '../evidence/seal/manifest.ts';
 import { type SigningKey, sealRun } from '../evidence/seal/seal-run.ts';
+import { withoutEvidence } from '../report/data.ts';
 import type { Gathering } from '../report/evidence/gather.ts';
 import { FormatError } from '../report/format-error.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
@@ -106,7 +108,7 @@ export async function addJobSummary(
   const file = env['GITHUB_STEP_SUMMARY'];
   if (file === undefined || file === '') return;
   try {
-    await appendFile(file, await render(results, 'markdown'));
+    await appendFile(file, await render(withoutEvidence(results, catalogue), 'markdown'));
   } catch (error) {
     complain(`the job summary could not be written: ${reasonOf(error)}`);
   }
@@ -119,7 +121,9 @@ export function tell(results: Results, folder: string | null, options: Told, hos
   const where = page !== null && existsSync(page) ? page : null;
   if (options.json) host.out.write(`${jsonText(results)}\n`);
   if (options.json && options.quiet) return;
-  report.write(renderTerminal(results, { colour: report.colour, width: report.width(), folder: where }));
+  report.write(
+    renderTerminal(results, { colour: report.colour, width: report.width(), folder: where, catalogue }),
+  );
 }
 
 function reasonOf(error: unknown): string {

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { catalogue } from '../../specs/catalogue.ts';
 import { jsonText } from '../core/json-text.ts';
 import { didYouMean } from '../core/nearest.ts';
 import type { Results } from '../core/results.ts';
@@ -48,7 +49,9 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   const json = flag(args, 'json');
   const words = json ? host.err : host.out;
   if (json) host.out.write(`${jsonText(results)}\n`);
-  words.write(renderTerminal(results, { colour: words.colour, width: words.width(), folder: null }));
+  words.write(
+    renderTerminal(results, { colour: words.colour, width: words.width(), folder: null, catalogue }),
+  );
   for (const name of written) words.write(`Written: ${path.join(folder, name)}\n`);
   if (open) {
     const { openFile } = await import('./open-file.ts');

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { catalogue } from '../../specs/catalogue.ts';
 import type { Results } from '../core/results.ts';
 import { MANIFEST, readManifest } from '../evidence/seal/manifest.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
@@ -41,6 +42,7 @@ export async function gatherReportData(
   const evidence = (): Promise<EvidenceViews> => evidenceIn(folder, shown, known.gathering ?? null, complain);
   return {
     results,
+    catalogue,
     evidence: shown.targets.length === 0 ? new Map() : await evidence(),
     prove: proof === null ? null : summaryOf(proof.results),
     ...(existsSync(file) ? { exchanges: () => entriesOf(readEvidence(file), results) } : {}),

@@ -1,4 +1,5 @@
 import type { Exchange, Failure, Header } from '../core/exchange.ts';
+import type { Catalogue } from '../core/requirement.ts';
 import type { Results } from '../core/results.ts';
 import type { HarExchange } from './formats/har.ts';
 
@@ -96,6 +97,7 @@ export type EvidenceViews = ReadonlyMap<string, readonly ExchangeView[]>;
 /** Everything that a report is made of. */
 export interface ReportData {
   readonly results: Results;
+  readonly catalogue: Catalogue;
   /** Empty where there is no evidence at hand. */
   readonly evidence: EvidenceViews;
   /** Null where no proof of the harness is at hand. */
@@ -105,6 +107,6 @@ export interface ReportData {
 }
 
 /** A run without its evidence: every format still renders, with less to show. */
-export function withoutEvidence(results: Results): ReportData {
-  return { results, evidence: new Map(), prove: null };
+export function withoutEvidence(results: Results, catalogue: Catalogue): ReportData {
+  return { results, catalogue, evidence: new Map(), prove: null };
 }

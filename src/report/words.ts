@@ -1,4 +1,4 @@
-import { observations } from '../../specs/catalogue.ts';
+import type { Catalogue } from '../core/requirement.ts';
 import type { TargetResult, Traffic, ViolationRecord } from '../core/results.ts';
 import { withCommas } from '../core/with-commas.ts';
 import { visible } from './safe-text.ts';
@@ -28,7 +28,7 @@ export function clauseWords(clauses: readonly string[]): string {
 }
 
 /** What an observation is of, as the catalogue says; empty for one of the user's own. */
-export function observedWords(id: string): string {
+export function observedWords({ observations }: Catalogue, id: string): string {
   return observations.find((one) => one.id === id)?.of ?? '';
 }
 

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Results } from '../core/results.ts';
 import { systemWords } from '../core/system-words.ts';
-import { type ReportData, withoutEvidence } from './data.ts';
+import type { ReportData } from './data.ts';
 import { FormatError } from './format-error.ts';
 import { resultsInPieces } from './results-text.ts';
 
@@ -62,8 +62,8 @@ export function fileOf(format: Format): string {
 }
 
 /** Renders a run, with its evidence or without, in one format. Pure: no file is touched. */
-export async function render(run: ReportData | Results, format: TextFormat): Promise<string> {
-  return (await TEXTS[format].load())(dataOf(run));
+export async function render(data: ReportData, format: TextFormat): Promise<string> {
+  return (await TEXTS[format].load())(data);
 }
 
 /**
@@ -71,12 +71,7 @@ export async function render(run: ReportData | Results, format: TextFormat): Pro
  *
  * @throws FormatError where the format cannot be made here; Node's error where a file cannot be written
  */
-export async function writeFormat(
-  run: ReportData | Results,
-  format: Format,
-  folder: string,
-): Promise<string> {
-  const data = dataOf(run);
+export async function writeFormat(data: ReportData, format: Format, folder: string): Promise<string> {
   const file = fileOf(format);
   const place = path.join(folder, file);
   try {
@@ -100,11 +95,10 @@ export async function writeFormat(
  * @throws Node's error where a file cannot be written; FormatError, after everything else is written
  */
 export async function writeReports(
-  run: ReportData | Results,
+  data: ReportData,
   folder: string,
   formats: readonly Format[],
 ): Promise<readonly string[]> {
-  const data = dataOf(run);
   const written = ['results.json'];
   await pipeline(resultsInPieces(data.results), createWriteStream(path.join(folder, 'results.json')));
   let unmade: FormatError | null = null;
@@ -151,8 +145,4 @@ function ofResults(renderer: (results: Results) => string): TextRenderer {
 
 function isText(format: Format): format is TextFormat {
   return Object.hasOwn(TEXTS, format);
-}
-
-function dataOf(run: ReportData | Results): ReportData {
-  return 'results' in run ? run : withoutEvidence(run);
 }

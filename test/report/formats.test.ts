@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Log } from 'sarif';
 import { afterAll, describe, expect, test } from 'vitest';
+import { catalogue } from '../../specs/catalogue.ts';
 import type { Results } from '../../src/core/results.ts';
-import { withoutEvidence } from '../../src/report/data.ts';
 import { gatherEvidence } from '../../src/report/evidence/gather.ts';
 import { writeAllure } from '../../src/report/formats/allure.ts';
 import { renderAnnotations } from '../../src/report/formats/annotations.ts';
@@ -12,13 +12,18 @@ import { renderCsv } from '../../src/report/formats/csv.ts';
 import { browserIn, writePdf } from '../../src/report/formats/pdf.ts';
 import { renderSarif } from '../../src/report/formats/sarif.ts';
 import { evidence } from './evidence-sample.ts';
-import { FORBIDDEN, hostile, judged, mixed, results, target } from './sample.ts';
+import { dataOf, FORBIDDEN, hostile, judged, mixed, results, target } from './sample.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-formats-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('SARIF', async () => {
-  const data = { results: mixed(), evidence: await gatherEvidence(mixed(), evidence(20)), prove: null };
+  const data = {
+    results: mixed(),
+    catalogue,
+    evidence: await gatherEvidence(mixed(), evidence(20)),
+    prove: null,
+  };
   const log = JSON.parse(renderSarif(data)) as Log;
   const run = log.runs[0];
 
@@ -52,7 +57,7 @@ describe('SARIF', async () => {
   });
 
   test('has no control character of a provider', () => {
-    expect(renderSarif(withoutEvidence(hostile())).replaceAll(/\\u[0-9a-f]{4}|\n/gu, '')).not.toMatch(
+    expect(renderSarif(dataOf(hostile())).replaceAll(/\\u[0-9a-f]{4}|\n/gu, '')).not.toMatch(
       /[\u0000-\u001f\u202e]/u,
     );
   });
@@ -106,11 +111,11 @@ describe('Allure results', () => {
     const place = path.join(folder, 'allure-results');
     const run = mixed();
     await writeAllure(
-      { results: run, evidence: await gatherEvidence(run, evidence(20)), prove: null },
+      { results: run, catalogue, evidence: await gatherEvidence(run, evidence(20)), prove: null },
       place,
     );
     await writeAllure(
-      { results: run, evidence: await gatherEvidence(run, evidence(20)), prove: null },
+      { results: run, catalogue, evidence: await gatherEvidence(run, evidence(20)), prove: null },
       place,
     );
     const files = readdirSync(place);
@@ -138,7 +143,7 @@ describe('Allure results', () => {
 
 describe('Allure results of two runs', () => {
   async function identities(place: string, run: Results): Promise<ReadonlyMap<string, AllureTest>> {
-    await writeAllure(withoutEvidence(run), place, {
+    await writeAllure(dataOf(run), place, {
       GITHUB_ACTIONS: 'true',
       GITHUB_RUN_NUMBER: '7',
       ASSAY_CLAUSE_URL: 'https://spec.example/#{clause}',

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { withoutEvidence } from '../../src/report/data.ts';
 import { gatherEvidence } from '../../src/report/evidence/gather.ts';
 import { renderHtml } from '../../src/report/formats/html.tsx';
 import { entry, evidence } from './evidence-sample.ts';
-import { FORBIDDEN, hostile, judged, mixed, observed, results, target, violation } from './sample.ts';
+import { dataOf, FORBIDDEN, hostile, judged, mixed, observed, results, target, violation } from './sample.ts';
 
 describe('report.html', async () => {
-  const page = await renderHtml(withoutEvidence(mixed()));
+  const page = await renderHtml(dataOf(mixed()));
 
   test('is one page that loads nothing and runs its own script alone', () => {
     expect(page.startsWith('<!doctype html>\n<html lang="en">')).toBe(true);
@@ -46,7 +45,7 @@ describe('report.html', async () => {
   });
 
   test('shows hostile text as text', async () => {
-    const shown = await renderHtml(withoutEvidence(hostile()));
+    const shown = await renderHtml(dataOf(hostile()));
     expect(shown).not.toMatch(FORBIDDEN);
     expect(shown.match(/<script\b/gu)).toHaveLength(1);
     expect(shown).toContain('&lt;script>alert(1)');
@@ -60,7 +59,7 @@ describe('report.html', async () => {
       }),
     ]);
     const shown = await renderHtml({
-      ...withoutEvidence(run),
+      ...dataOf(run),
       evidence: await gatherEvidence(run, evidence(60)),
     });
     const linked = new Set(
@@ -90,7 +89,7 @@ describe('report.html', async () => {
       exchange: { ...first.exchange, answer: { ...answer, bodyBytesOnWire: 618 } },
     };
     const shown = await renderHtml({
-      ...withoutEvidence(run),
+      ...dataOf(run),
       evidence: await gatherEvidence(run, [received]),
     });
     expect(shown).toContain('<span>200 OK, application/json, 618 B,');
@@ -103,7 +102,7 @@ describe('report.html', async () => {
     ]);
     const answer = entry(1, '/connect/token', { expires_in: 60, scope: 'a,b', token_type: 'Bearer' });
     const views = await gatherEvidence(run, [answer]);
-    const shown = await renderHtml({ ...withoutEvidence(run), evidence: views });
+    const shown = await renderHtml({ ...dataOf(run), evidence: views });
     const marked = [...shown.matchAll(/<mark>([^<]*)<\/mark>/gu)].map(([, text]) => text?.trim());
     const [validity, scope] = ['&quot;expires_in&quot;: 60,', '&quot;scope&quot;: &quot;a,b&quot;,'];
     // The two cards, and the exchange in the evidence, which is about both.
@@ -111,7 +110,7 @@ describe('report.html', async () => {
   });
 
   test('renders a run with nothing in it', async () => {
-    expect(await renderHtml(withoutEvidence(results([])))).toContain('>not carried out</h1>');
-    expect(await renderHtml(withoutEvidence(results([target([])])))).toContain('>inconclusive</h1>');
+    expect(await renderHtml(dataOf(results([])))).toContain('>not carried out</h1>');
+    expect(await renderHtml(dataOf(results([target([])])))).toContain('>inconclusive</h1>');
   });
 });

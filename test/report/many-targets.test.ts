@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../specs/catalogue.ts';
 import type { Results, TargetResult } from '../../src/core/results.ts';
 import {
   brokenTargets,
@@ -9,12 +10,11 @@ import {
   WHOLE_TARGETS,
   worstFinding,
 } from '../../src/report/attention.ts';
-import { withoutEvidence } from '../../src/report/data.ts';
 import { gatherEvidence } from '../../src/report/evidence/gather.ts';
 import { renderHtml } from '../../src/report/formats/html.tsx';
 import { evidence } from './evidence-sample.ts';
 import { hostileMany, many } from './many-sample.ts';
-import { FORBIDDEN, judged, mixed, observed, results, target, violation } from './sample.ts';
+import { dataOf, FORBIDDEN, judged, mixed, observed, results, target, violation } from './sample.ts';
 
 function fine(name: string): TargetResult {
   return target([judged('token/issued', 'pass')], { name });
@@ -32,7 +32,7 @@ function run(others: readonly TargetResult[], conformant: number): Results {
   return results([...others, ...Array.from({ length: conformant }, (_none, index) => fine(`fine-${index}`))]);
 }
 
-const shown = (of: Results): Promise<string> => renderHtml(withoutEvidence(of));
+const shown = (of: Results): Promise<string> => renderHtml(dataOf(of));
 const cards = (page: string): number => page.match(/<article class="card/gu)?.length ?? 0;
 
 describe('a report of many targets', () => {
@@ -127,6 +127,7 @@ describe('a report of many targets', () => {
     const of = run([broken('acme-staging')], 30);
     const page = await renderHtml({
       results: of,
+      catalogue,
       evidence: await gatherEvidence(of, evidence(40)),
       prove: null,
     });

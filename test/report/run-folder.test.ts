@@ -19,7 +19,7 @@ import { readResults, resultsFile } from '../../src/cli/finished-run.ts';
 import { latestIn, pointLatestAt } from '../../src/report/latest.ts';
 import { RunFolder, RunFolderError } from '../../src/report/run-folder.ts';
 import { writeReports } from '../../src/report/write.ts';
-import { mixed } from './sample.ts';
+import { dataOf, mixed } from './sample.ts';
 
 const home = process.cwd();
 let folder = '';
@@ -40,7 +40,7 @@ function visibleEntries(place: string): readonly string[] {
 }
 
 async function finish(run: RunFolder): Promise<string> {
-  await writeReports(mixed(), run.staging, []);
+  await writeReports(dataOf(mixed()), run.staging, []);
   return run.commit();
 }
 
@@ -161,10 +161,10 @@ describe('a folder that was being replaced when the process was killed', () => {
   /** A first run in its place, and a second one that is written and not committed. */
   async function half(): Promise<string> {
     const first = RunFolder.open({ out: 'mine', runId: 'a' });
-    await writeReports(FIRST, first.staging, []);
+    await writeReports(dataOf(FIRST), first.staging, []);
     await first.commit();
     const { staging } = RunFolder.open({ out: 'mine', runId: 'b' });
-    await writeReports(SECOND, staging, []);
+    await writeReports(dataOf(SECOND), staging, []);
     return staging;
   }
 

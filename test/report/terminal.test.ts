@@ -1,12 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../specs/catalogue.ts';
 import type { TargetResult } from '../../src/core/results.ts';
 import { renderTerminal, type TerminalOptions } from '../../src/report/formats/terminal.ts';
 import { many } from './many-sample.ts';
 import { FORBIDDEN, hostile, judged, mixed, observed, results, target, violation } from './sample.ts';
 
-const plain: TerminalOptions = { colour: false, width: 100, folder: 'reports/x/report.html' };
+const plain: TerminalOptions = { colour: false, width: 100, folder: 'reports/x/report.html', catalogue };
 
 describe('the terminal report', () => {
   const lines = renderTerminal(mixed(), plain).split('\n');

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catalogue } from '../../specs/catalogue.ts';
 import type { Results } from '../../src/core/results.ts';
 import { readEvidence } from '../../src/evidence/reader.ts';
 import { bodiesShown, gatherEvidence } from '../../src/report/evidence/gather.ts';
@@ -99,7 +100,7 @@ async function writeAll(results: Results, evidenceFile: string, folder: string):
   const evidence = await gatherEvidence(results, readEvidence(evidenceFile, bodiesShown(results)));
   const exchanges = (): ReturnType<typeof readEvidence> => readEvidence(evidenceFile);
   const formats: readonly Format[] = ['junit', 'markdown', 'sarif', 'csv', 'har'];
-  await writeReports({ results, evidence, prove: null, exchanges }, folder, formats);
+  await writeReports({ results, catalogue, evidence, prove: null, exchanges }, folder, formats);
 }
 
 async function leaksOf(first: number, folder: string): Promise<readonly string[]> {

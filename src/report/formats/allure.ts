@@ -3,7 +3,6 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Label, Severity, Stage, Status, type StepResult, type TestResult } from 'allure-js-commons';
 import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
-import { requirements } from '../../../specs/catalogue.ts';
 import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
@@ -74,7 +73,7 @@ function testOf(
   writer: FileSystemWriter,
 ): TestResult {
   const { run } = data.results;
-  const row = requirements.find(({ id }) => id === one.id);
+  const row = data.catalogue.requirements.find(({ id }) => id === one.id);
   const start = Date.parse(run.startedAt);
   const identity = hash([target.name, one.resource, one.id]);
   return {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Invocation, Log, ReportingDescriptor, Result, WebRequest, WebResponse } from 'sarif';
-import { requirements } from '../../../specs/catalogue.ts';
 import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Requirement } from '../../core/requirement.ts';
@@ -15,8 +14,8 @@ import { excerpt, showCase, showJson, visible } from '../safe-text.ts';
  * whatever its kind, so other verdicts and their causes are in the properties of the run.
  */
 export function renderSarif(data: ReportData): string {
-  const { results } = data;
-  const known = new Map<string, Requirement>(requirements.map((row) => [row.id, row]));
+  const { results, catalogue } = data;
+  const known = new Map<string, Requirement>(catalogue.requirements.map((row) => [row.id, row]));
   const used = new Map<string, RequirementResult>();
   for (const target of results.targets) for (const one of target.requirements) used.set(one.id, one);
   const rules = [...used.values()].map((one) => ruleOf(one, known.get(one.id)));

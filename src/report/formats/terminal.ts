@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
+import type { Catalogue } from '../../core/requirement.ts';
 import type { ObservationResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { OUTCOMES, type Outcome } from '../../core/verdict.ts';
 import { detailedTargets, isOverview, targetsInNeed, WHOLE_TARGETS } from '../attention.ts';
@@ -33,6 +34,7 @@ export interface TerminalOptions {
   readonly width: number;
   /** Folder in which the reports lie; null where none were written. */
   readonly folder: string | null;
+  readonly catalogue: Catalogue;
 }
 
 const VIOLATIONS_SHOWN = 3;
@@ -164,7 +166,7 @@ function writeAttention(page: Page, results: Results): void {
   page.heading(`Worth a look, not judged (${notes.length})`);
   const tell = ({ id, value }: ObservationResult, before: string, after: string): void => {
     page.wrapped(`${before}${visible(id)}: ${visible(value)}${after}`, 2);
-    const of = observedWords(id);
+    const of = observedWords(page.catalogue, id);
     if (of !== '') page.wrapped(of, 4, 'dim');
   };
   if (page.brief) {
@@ -249,12 +251,14 @@ function idList(findings: readonly Finding[]): string {
 class Page {
   /** Whether it tells of many targets, and so not everything of each. */
   readonly brief: boolean;
+  readonly catalogue: Catalogue;
   readonly #lines: string[] = [];
   readonly #width: number;
   readonly #colour: boolean;
 
   constructor(options: TerminalOptions, brief: boolean) {
     this.brief = brief;
+    this.catalogue = options.catalogue;
     this.#width = Math.max(20, options.width);
     this.#colour = options.colour;
   }

@@ -1,4 +1,3 @@
-import { requirements } from '../../../../specs/catalogue.ts';
 import type { RequirementResult, TargetResult, ViolationRecord } from '../../../core/results.ts';
 import { withCommas } from '../../../core/with-commas.ts';
 import type { Finding } from '../../digest.ts';
@@ -38,7 +37,7 @@ export function Failures({ frame, id, title, findings, of = findings.length }: F
 
 function Failure({ frame, finding }: { readonly frame: Frame; readonly finding: Finding }) {
   const { result, label, target } = finding;
-  const row = requirements.find((one) => one.id === result.id);
+  const row = frame.data.catalogue.requirements.find((one) => one.id === result.id);
   const { waiver } = result;
   const [first, ...others] = result.violations;
   const about = { frame, target, result };

@@ -56,7 +56,7 @@ export function ManyTargets({ data }: { readonly data: ReportData }) {
           reasonOf={({ waiver }) => `${waiver?.reason} (until ${waiver?.until})`}
         />
         <ReasonsAcross id="skipped" title="Skipped" findings={by('skipped')} />
-        <ObservationsAcross results={results} />
+        <ObservationsAcross data={data} />
         <EvidenceBrowser frame={frame} />
         <Environment results={results} />
       </main>

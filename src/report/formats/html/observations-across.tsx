@@ -1,5 +1,6 @@
 import type { ObservationResult, Results } from '../../../core/results.ts';
 import { withCommas } from '../../../core/with-commas.ts';
+import type { ReportData } from '../../data.ts';
 import { excerpt, visible } from '../../safe-text.ts';
 import { observedWords, plural } from '../../words.ts';
 import { Columns } from './columns.tsx';
@@ -14,7 +15,8 @@ const NAMED = 4;
 const VALUE = 300;
 
 /** What deserves attention where the specification is silent, over all targets; nothing where nothing does. */
-export function ObservationsAcross({ results }: { readonly results: Results }) {
+export function ObservationsAcross({ data }: { readonly data: ReportData }) {
+  const { results, catalogue } = data;
   const groups = groupsOf(results);
   if (groups.length === 0) return null;
   const more = groups.length - TOLD;
@@ -34,7 +36,7 @@ export function ObservationsAcross({ results }: { readonly results: Results }) {
               <tr key={`${id} ${value}`} class="attention">
                 <th scope="row">
                   {visible(id)}
-                  <div class="muted">{observedWords(id)}</div>
+                  <div class="muted">{observedWords(catalogue, id)}</div>
                 </th>
                 <td>{sentence(excerpt(value, VALUE))}</td>
                 <td>

@@ -59,7 +59,7 @@ interface RowProps {
 }
 
 function Row({ frame, target, observation }: RowProps) {
-  const of = observedWords(observation.id);
+  const of = observedWords(frame.data.catalogue, observation.id);
   const lists = new Set(target.observations.flatMap(({ resource }) => resource ?? []));
   const list = lists.size < 2 || observation.resource === null ? '' : visible(observation.resource);
   return (

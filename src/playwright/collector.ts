@@ -16,7 +16,7 @@ import type {
   TestResult,
   Suite as TestSuite,
 } from '@playwright/test/reporter';
-import { requirements } from '../../specs/catalogue.ts';
+import { catalogue, requirements } from '../../specs/catalogue.ts';
 import { reasonOf } from '../core/cause-sentences.ts';
 import { type Conclusion, conclusionOf } from '../core/conclusion.ts';
 import { gathered, type Part } from '../core/gathered.ts';
@@ -28,11 +28,11 @@ import { printableLine } from '../core/workflow-commands.ts';
 import { readEvidence } from '../evidence/reader.ts';
 import { signingKey } from '../evidence/seal/keys.ts';
 import { sealRun } from '../evidence/seal/seal-run.ts';
-import type { EvidenceViews } from './data.ts';
-import { bodiesShown, gatherEvidence } from './evidence/gather.ts';
-import { headline, stampOf } from './headline.ts';
-import { BLOB, RunFolder } from './run-folder.ts';
-import { type Format, writeReports } from './write.ts';
+import type { EvidenceViews } from '../report/data.ts';
+import { bodiesShown, gatherEvidence } from '../report/evidence/gather.ts';
+import { headline, stampOf } from '../report/headline.ts';
+import { BLOB, RunFolder } from '../report/run-folder.ts';
+import { type Format, writeReports } from '../report/write.ts';
 
 /** Attachment of a test that carries its requirement's result. */
 const RESULT = 'assay-result.json';
@@ -117,7 +117,7 @@ export class Collector implements Reporter {
     const folder = RunFolder.open({ out: process.env['ASSAY_OUT'] ?? null, runId: results.run.id });
     const evidence = this.#joinEvidence(folder.staging);
     const views = evidence === null ? new Map() : await this.#views(results, evidence);
-    await writeReports({ results, evidence: views, prove: null }, folder.staging, this.#formats);
+    await writeReports({ results, catalogue, evidence: views, prove: null }, folder.staging, this.#formats);
     this.#takeBlob(folder.staging);
     await this.#seal(results, folder.staging);
     const place = await folder.commit();
