@@ -8,7 +8,7 @@ import { packageDigest } from '../evidence/seal/package-digest.ts';
 import { detailedTargets } from '../report/attention.ts';
 import type { EvidenceViews, ReportData } from '../report/data.ts';
 import type { Gathering } from '../report/evidence/gather.ts';
-import type { Format } from '../report/write.ts';
+import { type Format, formatEntry } from '../report/formats/table.ts';
 import { PROOF, type Proof, proofAtHand, proofIn, summaryOf } from './proof.ts';
 
 /** Name of the evidence in a run's folder. */
@@ -37,7 +37,7 @@ export async function gatherReportData(
   const file = path.join(folder, EVIDENCE);
   const { readEvidence } = await import('../evidence/reader.ts');
   const proof = known.proof === undefined ? await proofOf(folder, complain) : known.proof;
-  const whole = formats.some((format) => OF_ALL_TARGETS.has(format));
+  const whole = formats.some((format) => formatEntry(format).needsAllEvidence === true);
   const shown = whole ? results : { ...results, targets: detailedTargets(results) };
   const evidence = (): Promise<EvidenceViews> => evidenceIn(folder, shown, known.gathering ?? null, complain);
   return {
@@ -48,9 +48,6 @@ export async function gatherReportData(
     ...(existsSync(file) ? { exchanges: () => entriesOf(readEvidence(file), results) } : {}),
   };
 }
-
-/** Formats that show evidence of every target, of however many; the others show that of the targets in detail. */
-const OF_ALL_TARGETS: ReadonlySet<Format> = new Set<Format>(['allure', 'sarif']);
 
 /** Entries of the targets in the results, which may be some of the run's. */
 async function* entriesOf<Entry extends { readonly target: string }>(

@@ -30,9 +30,10 @@ import { signingKey } from '../evidence/seal/keys.ts';
 import { sealRun } from '../evidence/seal/seal-run.ts';
 import type { EvidenceViews } from '../report/data.ts';
 import { bodiesShown, gatherEvidence } from '../report/evidence/gather.ts';
+import type { Format } from '../report/formats/table.ts';
 import { headline, stampOf } from '../report/headline.ts';
 import { BLOB, RunFolder } from '../report/run-folder.ts';
-import { type Format, writeReports } from '../report/write.ts';
+import { writeReports } from '../report/write.ts';
 
 /** Attachment of a test that carries its requirement's result. */
 const RESULT = 'assay-result.json';

@@ -1,7 +1,6 @@
 import type { Exchange, Failure, Header } from '../core/exchange.ts';
 import type { Catalogue } from '../core/requirement.ts';
 import type { Results } from '../core/results.ts';
-import type { HarExchange } from './formats/har.ts';
 
 /** One recorded exchange with the target that it belongs to; secrets are removed from it already. */
 export interface ReportEntry {
@@ -10,6 +9,14 @@ export interface ReportEntry {
   readonly note: string | null;
   /** SHA-256 of the answer's body, in hexadecimal; null where there is none, left out where nobody counted it. */
   readonly bodyHash?: string | null;
+}
+
+/** An exchange as evidence holds it: without secrets. */
+export interface HarExchange {
+  readonly target: string;
+  readonly exchange: Exchange;
+  /** The requirement whose check asked first; null where none did. */
+  readonly check: string | null;
 }
 
 /** How the harness itself was proven: the short form of prove.json. */

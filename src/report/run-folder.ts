@@ -13,6 +13,7 @@ import {
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { placeOf, recoverFolder, replaceFolder, stagingName } from './folder-swap.ts';
+import { FORMATS, fileOf } from './formats/table.ts';
 import { pointLatestAt } from './latest.ts';
 
 /** Where runs go that name no folder of their own. */
@@ -40,24 +41,17 @@ export const RUN_FILES: FolderFiles = {
   main: 'results.json',
   format: 'assay-results/',
   all: new Set([
+    ...FORMATS.map(fileOf),
     'results.json',
-    'report.html',
     'evidence.ndjson.gz',
-    'evidence.har',
     'manifest.json',
     'manifest.sig',
-    'junit.xml',
-    'summary.md',
-    'results.sarif',
-    'requirements.csv',
-    'report.pdf',
     'certificate.html',
     'certificate.pdf',
     'targets.json',
     'prove.json',
     'prove.html',
     'submission.zip',
-    'allure-results',
     BLOB,
     PLAYWRIGHT_REPORT,
   ]),

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Mock, startMock } from '../../src/mock/index.ts';
-import { FORMATS } from '../../src/report/write.ts';
+import { FORMATS } from '../../src/report/formats/table.ts';
 import { type Built, build } from '../cli/built.ts';
 import { echoing } from './echo.ts';
 import { type Front, startFront } from './front.ts';

@@ -65,7 +65,7 @@ describe('SARIF', async () => {
 
 describe('CSV', () => {
   test('has a line per verdict, all with the same columns', () => {
-    const lines = renderCsv(mixed()).trimEnd().split('\r\n');
+    const lines = renderCsv(dataOf(mixed())).trimEnd().split('\r\n');
     expect(lines).toHaveLength(9);
     expect(lines[0]).toMatch(/^target,resource,requirement,clause,verdict,/u);
   });
@@ -74,8 +74,8 @@ describe('CSV', () => {
     const run = mixed();
     const [first] = run.targets;
     const named = { ...run, targets: [{ ...first, name: '=HYPERLINK("x")' }] } as typeof run;
-    expect(renderCsv(named)).toContain(`"'=HYPERLINK(""x"")"`);
-    expect(renderCsv(hostile()).replaceAll('\r\n', '')).not.toMatch(FORBIDDEN);
+    expect(renderCsv(dataOf(named))).toContain(`"'=HYPERLINK(""x"")"`);
+    expect(renderCsv(dataOf(hostile())).replaceAll('\r\n', '')).not.toMatch(FORBIDDEN);
   });
 
   test.each([
@@ -87,7 +87,7 @@ describe('CSV', () => {
     ['@x', "'@x"],
   ])('takes %j for a formula unless it is a plain number', (reason, shown) => {
     const run = results([target([judged('link/offset', 'fail', { reason })])]);
-    expect(renderCsv(run).split('\r\n')[1]).toContain(`,fail,,${shown},`);
+    expect(renderCsv(dataOf(run)).split('\r\n')[1]).toContain(`,fail,,${shown},`);
   });
 });
 

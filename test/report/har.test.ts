@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Exchange } from '../../src/core/exchange.ts';
-import { type HarExchange, writeHar } from '../../src/report/formats/har.ts';
+import type { HarExchange } from '../../src/report/data.ts';
+import { writeHar } from '../../src/report/formats/har.ts';
 import { chromiumPath, launch } from '../support/browser.ts';
 
 const answered: Exchange = {
@@ -57,7 +58,7 @@ it('a HAR holds what HAR 1.2 asks for of every entry', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-har-'));
   try {
     const file = path.join(folder, 'evidence.har');
-    await writeHar(exchanges(), file);
+    await writeHar({ exchanges }, file);
     const { log } = JSON.parse(readFileSync(file, 'utf8'));
     expect(log).toMatchObject({ version: '1.2', creator: { name: 'assay', version: expect.any(String) } });
     const [first, second, third] = log.entries;
@@ -106,7 +107,7 @@ it('a HAR hides nothing that a provider hides in its answer', async () => {
   }
   try {
     const file = path.join(folder, 'evidence.har');
-    await writeHar(hiding(), file);
+    await writeHar({ exchanges: hiding }, file);
     const text = readFileSync(file, 'utf8');
     expect(text).not.toMatch(/[\u0080-\u009f\u200b\u202e]/);
     expect(JSON.parse(text).log.entries[0].response.content.text).toBe(body);
@@ -120,7 +121,7 @@ it.skipIf(chromiumPath === null)('a browser tool answers from it, as the provide
   const browser = await launch();
   try {
     const file = path.join(folder, 'evidence.har');
-    await writeHar(exchanges(), file);
+    await writeHar({ exchanges }, file);
     const page = await browser.newPage();
     await page.routeFromHAR(file, { notFound: 'abort' });
     await page.goto('https://api.example/v1/printers?$count=true&%24pagesize=7');

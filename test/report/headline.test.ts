@@ -113,10 +113,10 @@ describe('the headline', () => {
     const run = one(judged('authorization/required', 'fail'), waived('link/offset'), waived('token/scope'));
     const terminal = renderTerminal(run, { colour: false, width: 100, folder: null, catalogue });
     expect(terminal).toContain('    1 failed, 2 waived\n');
-    expect(renderMarkdown(run)).toContain('| 1 failed, 2 waived |');
+    expect(renderMarkdown(dataOf(run))).toContain('| 1 failed, 2 waived |');
     const page = await renderHtml(dataOf(run));
     expect(page).toContain('<li class="waived"><span aria-hidden="true">✗</span> 2 waived</li>');
-    for (const text of [terminal, renderMarkdown(run).replaceAll('\\', ''), page])
+    for (const text of [terminal, renderMarkdown(dataOf(run)).replaceAll('\\', ''), page])
       expect(text).toContain(headline(run));
   });
 

@@ -1,5 +1,5 @@
 import { causeLabel } from '../../core/cause-sentences.ts';
-import type { Results } from '../../core/results.ts';
+import type { ReportData } from '../data.ts';
 import { visible } from '../safe-text.ts';
 
 const COLUMNS = [
@@ -19,7 +19,7 @@ const COLUMNS = [
 ];
 
 /** The requirement matrix for a spreadsheet (RFC 4180, UTF-8): one row per target, requirement and resource. */
-export function renderCsv(results: Results): string {
+export function renderCsv({ results }: Pick<ReportData, 'results'>): string {
   const rows = results.targets.flatMap((target) =>
     target.requirements.map((one) => [
       target.name,

@@ -2,6 +2,7 @@ import XmlBuilder from 'fast-xml-builder';
 import { selectionOf } from '../../core/conclusion.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import type { ReportData } from '../data.ts';
 import { isWaived } from '../digest.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
 import { INCOMPLETE } from '../words.ts';
@@ -16,7 +17,7 @@ type Node = Readonly<Record<string, unknown>>;
  * failure is skipped with its waiver, and its proof stands in system-out. Cases and suites run side by side: a suite takes
  * as long as its longest case, and all of them as long as the run.
  */
-export function renderJunit(results: Results): string {
+export function renderJunit({ results }: Pick<ReportData, 'results'>): string {
   const suites = results.targets.flatMap((target) => suitesOf(target, results));
   const all = results.targets.flatMap((target) => target.requirements);
   // Jenkins' schema knows no number of skipped cases but that of each suite.

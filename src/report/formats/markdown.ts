@@ -1,5 +1,6 @@
 import type { Results } from '../../core/results.ts';
 import { withCommas } from '../../core/with-commas.ts';
+import type { ReportData } from '../data.ts';
 import {
   countVerdicts,
   countWords,
@@ -17,7 +18,7 @@ import { clauseWords, INCOMPLETE, plural, recordWords } from '../words.ts';
 const FAILURES_SHOWN = 20;
 
 /** A short summary in Markdown, for pull requests and job summaries. */
-export function renderMarkdown(results: Results): string {
+export function renderMarkdown({ results }: Pick<ReportData, 'results'>): string {
   const blocks = [
     `## Assay: ${stampOf(results)}`,
     headline(results),

@@ -1,12 +1,26 @@
 import { accessSync, constants } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BrowserType } from '@playwright/test';
 import { browserEnvironment } from '../../core/child-environment.ts';
+import type { ReportData } from '../data.ts';
 import { FormatError } from '../format-error.ts';
+import { renderHtml } from './html.tsx';
 
 /** Where systems keep a Chromium, in the order in which they are tried. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge'];
+
+/**
+ * Writes report.html beside the PDF, and prints it.
+ *
+ * @throws FormatError where there is no browser, or it fails
+ */
+export async function writePdfReport(data: ReportData, place: string): Promise<void> {
+  const page = path.join(path.dirname(place), 'report.html');
+  await writeFile(page, await renderHtml(data));
+  await writePdf(page, place);
+}
 
 /**
  * Prints report.html to a tagged PDF with an outline, by a Chromium of the system or Playwright's own.
