@@ -44,9 +44,8 @@ export function Overview({ frame }: { readonly frame: Frame }) {
       )}
       {prove === null ? null : (
         <p class="proof">
-          The harness itself: {withCommas(prove.found)} of {plural(prove.defects, 'planted defect')} found,{' '}
-          {withCommas(prove.false)} false, with {plural(prove.variants, 'conforming variant')} judged beside
-          them.
+          Self-test: {withCommas(prove.found)} of {plural(prove.defects, 'planted defect')} found,{' '}
+          {withCommas(prove.false)} false.
         </p>
       )}
     </header>
