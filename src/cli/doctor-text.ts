@@ -3,8 +3,8 @@ import { withCommas } from '../core/with-commas.ts';
 import type { Diagnosis } from '../doctor/doctor.ts';
 import type { Forecast, OpenRequirement } from '../doctor/forecast.ts';
 import type { Finding } from '../doctor/step.ts';
+import { plural } from '../report/phrases.ts';
 import { visible } from '../report/safe-text.ts';
-import { plural } from '../report/words.ts';
 import { commandLine } from './command-line.ts';
 import type { Output } from './host.ts';
 

@@ -7,12 +7,12 @@ import type { Results } from '../core/results.ts';
 import { systemWords } from '../core/system-words.ts';
 import { sha256 } from '../evidence/seal/manifest.ts';
 import { type SigningKey, sealRun } from '../evidence/seal/seal-run.ts';
-import { withoutEvidence } from '../report/data.ts';
-import type { Gathering } from '../report/evidence/gather.ts';
+import type { Gathering } from '../report/evidence/exchange-views.ts';
 import { FormatError } from '../report/format-error.ts';
 import type { Format } from '../report/formats/table.ts';
-import { renderTerminal } from '../report/formats/terminal.ts';
+import { withoutEvidence } from '../report/report-data.ts';
 import { REPORTS, RunFolder, RunFolderError } from '../report/run-folder.ts';
+import { renderTerminal } from '../report/terminal.ts';
 import { render, writeReports } from '../report/write.ts';
 import type { Host } from './host.ts';
 import { letGo } from './let-go.ts';
@@ -96,7 +96,7 @@ export async function keep(
  */
 export async function annotate(results: Results, host: Host, options: Told): Promise<void> {
   if (host.env['GITHUB_ACTIONS'] !== 'true') return;
-  const { renderAnnotations } = await import('../report/formats/annotations.ts');
+  const { renderAnnotations } = await import('../report/annotations.ts');
   (options.json ? host.err : host.out).writeCommands(renderAnnotations(results));
 }
 

@@ -5,10 +5,10 @@ import { catalogue } from '../../specs/catalogue.ts';
 import type { Results } from '../core/results.ts';
 import { MANIFEST, readManifest } from '../evidence/seal/manifest.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
-import { detailedTargets } from '../report/attention.ts';
-import type { EvidenceViews, ReportData } from '../report/data.ts';
-import type { Gathering } from '../report/evidence/gather.ts';
+import type { Gathering } from '../report/evidence/exchange-views.ts';
 import { type Format, formatEntry } from '../report/formats/table.ts';
+import type { EvidenceViews, ReportData } from '../report/report-data.ts';
+import { detailedTargets } from '../report/target-selection.ts';
 import { PROOF, type Proof, proofAtHand, proofIn, summaryOf } from './proof.ts';
 
 /** Name of the evidence in a run's folder. */
@@ -67,7 +67,7 @@ async function evidenceIn(
   const file = path.join(folder, EVIDENCE);
   if (!existsSync(file)) return new Map();
   const { readEvidence } = await import('../evidence/reader.ts');
-  const { bodiesShown, gatherEvidence } = await import('../report/evidence/gather.ts');
+  const { bodiesShown, gatherEvidence } = await import('../report/evidence/exchange-views.ts');
   try {
     if (gathering !== null) return await gathering.views(results, (looksAt) => readEvidence(file, looksAt));
     const names = new Set(results.targets.map(({ name }) => name));

@@ -28,10 +28,10 @@ import { printableLine } from '../core/workflow-commands.ts';
 import { readEvidence } from '../evidence/reader.ts';
 import { signingKey } from '../evidence/seal/keys.ts';
 import { sealRun } from '../evidence/seal/seal-run.ts';
-import type { EvidenceViews } from '../report/data.ts';
-import { bodiesShown, gatherEvidence } from '../report/evidence/gather.ts';
+import { bodiesShown, gatherEvidence } from '../report/evidence/exchange-views.ts';
 import type { Format } from '../report/formats/table.ts';
 import { headline, stampOf } from '../report/headline.ts';
+import type { EvidenceViews } from '../report/report-data.ts';
 import { BLOB, RunFolder } from '../report/run-folder.ts';
 import { writeReports } from '../report/write.ts';
 

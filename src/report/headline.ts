@@ -9,10 +9,10 @@ import {
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import type { Outcome } from '../core/verdict.ts';
 import { withCommas } from '../core/with-commas.ts';
-import { isOverview } from './attention.ts';
-import { type Finding, findingsOf, isOpenFailure, isWaived } from './digest.ts';
+import { type Finding, findingsOf, isOpenFailure, isWaived } from './findings.ts';
+import { coveredWords, enumeration, plural } from './phrases.ts';
 import { visible } from './safe-text.ts';
-import { coveredWords, enumeration, plural } from './words.ts';
+import { isOverview } from './target-selection.ts';
 
 /** Identifiers that a headline names; of more it gives the number. */
 const NAMED = 3;

@@ -14,7 +14,7 @@ import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { placeOf, recoverFolder, replaceFolder, stagingName } from './folder-swap.ts';
 import { FORMATS, fileOf } from './formats/table.ts';
-import { pointLatestAt } from './latest.ts';
+import { pointLatestAt } from './latest-run.ts';
 
 /** Where runs go that name no folder of their own. */
 export const REPORTS = 'reports';

@@ -1,13 +1,13 @@
 import { renderToString } from 'preact-render-to-string';
 import { type Outcome, VERDICTS, type Verdict } from '../core/verdict.ts';
-import { type Counts, countWords } from './digest.ts';
-import { Columns } from './formats/html/columns.tsx';
-import { Document } from './formats/html/document.tsx';
-import { Scroll } from './formats/html/scroll.tsx';
-import { style } from './formats/html/style.ts';
-import { sentence, signOf, VerdictChip } from './formats/html/words.tsx';
+import { type Counts, countWords } from './findings.ts';
+import { Columns } from './html/columns.tsx';
+import { Document } from './html/document.tsx';
+import { Scroll } from './html/scroll.tsx';
+import { style } from './html/style.ts';
+import { sentence, signOf, VerdictChip } from './html/verdict-chip.tsx';
+import { plural } from './phrases.ts';
 import { visible } from './safe-text.ts';
-import { plural } from './words.ts';
 
 /** What the page of a folder of runs is made of; addresses are relative to the page. */
 export interface RunsPage {

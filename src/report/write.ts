@@ -4,9 +4,9 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { systemWords } from '../core/system-words.ts';
-import type { ReportData } from './data.ts';
 import { FormatError } from './format-error.ts';
 import { FORMATS, type Format, type FormatEntry, formatEntry, type TextFormat } from './formats/table.ts';
+import type { ReportData } from './report-data.ts';
 import { resultsInPieces } from './results-text.ts';
 
 /** Pause after a format that could not be rendered, in milliseconds. */

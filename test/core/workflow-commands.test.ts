@@ -5,8 +5,8 @@ import { catalogue } from '../../specs/catalogue.ts';
 import { outputOf } from '../../src/cli/host.ts';
 import { jsonText } from '../../src/core/json-text.ts';
 import { printableLine, withoutWorkflowCommands } from '../../src/core/workflow-commands.ts';
-import { renderAnnotations } from '../../src/report/formats/annotations.ts';
-import { renderTerminal } from '../../src/report/formats/terminal.ts';
+import { renderAnnotations } from '../../src/report/annotations.ts';
+import { renderTerminal } from '../../src/report/terminal.ts';
 import { judged, results, target, violation } from '../report/sample.ts';
 import { commandsIn } from '../support/workflow-runner.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RequirementResult, Results } from '../../src/core/results.ts';
-import { renderCertificate } from '../../src/report/formats/certificate.tsx';
+import { renderCertificate } from '../../src/report/certificate/certificate.tsx';
 import { writePdf } from '../../src/report/formats/pdf.ts';
 import { chromiumPath } from '../support/browser.ts';
 import { hostile, judged, mixed, results, target } from './sample.ts';

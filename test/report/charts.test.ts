@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { listsOf } from '../../src/report/charts/list-pages.ts';
 import { traversalChart } from '../../src/report/charts/traversal.tsx';
-import type { ReportEntry } from '../../src/report/data.ts';
-import { gatherEvidence } from '../../src/report/evidence/gather.ts';
+import { gatherEvidence } from '../../src/report/evidence/exchange-views.ts';
+import type { ReportEntry } from '../../src/report/report-data.ts';
 import { entry, page } from './evidence-sample.ts';
 import { results } from './sample.ts';
 

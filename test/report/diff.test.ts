@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { compareRuns } from '../../src/report/diff/compare.ts';
 import { renderDiffMarkdown, renderDiffText } from '../../src/report/diff/render.ts';
-import { historyOf } from '../../src/report/history/digest.ts';
 import { renderHistory } from '../../src/report/history/page.tsx';
+import { historyOf } from '../../src/report/history/target-history.ts';
 import { FORBIDDEN, hostile, judged, mixed, results, target, violation } from './sample.ts';
 
 const run = (...requirements: ReturnType<typeof judged>[]) => results([target(requirements)]);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ReportEntry } from '../../src/report/data.ts';
 import { excerptJson, excerptText, NO_MARKS } from '../../src/report/evidence/excerpt.ts';
-import { Gathering, gatherEvidence } from '../../src/report/evidence/gather.ts';
+import { Gathering, gatherEvidence } from '../../src/report/evidence/exchange-views.ts';
 import { splitElements, splitMembers } from '../../src/report/evidence/json-slices.ts';
 import { askedFacts, listFacts } from '../../src/report/evidence/page-facts.ts';
+import type { ReportEntry } from '../../src/report/report-data.ts';
 import { entry, page } from './evidence-sample.ts';
 import { judged, results, target, violation } from './sample.ts';
 

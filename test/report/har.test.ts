@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Exchange } from '../../src/core/exchange.ts';
-import type { HarExchange } from '../../src/report/data.ts';
 import { writeHar } from '../../src/report/formats/har.ts';
+import type { HarExchange } from '../../src/report/report-data.ts';
 import { chromiumPath, launch } from '../support/browser.ts';
 
 const answered: Exchange = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { gatherEvidence } from '../../src/report/evidence/gather.ts';
+import { gatherEvidence } from '../../src/report/evidence/exchange-views.ts';
 import { renderHtml } from '../../src/report/formats/html.tsx';
 import { entry, evidence } from './evidence-sample.ts';
 import { dataOf, FORBIDDEN, hostile, judged, mixed, observed, results, target, violation } from './sample.ts';

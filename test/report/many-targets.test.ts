@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../specs/catalogue.ts';
 import type { Results, TargetResult } from '../../src/core/results.ts';
+import { gatherEvidence } from '../../src/report/evidence/exchange-views.ts';
+import { renderHtml } from '../../src/report/formats/html.tsx';
 import {
   brokenTargets,
   DETAILED_TARGETS,
@@ -9,9 +11,7 @@ import {
   targetsInNeed,
   WHOLE_TARGETS,
   worstFinding,
-} from '../../src/report/attention.ts';
-import { gatherEvidence } from '../../src/report/evidence/gather.ts';
-import { renderHtml } from '../../src/report/formats/html.tsx';
+} from '../../src/report/target-selection.ts';
 import { evidence } from './evidence-sample.ts';
 import { hostileMany, many } from './many-sample.ts';
 import { dataOf, FORBIDDEN, judged, mixed, observed, results, target, violation } from './sample.ts';

@@ -8,7 +8,7 @@ import type {
 } from '../../src/core/results.ts';
 import type { Verdict } from '../../src/core/verdict.ts';
 import { outcomeOf, worstOutcome } from '../../src/core/verdict.ts';
-import { type ReportData, withoutEvidence } from '../../src/report/data.ts';
+import { type ReportData, withoutEvidence } from '../../src/report/report-data.ts';
 
 /** What reports are made of, for a run without evidence. */
 export function dataOf(run: Results): ReportData {

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../specs/catalogue.ts';
 import type { TargetResult } from '../../src/core/results.ts';
-import { renderTerminal, type TerminalOptions } from '../../src/report/formats/terminal.ts';
+import { renderTerminal, type TerminalOptions } from '../../src/report/terminal.ts';
 import { many } from './many-sample.ts';
 import { FORBIDDEN, hostile, judged, mixed, observed, results, target, violation } from './sample.ts';
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../specs/catalogue.ts';
 import type { Results } from '../../src/core/results.ts';
 import { readEvidence } from '../../src/evidence/reader.ts';
-import { bodiesShown, gatherEvidence } from '../../src/report/evidence/gather.ts';
+import { bodiesShown, gatherEvidence } from '../../src/report/evidence/exchange-views.ts';
 import type { Format } from '../../src/report/formats/table.ts';
 import { writeReports } from '../../src/report/write.ts';
 import { conform } from '../../src/run/conform.ts';

@@ -1,5 +1,5 @@
 import { withCommas } from '../../core/with-commas.ts';
-import { milliseconds, plural } from '../words.ts';
+import { milliseconds, plural } from '../phrases.ts';
 import { linearAxis, percent } from './axis.ts';
 import type { Chart } from './chart.ts';
 import type { ListedPage } from './list-pages.ts';

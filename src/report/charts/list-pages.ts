@@ -1,4 +1,4 @@
-import type { ExchangeView, PageFacts } from '../data.ts';
+import type { ExchangeView, PageFacts } from '../report-data.ts';
 
 /** A list answer together with the exchange that brought it. */
 export interface ListedPage {

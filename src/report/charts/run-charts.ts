@@ -1,7 +1,7 @@
-import { brokenTargets } from '../attention.ts';
-import type { ExchangeView, ReportData } from '../data.ts';
-import { READ_BODIES } from '../evidence/gather.ts';
+import { READ_BODIES } from '../evidence/exchange-views.ts';
+import type { ExchangeView, ReportData } from '../report-data.ts';
 import { visible } from '../safe-text.ts';
+import { brokenTargets } from '../target-selection.ts';
 import type { Chart, TargetChart } from './chart.ts';
 import { latencyChart } from './latency.tsx';
 import { type ListedPage, listsOf } from './list-pages.ts';

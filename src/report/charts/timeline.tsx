@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import type { ExchangeView } from '../data.ts';
-import { milliseconds, plural } from '../words.ts';
+import { milliseconds, plural } from '../phrases.ts';
+import type { ExchangeView } from '../report-data.ts';
 import { type LinearAxis, linearAxis, percent } from './axis.ts';
 import type { Chart, LegendEntry } from './chart.ts';
 import { Plot } from './plot.tsx';

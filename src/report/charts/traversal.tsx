@@ -1,4 +1,4 @@
-import { plural } from '../words.ts';
+import { plural } from '../phrases.ts';
 import { linearAxis, percent } from './axis.ts';
 import type { Chart, LegendEntry } from './chart.ts';
 import { type ListedPage, MAXIMUM, sizeOf } from './list-pages.ts';

@@ -1,5 +1,5 @@
-import type { Point } from '../history/digest.ts';
-import { milliseconds } from '../words.ts';
+import type { Point } from '../history/target-history.ts';
+import { milliseconds } from '../phrases.ts';
 import { linearAxis, percent } from './axis.ts';
 import type { Chart, Tone } from './chart.ts';
 import { Mark, Plot } from './plot.tsx';

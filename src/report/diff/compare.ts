@@ -1,5 +1,5 @@
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
-import { isWaived } from '../digest.ts';
+import { isWaived } from '../findings.ts';
 import { notesOn } from './notes.ts';
 
 /** How a verdict reads in a comparison: a failure that a waiver covers is a word of its own. */

@@ -1,6 +1,6 @@
+import { unlinked } from '../autolinks.ts';
+import { plural } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
-import { unlinked } from '../unlinked.ts';
-import { plural } from '../words.ts';
 import { type Change, type Comparison, isBroken, type Standing } from './compare.ts';
 
 /** How changes stand now, the gravest first. */

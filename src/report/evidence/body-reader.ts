@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../../core/results.ts';
-import type { BodyExcerpt, ExchangeView, PageFacts, ReportEntry } from '../data.ts';
+import type { BodyExcerpt, ExchangeView, PageFacts, ReportEntry } from '../report-data.ts';
 import { type ExcerptSize, excerptJson, excerptText, type Marks, NO_MARKS } from './excerpt.ts';
 import { askedFacts, type ListFacts, listFacts } from './page-facts.ts';
 

@@ -1,5 +1,5 @@
 import { withCommas } from '../../core/with-commas.ts';
-import type { ExcerptLine } from '../data.ts';
+import type { ExcerptLine } from '../report-data.ts';
 import { visible } from '../safe-text.ts';
 import { splitElements, splitMembers } from './json-slices.ts';
 

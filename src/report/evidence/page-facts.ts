@@ -1,5 +1,5 @@
 import type { Json } from '../../core/results.ts';
-import type { PageFacts } from '../data.ts';
+import type { PageFacts } from '../report-data.ts';
 
 /** What a request asked of a list. */
 export type AskedFacts = Pick<PageFacts, 'path' | 'asked' | 'skip' | 'counted'>;

@@ -6,12 +6,12 @@ import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
 import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
-import type { ReportData } from '../data.ts';
-import { isWaived } from '../digest.ts';
+import { isWaived } from '../findings.ts';
 import { stampOf } from '../headline.ts';
+import { clauseWords } from '../phrases.ts';
+import type { ReportData } from '../report-data.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
-import { clauseWords } from '../words.ts';
-import { clauseLinks, executorOf } from './allure-setting.ts';
+import { clauseLinks, executorOf } from './allure-executor.ts';
 import { answerLines } from './exchange-text.ts';
 
 const STATUS = {

@@ -1,5 +1,5 @@
 import { causeLabel } from '../../core/cause-sentences.ts';
-import type { ReportData } from '../data.ts';
+import type { ReportData } from '../report-data.ts';
 import { visible } from '../safe-text.ts';
 
 const COLUMNS = [

@@ -2,10 +2,10 @@ import XmlBuilder from 'fast-xml-builder';
 import { selectionOf } from '../../core/conclusion.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
-import type { ReportData } from '../data.ts';
-import { isWaived } from '../digest.ts';
+import { isWaived } from '../findings.ts';
+import { INCOMPLETE } from '../phrases.ts';
+import type { ReportData } from '../report-data.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
-import { INCOMPLETE } from '../words.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 type Node = Readonly<Record<string, unknown>>;

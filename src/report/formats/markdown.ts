@@ -1,6 +1,6 @@
 import type { Results } from '../../core/results.ts';
 import { withCommas } from '../../core/with-commas.ts';
-import type { ReportData } from '../data.ts';
+import { unlinked } from '../autolinks.ts';
 import {
   countVerdicts,
   countWords,
@@ -9,11 +9,11 @@ import {
   groupByCause,
   isOpenFailure,
   isWaived,
-} from '../digest.ts';
+} from '../findings.ts';
 import { headline, stampOf } from '../headline.ts';
+import { clauseWords, INCOMPLETE, plural, recordWords } from '../phrases.ts';
+import type { ReportData } from '../report-data.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
-import { unlinked } from '../unlinked.ts';
-import { clauseWords, INCOMPLETE, plural, recordWords } from '../words.ts';
 
 const FAILURES_SHOWN = 20;
 

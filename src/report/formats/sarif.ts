@@ -4,9 +4,9 @@ import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
-import type { ExchangeView, ReportData } from '../data.ts';
-import { countVerdicts, isWaived } from '../digest.ts';
+import { countVerdicts, isWaived } from '../findings.ts';
 import { headline } from '../headline.ts';
+import type { ExchangeView, ReportData } from '../report-data.ts';
 import { excerpt, showCase, showJson, visible } from '../safe-text.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ReportData } from '../data.ts';
+import type { ReportData } from '../report-data.ts';
 
 type Renderer = (data: ReportData) => string | Promise<string>;
 type Writer = (data: ReportData, place: string) => Promise<void>;

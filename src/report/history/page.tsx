@@ -1,14 +1,14 @@
 import { renderToString } from 'preact-render-to-string';
 import { trendCharts } from '../charts/trends.tsx';
-import { ChartFigure } from '../formats/html/charts.tsx';
-import { Document } from '../formats/html/document.tsx';
-import { script } from '../formats/html/script.ts';
-import { Scroll } from '../formats/html/scroll.tsx';
-import { style } from '../formats/html/style.ts';
-import { signOf } from '../formats/html/words.tsx';
+import { ChartFigure } from '../html/charts.tsx';
+import { Document } from '../html/document.tsx';
+import { script } from '../html/script.ts';
+import { Scroll } from '../html/scroll.tsx';
+import { style } from '../html/style.ts';
+import { signOf } from '../html/verdict-chip.tsx';
+import { enumeration, plural } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
-import { enumeration, plural } from '../words.ts';
-import { historyOf, type PastRun, type Row, type TargetHistory } from './digest.ts';
+import { historyOf, type PastRun, type Row, type TargetHistory } from './target-history.ts';
 
 /** history.html: all runs of all targets, oldest first, as one self-contained page. */
 export function renderHistory(runs: readonly PastRun[]): string {

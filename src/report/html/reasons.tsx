@@ -1,0 +1,51 @@
+import { resolution } from '../../core/cause-sentences.ts';
+import { type CauseGroup, type Finding, groupByCause } from '../findings.ts';
+import { visible } from '../safe-text.ts';
+import { type Frame, keyOfFinding } from './page-context.ts';
+import { sentence } from './verdict-chip.tsx';
+
+interface ReasonsProps {
+  readonly frame: Frame;
+  readonly id: string;
+  readonly title: string;
+  readonly findings: readonly Finding[];
+}
+
+/** Verdicts that share a cause, gathered under it, with how to resolve them; nothing where there is none. */
+export function Reasons({ frame, id, title, findings }: ReasonsProps) {
+  const [any] = findings;
+  if (any === undefined) return null;
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>
+        {title} ({findings.length})
+      </h2>
+      <ul class="reasons">
+        {groupByCause(findings).map((group) => (
+          <Reason key={keyOfFinding(group.findings[0] as Finding)} frame={frame} group={group} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Reason({ frame, group }: { readonly frame: Frame; readonly group: CauseGroup }) {
+  const resolved = group.cause === null ? null : resolution(group.cause);
+  return (
+    <li>
+      <p class="message">{sentence(visible(group.sentence))}</p>
+      <ul class="ids">
+        {group.findings.map((finding) => (
+          <li key={keyOfFinding(finding)}>
+            <a href={`#${frame.rowAnchor(finding.result)}`}>{finding.label}</a>
+          </li>
+        ))}
+      </ul>
+      {resolved === null ? null : (
+        <p class="settles">
+          <b>How to resolve</b> {visible(resolved)}
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,47 @@
+import type { RequirementResult, TargetResult } from '../../core/results.ts';
+import { isWaived } from '../findings.ts';
+import { visible } from '../safe-text.ts';
+import { chapterWord, type Frame } from './page-context.ts';
+import { signOf } from './verdict-chip.tsx';
+
+/** One tile per verdict, chapter by chapter: the whole run at a glance, each tile a link to its row. */
+export function Strip({ frame, target }: { readonly frame: Frame; readonly target: TargetResult }) {
+  if (target.requirements.length === 0) return null;
+  const chapters = [...new Set(target.requirements.map(({ id }) => chapterWord(id)))];
+  return (
+    <nav class="strip" aria-label={`Every verdict: ${visible(target.name)}`}>
+      {frame.several ? <b>{visible(target.name)}</b> : null}
+      <ul>
+        {chapters.map((chapter) => (
+          <li key={chapter}>
+            <span class="chapter">{visible(chapter)}</span>
+            <ul>
+              {target.requirements
+                .filter(({ id }) => chapterWord(id) === chapter)
+                .map((result) => (
+                  <Tile key={`${result.id} ${result.resource}`} frame={frame} result={result} />
+                ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Tile({ frame, result }: { readonly frame: Frame; readonly result: RequirementResult }) {
+  const list = result.resource === null ? '' : ` (${visible(result.resource)})`;
+  const words = `${visible(result.id)}${list}: ${result.verdict}${isWaived(result) ? ', waived' : ''}`;
+  return (
+    <li>
+      <a
+        class={`tile ${isWaived(result) ? 'inconclusive' : result.verdict}`}
+        href={`#${frame.rowAnchor(result)}`}
+        title={words}
+      >
+        <span aria-hidden="true">{signOf(result.verdict)}</span>
+        <span class="unseen">{words}</span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Finding } from '../findings.ts';
+import { visible } from '../safe-text.ts';
+import { Columns } from './columns.tsx';
+import { type Frame, keyOfFinding } from './page-context.ts';
+import { Scroll } from './scroll.tsx';
+
+/** Every waiver that met a failure, with its last day; nothing where there is none. */
+export function Waivers({
+  frame,
+  findings,
+}: {
+  readonly frame: Frame;
+  readonly findings: readonly Finding[];
+}) {
+  if (findings.length === 0) return null;
+  return (
+    <section id="waivers" aria-labelledby="waivers-title">
+      <h2 id="waivers-title">Waivers ({findings.length})</h2>
+      <Scroll name="Waivers">
+        <table>
+          <Columns names={['requirement', 'agreed because', 'until', 'counts']} />
+          <tbody>
+            {findings.map((finding) => {
+              const { waiver } = finding.result;
+              return waiver === null ? null : (
+                <tr key={keyOfFinding(finding)}>
+                  <th scope="row">
+                    <a href={`#${frame.failureAnchor(finding.result)}`}>{finding.label}</a>
+                  </th>
+                  <td>{visible(waiver.reason)}</td>
+                  <td>{visible(waiver.until)}</td>
+                  <td class={waiver.active ? 'inconclusive' : 'fail'}>
+                    {waiver.active ? 'yes' : 'no, it ran out'}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}
