@@ -4,10 +4,10 @@ import { findingsOf, isOpenFailure } from './findings.ts';
 import { plural } from './phrases.ts';
 import { visible } from './safe-text.ts';
 
-/** GitHub shows ten errors of a step; the last line then counts the others. */
+/** GitHub shows ten errors per step; the last one counts the others. */
 const MOST = 9;
 
-/** Workflow commands that put failures beside a pull request in GitHub Actions; empty where nothing failed. */
+/** Workflow commands that show failures in a pull request on GitHub; empty if nothing failed. */
 export function renderAnnotations(results: Results): string {
   const failures = findingsOf(results, isOpenFailure);
   const lines = failures.slice(0, MOST).map(({ label, result }) => {

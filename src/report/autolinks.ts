@@ -1,6 +1,6 @@
 /**
- * Markdown in which nothing becomes a link or a mention by itself: what makes one of a text stands in a code span, where it
- * is seen. An entity would not do, since code hosts look for mentions when the text is rendered.
+ * Prevents autolinks and mentions in Markdown: what would start one is put in a code span. An entity does not help, since
+ * code hosts search the rendered text for mentions.
  */
 export function unlinked(markdown: string): string {
   return markdown.replace(/(?:@|:\/\/|(?<=www)\.)+/giu, '`$&`');

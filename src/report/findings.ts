@@ -9,26 +9,26 @@ import { visible } from './safe-text.ts';
 export interface Finding {
   readonly target: TargetResult;
   readonly result: RequirementResult;
-  /** How reports call it: the identifier, with resource and target where there are several of them. */
+  /** The identifier, with resource and target if there are several. */
   readonly label: string;
 }
 
 /** Findings that share one cause. */
 export interface CauseGroup {
-  /** Null in results of earlier versions, which told it in the reason alone. */
+  /** Null in results of earlier versions, which have a reason only. */
   readonly cause: Cause | null;
-  /** The reason that they share, or, where their reasons differ in detail, the sentence of the cause. */
+  /** Their common reason or, if their reasons differ, the sentence of the cause. */
   readonly sentence: string;
   readonly findings: readonly Finding[];
 }
 
-/** What is counted: verdicts, and apart from other failures those that a waiver covers. */
+/** Verdicts as they are counted: waived failures separately. */
 export type Counted = Verdict | 'waived';
 
 /** Number of requirements per verdict. */
 export type Counts = Readonly<Record<Counted, number>>;
 
-/** True for a failure that decides the outcome: no waiver covers it, or its waiver has run out. */
+/** True for a failure that decides the outcome: no waiver covers it, or its waiver has expired. */
 export function isOpenFailure(result: RequirementResult): boolean {
   return result.verdict === 'fail' && result.waiver?.active !== true;
 }
@@ -54,7 +54,7 @@ export function findingsOf(
   });
 }
 
-/** Findings gathered by cause, in the order in which the causes first occur. */
+/** Findings grouped by cause, in the order of the first occurrence. */
 export function groupByCause(findings: readonly Finding[]): readonly CauseGroup[] {
   const groups = new Map<string, [Finding, ...Finding[]]>();
   for (const finding of findings) {
@@ -69,7 +69,7 @@ export function groupByCause(findings: readonly Finding[]): readonly CauseGroup[
   });
 }
 
-/** What verdicts have in common that share a cause: how many records a list holds, and which list it is, is no part of it. */
+/** A key for verdicts with the same cause, regardless of the list and its number of records. */
 export function causeKey({ cause, reason }: RequirementResult): string {
   if (cause == null) return `reason ${reason}`;
   switch (cause.kind) {
@@ -107,14 +107,14 @@ export function countVerdicts(requirements: readonly RequirementResult[]): Count
   return counts;
 }
 
-/** What occurs, worst first, with its number. */
+/** The verdicts that occur, worst first, with their number. */
 export function occurring(counts: Counts): readonly (readonly [counted: Counted, number: number])[] {
   return VERDICTS.flatMap((verdict) => (verdict === 'fail' ? [verdict, 'waived' as const] : [verdict]))
     .map((counted) => [counted, counts[counted]] as const)
     .filter(([, number]) => number > 0);
 }
 
-/** What occurs, worst first, as words: `2 failed`, `1 waived`, `30 passed`. */
+/** The verdicts that occur, worst first, as text: `2 failed`, `1 waived`, `30 passed`. */
 export function countWords(counts: Counts): readonly { readonly counted: Counted; readonly words: string }[] {
   return occurring(counts).map(([counted, number]) => ({
     counted,

@@ -2,8 +2,8 @@ import { readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/prom
 import path from 'node:path';
 
 /**
- * Makes `latest` in a folder of runs name a run, unless it names a later one already. A link where the system
- * has links, a text file with the id where it has none. Never throws: a run is not lost for want of a pointer.
+ * Makes `latest` in a folder of runs point to a run, unless it points to a later one: a symbolic link, or a text file with
+ * the id if the system has no links. Never throws: the run is valid without it.
  */
 export async function pointLatestAt(folder: string, id: string): Promise<void> {
   const latest = path.join(folder, 'latest');
@@ -18,7 +18,7 @@ export async function pointLatestAt(folder: string, id: string): Promise<void> {
   }
 }
 
-/** The run id that `latest` in a folder names; null where it names none. */
+/** The run id that `latest` in a folder points to; null if there is none. */
 export async function latestIn(folder: string): Promise<string | null> {
   const latest = path.join(folder, 'latest');
   const named = await readlink(latest).catch(() => readFile(latest, 'utf8').catch(() => null));

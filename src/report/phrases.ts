@@ -3,15 +3,15 @@ import type { TargetResult, Traffic, ViolationRecord } from '../core/results.ts'
 import { withCommas } from '../core/with-commas.ts';
 import { visible } from './safe-text.ts';
 
-/** What is said of a run that was interrupted, or of which a shard is missing. */
+/** Shown for a run that was interrupted or lacks a shard. */
 export const INCOMPLETE = 'The run is incomplete: not every requirement was judged.';
 
-/** `1 request`, `1,234 requests`; the plural is the noun with an s unless told. */
+/** `1 request`, `1,234 requests`; the plural is the noun with an s unless given. */
 export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${withCommas(count)} ${count === 1 ? noun : many}`;
 }
 
-/** `2 failures that a waiver covers`: what an outcome that passes over failures has to say. */
+/** `2 failures that a waiver covers`. */
 export function coveredWords(waived: number): string {
   return `${plural(waived, 'failure')} that a waiver covers`;
 }
@@ -27,12 +27,12 @@ export function clauseWords(clauses: readonly string[]): string {
   return `${clauses.length === 1 ? 'clause' : 'clauses'} ${enumeration(clauses)}`;
 }
 
-/** What an observation is of, as the catalogue says; empty for one of the user's own. */
+/** What is observed, from the catalogue; empty for an observation that is not in it. */
 export function observedWords({ observations }: Catalogue, id: string): string {
   return observations.find((one) => one.id === id)?.of ?? '';
 }
 
-/** Bytes as people read them: `812 B`, `1.2 MB` (powers of 1,000). */
+/** A number of bytes: `812 B`, `1.2 MB` (powers of 1,000). */
 export function byteWords(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;
@@ -44,36 +44,36 @@ export function byteWords(bytes: number): string {
   return unit === 0 ? `${bytes} B` : `${value.toFixed(1)} ${units[unit]}`;
 }
 
-/** One line on what a run cost a provider. */
+/** Requests, volume and latency in one line. */
 export function trafficWords(traffic: Traffic): string {
   const repeated = withCommas(traffic.retries);
   const retries = traffic.retries > 0 ? ` (${repeated} of them repeated)` : '';
   const { p50, p95, max } = traffic.latencyMs;
   const sent = `${plural(traffic.requests, 'request')}${retries}`;
-  // Nothing was answered: there is neither volume nor latency to tell of.
+  // Without an answer there is neither volume nor latency.
   if (max === 0) return sent;
   const latency = `answers in ${milliseconds(p50)} (median), ${milliseconds(p95)} (95 %), ${milliseconds(max)} (slowest)`;
   return `${sent}, ${byteWords(traffic.bytesReceived)} received, ${latency}`;
 }
 
-/** What to run next where verdicts are open because of 429; null where none are. */
+/** How to rerun if verdicts are open because of 429; null otherwise. */
 export function rateWords({ requirements, traffic }: TargetResult): string | null {
   const isThrottled = requirements.some(({ cause }) => cause?.kind === 'unavailable' && cause.status === 429);
   if (!isThrottled || traffic.acceptedRate === undefined) return null;
-  return `The provider limits requests (429). Run again with --rate ${traffic.acceptedRate}.`;
+  return `The provider limits requests (429). Rerun with --rate ${traffic.acceptedRate}.`;
 }
 
 /** `1,234 printers` for every resource of a target; names of resources are the user's. */
 export function recordWords(target: TargetResult): string {
   const words = Object.entries(target.records).map(([resource, records]) => {
     if (records === null) return `${visible(resource)} not counted`;
-    // How one of them is called, nobody knows.
+    // The singular of a resource name is not known.
     return records === 1 ? `1 record of ${visible(resource)}` : `${withCommas(records)} ${visible(resource)}`;
   });
   return words.length === 0 ? 'no list read' : words.join(', ');
 }
 
-/** Which shell variables the curl lines of violations read, in a sentence; null where they read none. */
+/** Which shell variables the curl commands of violations read; null if none. */
 export function curlWords(violations: readonly Pick<ViolationRecord, 'curl'>[]): string | null {
   const names = new Set(
     violations.flatMap(({ curl }) => [...curl.matchAll(VARIABLE)].map(([, name = '']) => name)),
@@ -81,12 +81,12 @@ export function curlWords(violations: readonly Pick<ViolationRecord, 'curl'>[]):
   if (names.size === 0) return null;
   const sorted = [...names].toSorted((left, right) => left.localeCompare(right, 'en'));
   const one = violations.length === 1;
-  return `The curl ${one ? 'line reads' : 'lines read'} ${enumeration(sorted)} from your shell.`;
+  return `The curl ${one ? 'command reads' : 'commands read'} ${enumeration(sorted)} from your shell.`;
 }
 
 const VARIABLE = /\$\{?([A-Z][A-Z0-9_]*)/gu;
 
-/** Milliseconds as people read them: `0.4 ms`, `31 ms`, `2.5 s`. */
+/** A duration: `0.4 ms`, `31 ms`, `2.5 s`. */
 export function milliseconds(value: number): string {
   if (value >= 1000) return `${(value / 1000).toFixed(1)} s`;
   return `${value < 10 ? Number(value.toFixed(1)) : Math.round(value)} ms`;

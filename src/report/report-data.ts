@@ -7,19 +7,19 @@ export interface ReportEntry {
   readonly target: string;
   readonly exchange: Exchange;
   readonly note: string | null;
-  /** SHA-256 of the answer's body, in hexadecimal; null where there is none, left out where nobody counted it. */
+  /** SHA-256 of the answer's body, in hexadecimal; null if there is none, undefined if it was not computed. */
   readonly bodyHash?: string | null;
 }
 
-/** An exchange as evidence holds it: without secrets. */
+/** An exchange from the evidence, without secrets. */
 export interface HarExchange {
   readonly target: string;
   readonly exchange: Exchange;
-  /** The requirement whose check asked first; null where none did. */
+  /** The requirement whose check sent it first; null if none did. */
   readonly check: string | null;
 }
 
-/** How the harness itself was proven: the short form of prove.json. */
+/** The self-test of a build: the totals of prove.json. */
 export interface ProveSummary {
   /** Planted defects. */
   readonly defects: number;
@@ -27,50 +27,50 @@ export interface ProveSummary {
   readonly found: number;
   /** Conforming variants of the reference provider. */
   readonly variants: number;
-  /** Providers that were failed for what they did not do. */
+  /** False failures. */
   readonly false: number;
 }
 
-/** What a list answer says, as far as pictures need it. */
+/** What charts need of a list answer. */
 export interface PageFacts {
   /** Path of the list, percent-escapes kept. */
   readonly path: string;
-  /** `$pagesize` as asked for; null where it was left out, NaN where it is no whole number. */
-  readonly asked: number | null;
-  /** `$skip` as asked for; 0 where it was left out. */
+  /** The requested `$pagesize`; null if left out, NaN if it is not a whole number. */
+  readonly requestedSize: number | null;
+  /** The requested `$skip`; 0 if left out. */
   readonly skip: number;
   readonly counted: boolean;
   readonly items: number;
-  /** Null where the answer gives none that is a number. */
+  /** Null if the answer has no numeric count. */
   readonly count: number | null;
   readonly linked: boolean;
-  /** `$skip` of the link; null where there is no link, or none with one `$skip` that is a number. */
+  /** `$skip` of the link; null if there is no link or not exactly one numeric `$skip`. */
   readonly linkedSkip: number | null;
-  /** Identifiers that stand more than once on this page. */
+  /** Number of identifiers that occur more than once on this page. */
   readonly doubled: number;
-  /** The identifiers of the page, hashed; empty where items have no `id`. */
+  /** The identifiers of the page, hashed; empty if items have no `id`. */
   readonly ids: Int32Array;
 }
 
-/** One line of an excerpt; a marked one carries the offending member. */
+/** One line of an excerpt; a marked one shows the wrong member. */
 export interface ExcerptLine {
   readonly text: string;
   readonly mark: boolean;
-  /** What marks it, as `keysOf` of marks names it; left out where nothing does. */
+  /** The marks of this line, as `keysOf` names them. */
   readonly by?: readonly string[];
 }
 
-/** An answer's body, cut to what a reader needs. */
+/** An excerpt of an answer's body. */
 export interface BodyExcerpt {
-  /** The same body has the same key. */
+  /** Equal bodies have equal keys. */
   readonly key: string;
   readonly bytes: number;
-  /** True where something was left out. */
+  /** True if something was left out. */
   readonly cut: boolean;
   readonly lines: readonly ExcerptLine[];
 }
 
-/** One exchange as reports show it: heads in full, bodies as excerpts. */
+/** One exchange as reports show it: full headers, excerpts of bodies. */
 export interface ExchangeView {
   readonly number: number;
   readonly method: string;
@@ -83,9 +83,9 @@ export interface ExchangeView {
   readonly httpVersion: string;
   readonly headers: readonly Header[];
   readonly failure: Failure | null;
-  /** Of the answer's body as it was transferred, before secrets were removed; 0 where no answer came. */
+  /** Transferred size of the answer's body, before secrets were removed; 0 without an answer. */
   readonly bytesReceived: number;
-  /** Null where no answer came, and where it is one of very many. */
+  /** Null without an answer, and beyond the exchanges whose bodies are read. */
   readonly body: BodyExcerpt | null;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -94,26 +94,26 @@ export interface ExchangeView {
   readonly connection: number | null;
   readonly retry: number;
   readonly note: string | null;
-  /** Null unless the answer is a list, and its body was read. */
+  /** Null unless the answer is a list and its body was read. */
   readonly page: PageFacts | null;
 }
 
 /** Exchanges per target, in the order of their numbers. */
 export type EvidenceViews = ReadonlyMap<string, readonly ExchangeView[]>;
 
-/** Everything that a report is made of. */
+/** The input of every report. */
 export interface ReportData {
   readonly results: Results;
   readonly catalogue: Catalogue;
-  /** Empty where there is no evidence at hand. */
+  /** Empty without evidence. */
   readonly evidence: EvidenceViews;
-  /** Null where no proof of the harness is at hand. */
+  /** Null if this build has no proof. */
   readonly prove: ProveSummary | null;
-  /** Every exchange once more, bodies included, read as it is asked for; left out where there is no evidence. */
+  /** Reads all exchanges, with bodies; undefined without evidence. */
   readonly exchanges?: () => AsyncIterable<HarExchange>;
 }
 
-/** A run without its evidence: every format still renders, with less to show. */
+/** The input of a report without evidence. */
 export function withoutEvidence(results: Results, catalogue: Catalogue): ReportData {
   return { results, catalogue, evidence: new Map(), prove: null };
 }

@@ -24,22 +24,22 @@ import {
   trafficWords,
 } from './phrases.ts';
 import { showCase, showJson, visible } from './safe-text.ts';
-import { detailedTargets, isOverview, targetsInNeed, WHOLE_TARGETS } from './target-selection.ts';
+import { detailedTargets, isOverview, MAX_FULL_TARGETS, targetsInNeed } from './target-selection.ts';
 
 /** How a terminal report is laid out. */
 export interface TerminalOptions {
-  /** Whether to colour; decided by the caller, never here. */
+  /** Whether to use colours. */
   readonly colour: boolean;
-  /** Columns of the terminal, at least 20; lines are wrapped to it, curl lines excepted. */
+  /** Columns of the terminal, at least 20; lines are wrapped to it, except for curl commands. */
   readonly width: number;
-  /** Folder in which the reports lie; null where none were written. */
+  /** Path of report.html; null if it was not written. */
   readonly folder: string | null;
   readonly catalogue: Catalogue;
 }
 
 const VIOLATIONS_SHOWN = 3;
 const IDS_SHOWN = 8;
-/** Of a run of many targets. */
+/** Limits in an overview of many targets. */
 const FAILURES_SHOWN = 24;
 const REASONS_SHOWN = 24;
 
@@ -53,8 +53,8 @@ const OUTCOME_STYLE: Readonly<Record<Outcome, Style>> = {
 };
 
 /**
- * The report that ends a run on a terminal: outcome and failures first, then what could not be carried out, what
- * is inconclusive and why, then counts, traffic, where the report lies and the seed. Ends with a line break.
+ * The report that ends a run on a terminal: outcome and failures first, then errors and inconclusive verdicts with their
+ * reasons, then counts, traffic, the path of the report and the seed. Ends with a line break.
  */
 export function renderTerminal(results: Results, options: TerminalOptions): string {
   const page = new Page(options, isOverview(results));
@@ -101,14 +101,14 @@ function writeFailures(page: Page, results: Results): void {
   for (const { result, label } of shown) {
     page.line(`${page.style('red', '✗')} ${page.style('bold', label)}  ${clauseWords(result.clause)}`);
     if (result.waiver !== null) {
-      page.wrapped(`The waiver for it ran out after ${visible(result.waiver.until)}.`, 2);
+      page.wrapped(`Its waiver expired after ${visible(result.waiver.until)}.`, 2);
     }
     for (const [index, violation] of result.violations.slice(0, VIOLATIONS_SHOWN).entries()) {
       writeViolation(page, violation, index === 0 ? result.rule : null);
     }
-    if (result.violations.length === 0) page.wrapped(visible(result.reason ?? 'no proof was kept'), 2);
+    if (result.violations.length === 0) page.wrapped(visible(result.reason ?? 'no evidence was recorded'), 2);
     const more = result.violations.length - VIOLATIONS_SHOWN;
-    if (more > 0) page.wrapped(`${plural(more, 'further breach', 'further breaches')} in the report`, 2);
+    if (more > 0) page.wrapped(`${plural(more, 'further violation')} in the report`, 2);
     page.line('');
   }
   const left = failures.length - shown.length;
@@ -121,7 +121,7 @@ function writeFailures(page: Page, results: Results): void {
 function writeViolation(page: Page, violation: ViolationRecord, rule: string | null): void {
   page.wrapped(visible(violation.message), 2);
   page.field('expected', showJson(violation.expected));
-  page.field('came back', showJson(violation.actual));
+  page.field('actual', showJson(violation.actual));
   if (rule !== null) page.field('rule', visible(rule));
   if (violation.counterexample !== null) page.field('smallest case', showCase(violation.counterexample));
   if (violation.exchanges.length > 0) {
@@ -129,7 +129,7 @@ function writeViolation(page: Page, violation: ViolationRecord, rule: string | n
     const more = violation.exchanges.length > IDS_SHOWN ? [...numbers, '…'] : numbers;
     page.field('evidence', `${numbers.length === 1 ? 'exchange' : 'exchanges'} ${more.join(', ')}`);
   }
-  // On a line of its own and never wrapped, so that it can be copied as it stands.
+  // Not wrapped, so that it can be copied.
   page.line(`    ${page.style('cyan', visible(violation.curl))}`);
 }
 
@@ -148,7 +148,7 @@ function writeGroups(page: Page, title: string, findings: readonly Finding[]): v
 
 function writeWaived(page: Page, findings: readonly Finding[]): void {
   if (findings.length === 0) return;
-  page.heading(`Failed, and waived (${findings.length})`);
+  page.heading(`Waived failures (${findings.length})`);
   for (const { result, label } of findings) {
     const waiver = result.waiver;
     page.line(`  ${page.style('bold', label)}`);
@@ -163,24 +163,24 @@ function writeAttention(page: Page, results: Results): void {
     target.observations.filter((one) => one.attention).map((one) => ({ target, one })),
   );
   if (notes.length === 0) return;
-  page.heading(`Worth a look, not judged (${notes.length})`);
-  const tell = ({ id, value }: ObservationResult, before: string, after: string): void => {
+  page.heading(`Observations that need attention (${notes.length})`);
+  const write = ({ id, value }: ObservationResult, before: string, after: string): void => {
     page.wrapped(`${before}${visible(id)}: ${visible(value)}${after}`, 2);
     const of = observedWords(page.catalogue, id);
     if (of !== '') page.wrapped(of, 4, 'dim');
   };
   if (page.brief) {
     const seen = tallied(notes.map(({ one }) => one));
-    for (const [one, times] of seen.slice(0, REASONS_SHOWN)) tell(one, '', ` (${plural(times, 'time')})`);
+    for (const [one, times] of seen.slice(0, REASONS_SHOWN)) write(one, '', ` (${plural(times, 'time')})`);
     const more = seen.length - REASONS_SHOWN;
     if (more > 0) page.wrapped(`and ${plural(more, 'further observation')} in results.json`, 2);
     return;
   }
   for (const { target, one } of notes)
-    tell(one, results.targets.length > 1 ? `${visible(target.name)}: ` : '', '');
+    write(one, results.targets.length > 1 ? `${visible(target.name)}: ` : '', '');
 }
 
-/** How often each of them was seen, the most frequent first. */
+/** Equal observations with their number, the most frequent first. */
 function tallied(
   seen: readonly ObservationResult[],
 ): readonly (readonly [one: ObservationResult, times: number])[] {
@@ -197,7 +197,7 @@ function tallied(
 function writeTargets(page: Page, results: Results): void {
   const { targets } = results;
   page.heading(targets.length === 1 ? 'Target' : `Targets${page.brief ? ` (${targets.length})` : ''}`);
-  const shown = page.brief ? targetsInNeed(results).slice(0, WHOLE_TARGETS) : targets;
+  const shown = page.brief ? targetsInNeed(results).slice(0, MAX_FULL_TARGETS) : targets;
   for (const target of shown) {
     const outcome = page.style(OUTCOME_STYLE[target.outcome], target.outcome);
     page.wrapped(`${page.style('bold', visible(target.name))}  ${visible(target.baseUrl)}  ${outcome}`, 2);
@@ -234,9 +234,13 @@ function countLine(page: Page, target: TargetResult): string {
 function writeFoot(page: Page, results: Results, folder: string | null): void {
   page.line('');
   if (findingsOf(results, isOpenFailure).length > 0) {
-    page.wrapped('assay explain ID tells how a requirement is tested and what usually breaks it.', 0, 'dim');
+    page.wrapped(
+      'assay explain ID shows how a requirement is tested and what usually causes a failure.',
+      0,
+      'dim',
+    );
   }
-  if (page.brief) page.wrapped('assay report RUN --target NAME shows any target whole.', 0, 'dim');
+  if (page.brief) page.wrapped('assay report RUN --target NAME shows one target in full.', 0, 'dim');
   if (folder !== null) page.line(`Report: ${visible(folder)}`);
   page.line(`Suite ${results.run.suite}, seed ${results.run.seed}`);
 }
@@ -247,9 +251,9 @@ function idList(findings: readonly Finding[]): string {
   return more > 0 ? `${labels.join(', ')} and ${more} more` : labels.join(', ');
 }
 
-/** Lines gathered one by one, wrapped and coloured as the options say. */
+/** Collects lines, wrapped and coloured according to the options. */
 class Page {
-  /** Whether it tells of many targets, and so not everything of each. */
+  /** Whether it is an overview of many targets. */
   readonly brief: boolean;
   readonly catalogue: Catalogue;
   readonly #lines: string[] = [];
@@ -264,7 +268,7 @@ class Page {
   }
 
   style(style: Style, text: string): string {
-    // The caller has decided on colours, from NO_COLOR and the like; Node is not asked a second time.
+    // The caller has already evaluated NO_COLOR and the like.
     return this.#colour ? styleText(style, text, { validateStream: false }) : text;
   }
 

@@ -29,7 +29,7 @@ export async function writeFormat(data: ReportData, format: Format, folder: stri
     if (entry.writer === undefined) await writeFile(place, await textOf(data, entry));
     else await (await entry.writer())(data, place);
   } catch (error) {
-    // Part of a file would look like all of it.
+    // A partial file would look complete.
     if (!(error instanceof FormatError)) await rm(place, { recursive: true, force: true });
     throw error;
   }
@@ -38,7 +38,7 @@ export async function writeFormat(data: ReportData, format: Format, folder: stri
 
 /**
  * Writes results.json, report.html and the formats asked for into a folder that exists, of a run with its evidence or
- * without. A format that cannot be made here does not keep the others from being written.
+ * without. A format that cannot be made here does not stop the others.
  *
  * @returns the names of the files written
  * @throws Node's error where a file cannot be written; FormatError, after everything else is written

@@ -52,7 +52,7 @@ describe('comparing two runs', () => {
     const more = compareRuns(smoke, full);
     expect(more.gotWorse).toBe(false);
     expect(renderDiffText(more)).toContain(
-      '0 requirements worse, 0 better, 1 judged only now (1 of them failing)',
+      '0 requirements worse, 0 better, 1 new (1 of them failing)',
     );
   });
 
@@ -79,7 +79,7 @@ describe('comparing two runs', () => {
     expect(notes([acme], [acme])).toEqual([]);
     expect(notes([one('m', 'http://127.0.0.1:1')], [one('m', 'http://127.0.0.1:2')])).toEqual([]);
     expect(notes([acme], [one('other', 'https://other.example')])).toEqual([
-      'another target: acme (https://acme.example) before, other (https://other.example) now',
+      'different target: acme (https://acme.example) before, other (https://other.example) now',
     ]);
     expect(notes([acme], [one('acme', 'https://acme.example:8443')])).toHaveLength(1);
     expect(notes([acme, one('gone', 'https://x')], [acme, one('new', 'https://y')])).toEqual([
@@ -87,7 +87,7 @@ describe('comparing two runs', () => {
       'new is judged in the later run only',
     ]);
     const told = compareRuns(results([acme]), results([acme], { suite: 'smoke', seed: 7 }));
-    expect(told.notes).toEqual(['another suite: full before, smoke now', 'another seed: 42 before, 7 now']);
+    expect(told.notes).toEqual(['different suite: full before, smoke now', 'different seed: 42 before, 7 now']);
     for (const text of [renderDiffText(told), renderDiffMarkdown(told)])
       for (const note of told.notes) expect(text).toContain(note);
   });

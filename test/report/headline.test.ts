@@ -125,10 +125,10 @@ describe('the headline', () => {
     const hidden = { ...waived('token/scope'), violations: [violation({ curl })] };
     const run = one(judged('link/offset', 'fail'), hidden);
     const terminal = renderTerminal(run, { colour: false, width: 100, folder: null, catalogue });
-    expect(terminal).toContain('The curl line reads TOKEN from your shell.');
+    expect(terminal).toContain('The curl command reads TOKEN from your shell.');
     const page = await renderHtml(dataOf(run));
-    expect(page.indexOf('The curl line reads TOKEN from')).toBeLessThan(page.indexOf('id="waived"'));
-    expect(page.indexOf('The curl line reads CLIENT_SECRET from')).toBeGreaterThan(
+    expect(page.indexOf('The curl command reads TOKEN from')).toBeLessThan(page.indexOf('id="waived"'));
+    expect(page.indexOf('The curl command reads CLIENT_SECRET from')).toBeGreaterThan(
       page.indexOf('id="waived"'),
     );
   });

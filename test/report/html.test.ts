@@ -22,16 +22,16 @@ describe('report.html', async () => {
     expect(page).not.toMatch(/<(link|img|iframe|object|embed)\b|\bon\w+="|\bstyle=|url\(|@import/u);
   });
 
-  test('stands outcome, failures, proof and inconclusive in this order', () => {
+  test('shows outcome, failures, proof and inconclusive verdicts in this order', () => {
     const places = [
       '>non-conformant</h1>',
       'Failed (2)</h2>',
       'class="message">After 3 pages of 7',
-      'What usually causes it',
+      'Usual causes',
       'curl -sS',
       'Could not be carried out (1)</h2>',
       'Inconclusive (2)</h2>',
-      'Failed, and waived (1)</h2>',
+      'Waived failures (1)</h2>',
       '>Requirements</h2>',
       'Observations, not judged',
       '>Traffic</h2>',

@@ -75,7 +75,7 @@ describe('JUnit XML', () => {
   test('proves a failure in its text', () => {
     const proof = caseOf('link/offset').children[0]?.text ?? '';
     expect(proof).toContain('Expected: 21');
-    expect(proof).toContain('Came back: 20');
+    expect(proof).toContain('Actual: 20');
     expect(proof.split('\n').some((line) => line.startsWith('curl -sS'))).toBe(true);
   });
 

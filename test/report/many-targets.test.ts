@@ -9,7 +9,7 @@ import {
   detailedTargets,
   isOverview,
   targetsInNeed,
-  WHOLE_TARGETS,
+  MAX_FULL_TARGETS,
   worstFinding,
 } from '../../src/report/target-selection.ts';
 import { evidence } from './evidence-sample.ts';
@@ -37,8 +37,8 @@ const cards = (page: string): number => page.match(/<article class="card/gu)?.le
 
 describe('a report of many targets', () => {
   test('is an overview only beyond the number of targets that a page shows whole', async () => {
-    const whole = run([broken('acme')], WHOLE_TARGETS - 1);
-    const over = run([broken('acme')], WHOLE_TARGETS);
+    const whole = run([broken('acme')], MAX_FULL_TARGETS - 1);
+    const over = run([broken('acme')], MAX_FULL_TARGETS);
     expect([isOverview(whole), isOverview(over)]).toEqual([false, true]);
     expect(await shown(whole)).toContain('Requirements of fine-3');
     expect(await shown(whole)).not.toContain('--target NAME');
@@ -82,16 +82,16 @@ describe('a report of many targets', () => {
     expect(page).toContain('>Failed (22)</a>');
     expect(page).toContain('Failed (22)</h2>');
     expect(page).toContain('8 requirements failed on 15 of 45 targets.');
-    expect(page).toContain('5 further failures are not shown here with their proof');
+    expect(page).toContain('5 further failures are not shown with evidence');
     const all = await shown(run([broken('acme', ids)], 30));
     expect(cards(all)).toBe(6);
-    expect(all).toContain('for 1 non-conformant target.');
+    expect(all).toContain('of 1 non-conformant target.');
     expect(all).not.toContain('further failure');
   });
 
   test('says of a run that breaks nothing that there is nothing to prove', async () => {
     const page = await shown(run([], 30));
-    expect(page).toContain('there is no failure to prove');
+    expect(page).toContain('None of them failed');
     expect(page).toContain('<summary>30 conformant</summary>');
     expect(cards(page)).toBe(0);
   });
@@ -108,7 +108,7 @@ describe('a report of many targets', () => {
     expect(page).toContain('Inconclusive (30)</h2>');
   });
 
-  test('tells observations worth a look once, and no others', async () => {
+  test('shows observations that need attention once, and no others', async () => {
     const seen = (name: string): TargetResult => ({
       ...fine(name),
       observations: [

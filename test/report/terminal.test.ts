@@ -18,8 +18,8 @@ describe('the terminal report', () => {
     expect(at('Failed (2)')).toBe(4);
     expect(at('✗ link/query')).toBeLessThan(at('Could not be carried out (1)'));
     expect(at('Could not be carried out (1)')).toBeLessThan(at('Inconclusive (2)'));
-    expect(at('Inconclusive (2)')).toBeLessThan(at('Failed, and waived (1)'));
-    expect(at('Failed, and waived (1)')).toBeLessThan(at('1 passed'));
+    expect(at('Inconclusive (2)')).toBeLessThan(at('Waived failures (1)'));
+    expect(at('Waived failures (1)')).toBeLessThan(at('1 passed'));
   });
 
   test('tells of a failure what came back, what was expected, the rule and the smallest case', () => {
@@ -27,7 +27,7 @@ describe('the terminal report', () => {
     expect(failure).toContain('clause 2.3');
     expect(failure).toContain('after 3 pages of 7, $skip is 20 instead of 21');
     expect(failure).toMatch(/expected\s+21/u);
-    expect(failure).toMatch(/came back\s+20/u);
+    expect(failure).toMatch(/actual\s+20/u);
     expect(failure).toMatch(/rule\s+\$skip in the link is/u);
     expect(failure).toMatch(/smallest case\s+pageSize 7, page 3/u);
     expect(failure).toMatch(/evidence\s+exchanges 17, 18/u);
@@ -40,7 +40,7 @@ describe('the terminal report', () => {
         .filter((line) => line.trim() === violation().curl);
       expect(found).toHaveLength(2);
     }
-    expect(lines).toContain('The curl lines read TOKEN from your shell.');
+    expect(lines).toContain('The curl commands read TOKEN from your shell.');
   });
 
   test('says of what an observation is, and counts one of a kind as one', () => {
@@ -81,11 +81,11 @@ describe('the terminal report', () => {
   });
 
   test('keeps a waived failure apart, and counts a waiver that ran out for nothing', () => {
-    const waived = lines.slice(at('Failed, and waived'), at('Skipped')).join('\n');
+    const waived = lines.slice(at('Waived failures'), at('Skipped')).join('\n');
     expect(waived).toContain('page-size/filled');
     expect(waived).toContain('agreed, ticket 4711 (until 2027-03-31)');
     expect(lines.slice(at('✗ link/query'), at('✗ link/offset')).join('\n')).toContain(
-      'ran out after 2025-01-01',
+      'expired after 2025-01-01',
     );
   });
 
@@ -150,7 +150,7 @@ describe('the terminal report', () => {
     );
     expect(shown).toContain('breach 3');
     expect(shown).not.toContain('breach 4');
-    expect(shown).toContain('2 further breaches in the report');
+    expect(shown).toContain('2 further violations in the report');
   });
 
   test('tells of many targets those that need attention, counts the others, and keeps within bounds', () => {
@@ -160,7 +160,7 @@ describe('the terminal report', () => {
     expect(shown).not.toContain('vendor-05');
     expect(shown).toContain('and 35 conformant');
     expect(shown).toContain('observe/transport: plain http (4 times)');
-    expect(shown).toContain('assay report RUN --target NAME shows any target whole.');
+    expect(shown).toContain('assay report RUN --target NAME shows one target in full.');
     const bad = Array.from({ length: 1000 }, (_none, index) =>
       target(
         [

@@ -10,13 +10,13 @@ import { visible } from '../safe-text.ts';
 import { OneProvider, SeveralProviders } from './providers.tsx';
 import { CERTIFICATE_STYLE } from './style.ts';
 
-/** What a certificate says beside the results. */
+/** What a certificate shows in addition to the results. */
 export interface CertificateFacts {
   /** SHA-256 of results.json, in hexadecimal. */
   readonly digest: string;
-  /** What names the key that signs the run; null where none does. */
+  /** Identifier of the key that signs the run; null if it is not signed. */
   readonly keyId: string | null;
-  /** How the harness itself was proven; null where no proof is at hand. */
+  /** The self-test of this build; null if it has none. */
   readonly prove: ProveSummary | null;
 }
 
@@ -26,7 +26,7 @@ const SPECIFICATION = {
   version: 'sections 1 to 9, list path /v1',
 } as const;
 
-/** A certificate on one page, self-contained: what was tested, how it came out, and how to check that. */
+/** A certificate on one page, self-contained: what was tested, the result, and how to verify it. */
 export function renderCertificate(results: Results, facts: CertificateFacts): string {
   const hash = createHash('sha256').update(CERTIFICATE_STYLE).digest('base64');
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
@@ -38,7 +38,7 @@ export function renderCertificate(results: Results, facts: CertificateFacts): st
         <meta http-equiv="Content-Security-Policy" content={policy} />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`Certificate of ${results.targets.map(({ name }) => visible(name)).join(', ')}`}</title>
-        {/* The style sheet is ours, without any text of a provider. */}
+        {/* The style sheet contains no text of a provider. */}
         <style dangerouslySetInnerHTML={{ __html: CERTIFICATE_STYLE }} />
       </head>
       <body>
@@ -60,7 +60,7 @@ export function renderCertificate(results: Results, facts: CertificateFacts): st
   return `<!doctype html>\n${render(page)}\n`;
 }
 
-/** What the certificate says at its head: the one word only where every requirement passed. */
+/** The heading of the certificate: `Conformant` only if every requirement passed. */
 function outcomeOf(results: Results): string {
   const stopped = results.run.complete ? '' : ' The run was stopped before it was complete.';
   if (results.outcome === 'error') return `Not certified: ${headline(results)}${stopped}`;
@@ -70,7 +70,7 @@ function outcomeOf(results: Results): string {
   return `${failed}${certifySentence(results)}${stopped}`;
 }
 
-/** Who issues it, for what, and under which number. */
+/** Number, issuer, specification, date, signature and digest. */
 function Issue({ results, facts }: { readonly results: Results; readonly facts: CertificateFacts }) {
   const { run } = results;
   return (
@@ -129,7 +129,7 @@ function scopeWords({ run, targets }: Results): string {
   return `${plural(ids.size, 'requirement')} of ${plural(targets.length, 'provider')}${every}`;
 }
 
-// A failure that a waiver covers is one again when the waiver ends.
+// A waived failure decides the outcome again when the waiver ends.
 function validity({ run, targets }: Results): string {
   const ends = targets.flatMap(({ requirements }) =>
     requirements.flatMap((one) => (isWaived(one) && one.waiver !== null ? [one.waiver.until] : [])),
@@ -148,7 +148,7 @@ function clock(moment: string): string {
   return moment.slice(11, 19);
 }
 
-/** A digest in groups of eight, to be compared by eye. */
+/** A digest in groups of eight characters, which are easier to compare. */
 function grouped(digest: string): string {
   return (digest.match(/.{1,8}/g) ?? []).join(' ');
 }

@@ -54,7 +54,7 @@ function Verdicts({ target }: { readonly target: TargetResult }) {
   );
 }
 
-/** A line for each provider. */
+/** One row per provider. */
 export function SeveralProviders({ targets }: { readonly targets: readonly TargetResult[] }) {
   return (
     <section>
@@ -83,7 +83,7 @@ export function SeveralProviders({ targets }: { readonly targets: readonly Targe
   );
 }
 
-/** The one word only where every requirement passed. */
+/** `Conformant` only if every requirement passed. */
 function certifiedWords({ requirements }: TargetResult): string {
   const passed = requirements.filter(({ verdict }) => verdict === 'pass').length;
   return passed === requirements.length ? 'Conformant' : `${passed} of ${requirements.length} passed`;

@@ -1,4 +1,4 @@
-/** The style sheet of certificate.html: one page of A4, in ink on paper whatever the reader's theme. */
+/** The style sheet of certificate.html: one A4 page, light in every theme. */
 export const CERTIFICATE_STYLE = `@page{size:A4;margin:16mm 16mm 14mm}
 *{box-sizing:border-box}
 body{font:14px/1.4 system-ui,sans-serif;color:#1b1f24;background:#fff;max-width:46rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}

@@ -6,10 +6,10 @@ export interface ListedPage {
   readonly page: PageFacts;
 }
 
-/** The largest page that the specification allows, and the default where none is asked for (clauses 4.2 and 8). */
+/** The largest page that the specification allows, and the default without $pagesize (clauses 4.2 and 8). */
 export const MAXIMUM = 500;
 
-/** The list answers of a target, list by list, in the order in which the lists were first asked for. */
+/** The list answers of a target, list by list, in the order of their first request. */
 export function listsOf(views: readonly ExchangeView[]): ReadonlyMap<string, readonly ListedPage[]> {
   const lists = new Map<string, ListedPage[]>();
   for (const view of views) {

@@ -55,7 +55,7 @@ export function pageSizeChart(pages: readonly ListedPage[]): Chart | null {
 function pointsOf(pages: readonly ListedPage[], size: number): readonly Point[] {
   const seen = new Map<string, Point>();
   for (const { page } of pages) {
-    const { asked: requested, items: received } = page;
+    const { requestedSize: requested, items: received } = page;
     if (page.skip !== 0 || requested === null || !(requested > 0)) continue;
     const allowed = Math.min(requested, MAXIMUM);
     const rating =

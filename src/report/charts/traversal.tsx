@@ -100,8 +100,8 @@ function traversalsOf(pages: readonly ListedPage[]): readonly Traversal[] {
   const traversals = new Map<number, Map<number, ListedPage>>();
   for (const listed of pages) {
     const { page } = listed;
-    if (!page.counted || Number.isNaN(page.asked)) continue;
-    const pageSize = page.asked ?? MAXIMUM;
+    if (!page.counted || Number.isNaN(page.requestedSize)) continue;
+    const pageSize = page.requestedSize ?? MAXIMUM;
     const steps = traversals.get(pageSize) ?? new Map<number, ListedPage>();
     if (!steps.has(page.skip)) steps.set(page.skip, listed);
     traversals.set(pageSize, steps);

@@ -5,21 +5,20 @@ import { type Marks, NO_MARKS } from './excerpt.ts';
 import { marksFor } from './marks.ts';
 
 /**
- * Exchanges of a target whose bodies are read, besides those that are cited. Of a run with more, a page has no room
- * to show them, and pictures are of these.
+ * The bodies of the first exchanges of a target are read, in addition to those that are cited; charts show the same ones.
  */
 export const READ_BODIES = 250;
-/** Bytes of bodies that are kept until it is known which of them are cited. */
+/** Maximum bytes of bodies kept until it is known which are cited. */
 const KEPT_BYTES = 4_194_304;
 
-/** Reads exchanges once more, of which only those looked at need a body. */
+/** Reads exchanges again; only the selected ones need a body. */
 export type Reread = (
   looksAt: (target: string, number: number) => boolean,
 ) => AsyncIterable<ReportEntry> | Iterable<ReportEntry>;
 
 /**
  * Reads evidence for a report. Bodies are cut to excerpts one by one, so that a run of many megabytes takes
- * little memory; what violations cite is shown more fully, with the offending member marked.
+ * little memory; what violations cite has longer excerpts, with the wrong member marked.
  *
  * @throws what reading the entries throws
  */
@@ -35,27 +34,27 @@ export async function gatherEvidence(
   return inOrder(views);
 }
 
-/** Whether a report looks at the body of an exchange: of the first, and of those that it cites. */
+/** Whether a report shows the body of an exchange: of the first ones, and of those it cites. */
 export function bodiesShown(results: Results): (target: string, number: number) => boolean {
   const cited = citations(results);
   return (target, number) => number <= READ_BODIES || cited.has(keyFor(target, number));
 }
 
 /**
- * Gathers evidence for a report while it is recorded, when nobody knows yet what is going to be cited. Bodies are kept
- * until that is known as long as they are few; those that follow are seen as if they were not cited, and read again if
- * they are. The views are the same as those of `gatherEvidence`.
+ * Gathers evidence for a report while it is recorded, before it is known what is cited. Bodies are kept until then, up to a
+ * limit; later ones are excerpted as if they were not cited, and read again if they are. The result is the same as that of
+ * `gatherEvidence`.
  */
 export class Gathering {
   readonly #reader = new BodyReader();
   readonly #views = new Map<string, ExchangeView[]>();
-  /** Bodies by their hashes. */
+  /** Bodies by hash. */
   readonly #bodies = new Map<string, Uint8Array>();
-  /** Which of them an exchange has. */
+  /** The hash of each exchange's body. */
   readonly #hashes = new Map<ExchangeView, string>();
   #keptBytes = 0;
 
-  /** Takes an exchange that was recorded. */
+  /** Adds a recorded exchange. */
   take(entry: ReportEntry): void {
     const body = entry.exchange.answer?.body ?? null;
     const hash = body === null ? '' : hashOf(entry, () => body);
@@ -66,9 +65,9 @@ export class Gathering {
   }
 
   /**
-   * What was gathered of the targets in the results, with what these cite shown more fully.
+   * The exchanges of the targets in the results, with longer excerpts of those they cite.
    *
-   * @param reread asked only where a body that is cited was not kept
+   * @param reread called only if a cited body was not kept
    * @throws what reading again throws
    */
   async views(results: Results, reread: Reread): Promise<EvidenceViews> {
@@ -95,7 +94,7 @@ export class Gathering {
     return inOrder(views);
   }
 
-  /** Whether a body is kept, which is seen when it is known whether it is cited. */
+  /** Whether a body is kept until it is known whether it is cited. */
   #keep(hash: string, body: Uint8Array): boolean {
     if (this.#bodies.has(hash)) return true;
     if (this.#keptBytes + body.length > KEPT_BYTES) return false;

@@ -7,7 +7,7 @@ import { visible } from '../safe-text.ts';
 /** Names and values of environment variables. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Who carried the run out, as CI systems say it of themselves; Assay by hand where none does. */
+/** The CI system that ran Assay, from its environment variables; Assay itself outside of CI. */
 export function executorOf(results: Results, env: Environment): ExecutorInfo {
   const { run } = results;
   const common = { reportName: `Assay: ${stampOf(results)}` };
@@ -46,8 +46,8 @@ export function executorOf(results: Results, env: Environment): ExecutorInfo {
 }
 
 /**
- * Links to the clauses that a requirement stands on. `ASSAY_CLAUSE_URL` says where the specification is to be read,
- * with `{clause}` where the clause's number belongs; the specification has no address of its own.
+ * Links to the clauses of a requirement. `ASSAY_CLAUSE_URL` is the URL of the specification, with `{clause}` for the number
+ * of the clause; the specification has no public URL.
  */
 export function clauseLinks(clauses: readonly string[], env: Environment): Link[] {
   const template = env['ASSAY_CLAUSE_URL'];

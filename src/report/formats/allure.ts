@@ -22,7 +22,7 @@ const STATUS = {
   skipped: Status.SKIPPED,
 } as const;
 
-/** Chapters whose breach lets strangers in, or lets nobody work. */
+/** Chapters whose violation is a security risk or blocks all clients. */
 const SEVERE: Readonly<Record<string, Severity>> = {
   authorization: Severity.BLOCKER,
   token: Severity.CRITICAL,
@@ -32,8 +32,8 @@ const SEVERE: Readonly<Record<string, Severity>> = {
 
 /**
  * Allure results: a test per requirement and resource, in epics by chapter, with clause, parameters, a step and
- * attachments per breach, environment, executor and categories. The same whichever host ran the checks, and with the
- * same identity in every run, so that Allure draws a history. Replaces what an earlier rendering left in the folder.
+ * attachments per violation, environment, executor and categories. The same for both hosts, and with the same identity in
+ * every run, so that Allure shows a history. Replaces the contents of the folder.
  */
 export async function writeAllure(
   data: ReportData,
@@ -62,7 +62,7 @@ export async function writeAllure(
       messageRegex: 'inconclusive, blocked: .*',
     },
     { name: 'Inconclusive', matchedStatuses: [Status.SKIPPED], messageRegex: 'inconclusive.*' },
-    { name: 'Left out', matchedStatuses: [Status.SKIPPED], messageRegex: 'skipped.*' },
+    { name: 'Skipped', matchedStatuses: [Status.SKIPPED], messageRegex: 'skipped.*' },
   ]);
 }
 
@@ -199,7 +199,7 @@ function environmentOf(results: Results): Record<string, string> {
   return environment;
 }
 
-// Markdown in which nothing of a provider's making is a link or markup.
+// Escapes Markdown, so that text of a provider cannot be a link or markup.
 function escaped(text: string): string {
   return visible(text).replace(/[\\`*_{}[\]<>#|]/gu, '\\$&');
 }

@@ -11,7 +11,7 @@ const COLUMNS = [
   'cause',
   'reason',
   'waived until',
-  'breaches',
+  'violations',
   'cases',
   'requests',
   'milliseconds',
@@ -42,7 +42,7 @@ export function renderCsv({ results }: Pick<ReportData, 'results'>): string {
 
 function cell(text: string): string {
   const shown = visible(text);
-  // A spreadsheet would take such a text for a formula and carry it out; a provider may have written it. A number is none.
+  // A spreadsheet would evaluate such a text, which may come from a provider, as a formula. Numbers are harmless.
   const plain = /^[=+\-@]/u.test(shown) && !/^-?\d+(?:\.\d+)?$/u.test(shown) ? `'${shown}` : shown;
   return /[",]/u.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

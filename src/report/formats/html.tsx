@@ -28,8 +28,8 @@ import { visible } from '../safe-text.ts';
 import { isOverview } from '../target-selection.ts';
 
 /**
- * report.html: one self-contained page, printable, dark and light, that loads nothing and says everything without
- * script. Charts are drawn where there is evidence to draw. Of a run of many targets it is an overview.
+ * report.html: one self-contained page, printable, dark and light, that loads nothing and is complete without
+ * script. Charts need evidence. A run of many targets is shown as an overview.
  */
 export async function renderHtml(data: ReportData): Promise<string> {
   if (isOverview(data.results)) return pageOf(overviewTitle(data.results), <ManyTargets data={data} />);
@@ -69,7 +69,7 @@ function Report({ frame, charts }: { readonly frame: Frame; readonly charts: rea
         <Failures frame={frame} id="failures" title="Failed" findings={failed} />
         <Reasons frame={frame} id="errors" title="Could not be carried out" findings={by('error')} />
         <Reasons frame={frame} id="inconclusive" title="Inconclusive" findings={by('inconclusive')} />
-        <Failures frame={frame} id="waived" title="Failed, and waived" findings={waived} />
+        <Failures frame={frame} id="waived" title="Waived failures" findings={waived} />
         <Charts frame={frame} charts={charts} />
         <Matrix frame={frame} />
         <Reasons frame={frame} id="skipped" title="Skipped" findings={by('skipped')} />

@@ -58,11 +58,11 @@ function failureBlocks(findings: readonly Finding[]): string | null {
   const blocks = findings.slice(0, FAILURES_SHOWN).map(({ result, label }) => {
     const [violation] = result.violations;
     const lines = [`#### ${inline(label)} (${clauseWords(result.clause)})`, ''];
-    lines.push(inline(violation?.message ?? result.reason ?? 'no proof was kept'), '');
+    lines.push(inline(violation?.message ?? result.reason ?? 'no evidence was recorded'), '');
     lines.push(`- rule: ${inline(result.rule)}`);
     if (violation !== undefined) {
       lines.push(`- expected: ${code(showJson(violation.expected))}`);
-      lines.push(`- came back: ${code(showJson(violation.actual))}`);
+      lines.push(`- actual: ${code(showJson(violation.actual))}`);
       if (violation.counterexample !== null) {
         lines.push(`- smallest case: ${code(showCase(violation.counterexample))}`);
       }
@@ -89,10 +89,10 @@ function waivedBlock(findings: readonly Finding[]): string | null {
     ({ label, result }) =>
       `- ${code(label)}: ${inline(result.waiver?.reason ?? '')} (until ${inline(result.waiver?.until ?? '')})`,
   );
-  return [`### Failed, and waived (${findings.length})`, '', ...lines].join('\n');
+  return [`### Waived failures (${findings.length})`, '', ...lines].join('\n');
 }
 
-// Text that stays text: neither Markdown nor HTML, no mention and no link of a provider's making.
+// Escapes Markdown and HTML, so that text of a provider cannot be a mention or a link.
 function inline(text: string): string {
   const plain = visible(text)
     .replace(/[\\`*_{}[\]()#+!|~$]/gu, '\\$&')

@@ -8,7 +8,7 @@ import { FormatError } from '../format-error.ts';
 import type { ReportData } from '../report-data.ts';
 import { renderHtml } from './html.tsx';
 
-/** Where systems keep a Chromium, in the order in which they are tried. */
+/** Names of Chromium, in the order in which they are tried. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge'];
 
 /**
@@ -25,7 +25,7 @@ export async function writePdfReport(data: ReportData, place: string): Promise<v
 /**
  * Prints report.html to a tagged PDF with an outline, by a Chromium of the system or Playwright's own.
  *
- * @param page the report, which lies on disk already
+ * @param page an existing file
  * @throws FormatError where there is no browser, or it fails
  */
 export async function writePdf(
@@ -40,7 +40,7 @@ export async function writePdf(
       'the PDF needs Chromium, and none was found: install chromium or google-chrome, or run npx playwright install chromium',
     );
   }
-  // A sandbox cannot be had as root, which is what containers run as; the page is our own and loads nothing.
+  // Chromium has no sandbox as root, as in containers; the page is Assay's own and loads nothing.
   const root = process.getuid?.() === 0;
   try {
     const browser = await chromium.launch({
@@ -72,7 +72,7 @@ export async function writePdf(
   }
 }
 
-// Playwright is the user's own to install: most runs print no PDF.
+// Users install Playwright themselves, since most runs print no PDF.
 async function driver(): Promise<BrowserType> {
   try {
     return (await import('@playwright/test')).chromium;

@@ -7,7 +7,7 @@ type Writer = (data: ReportData, place: string) => Promise<void>;
 export interface FormatEntry {
   /** Name of the file or folder in the folder of a run. */
   readonly file: string;
-  /** How a browser is to read the file; null for a folder. */
+  /** Content-Type for browsers; null for a folder. */
   readonly mediaType: string | null;
   /** What it is for, in Markdown. */
   readonly help: string;
@@ -19,7 +19,7 @@ export interface FormatEntry {
   readonly writer?: () => Promise<Writer>;
 }
 
-/** Every format, in the order in which they are written: what may fail for want of a browser comes last. */
+/** Every format, in the order in which they are written: what needs a browser comes last. */
 const TABLE = {
   html: {
     file: 'report.html',

@@ -49,7 +49,7 @@ function Target({ history }: { readonly history: TargetHistory }) {
       </p>
       {flaky.length === 0 ? null : (
         <p class="notice">
-          Flaky: {enumeration(flaky.map((row) => `${visible(row.id)} (turned ${row.turns} times)`))}.
+          Flaky: {enumeration(flaky.map((row) => `${visible(row.id)} (changed ${row.turns} times)`))}.
         </p>
       )}
       <Scroll name={`Requirements of ${visible(name)} over time`}>
@@ -103,7 +103,7 @@ function HeatRow({ row }: { readonly row: Row }) {
           <span aria-hidden="true">
             {verdict === null ? '' : verdict === 'waived' ? 'w' : signOf(verdict)}
           </span>
-          <span class="unseen">{verdict ?? 'not there'}</span>
+          <span class="unseen">{verdict ?? 'absent'}</span>
         </td>
       ))}
     </tr>

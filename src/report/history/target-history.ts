@@ -2,7 +2,7 @@ import type { Results, TargetResult } from '../../core/results.ts';
 import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { isWaived } from '../findings.ts';
 
-/** A run with the address of its report. */
+/** A run with the URL of its report. */
 export interface PastRun {
   readonly link: string;
   readonly results: Results;
@@ -18,11 +18,11 @@ export interface Point {
   readonly target: TargetResult;
 }
 
-/** One requirement over the runs of a target: the worst verdict of its resources; null where it was not there. */
+/** One requirement over the runs of a target: the worst verdict of its resources; null if it was absent. */
 export interface Row {
   readonly id: string;
   readonly verdicts: readonly (Verdict | 'waived' | null)[];
-  /** How often it turned from passed to failed or back. */
+  /** How often it changed from pass to fail or back. */
   readonly turns: number;
 }
 
@@ -31,11 +31,11 @@ export interface TargetHistory {
   readonly name: string;
   readonly points: readonly Point[];
   readonly rows: readonly Row[];
-  /** Rows that turned at least twice. */
+  /** Rows that changed at least twice. */
   readonly flaky: readonly Row[];
 }
 
-/** Runs of a target that are shown: the newest. */
+/** The newest runs of a target are shown, at most so many. */
 const RUNS = 40;
 
 /** Sorts runs by target, oldest first. */

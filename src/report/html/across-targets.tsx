@@ -7,10 +7,10 @@ import type { Frame } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
 import { Tally } from './verdict-tally.tsx';
 
-/** Targets that are named; more are counted. */
+/** Targets that are named; the others are counted. */
 const NAMED = 6;
 
-/** Every requirement with the verdicts that all targets were given on it, and the first targets that break it. */
+/** Every requirement with its verdicts over all targets, and the first targets that fail it. */
 export function AcrossTargets({
   frame,
   cards,

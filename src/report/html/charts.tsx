@@ -6,7 +6,7 @@ import { Columns } from './columns.tsx';
 import type { Frame } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
 
-/** Rows of a chart's table; the page would grow too long with all of a large run. */
+/** Rows of a chart's table; all rows of a large run would make the page too long. */
 const ROWS = 60;
 
 /** The charts of a run, target by target; nothing where there is none. */

@@ -1,4 +1,4 @@
-/** The head of a table: the names of its columns, those of `numbers` to the right. */
+/** The head of a table; columns of `numbers` are aligned to the right. */
 export function Columns({
   names,
   numbers = [],

@@ -3,13 +3,13 @@ import { findingsOf, isOpenFailure } from '../findings.ts';
 import { isOverview } from '../target-selection.ts';
 import type { Frame } from './page-context.ts';
 
-/** Links to the parts of the page that are there. */
+/** Links to the sections of the page. */
 export function Contents({ frame, charts }: { readonly frame: Frame; readonly charts: number }) {
   const { results, evidence } = frame.data;
   const failed = findingsOf(results, isOpenFailure).length;
   const open = findingsOf(results, (one) => one.verdict === 'inconclusive').length;
   const many = isOverview(results);
-  // An overview tells of those that deserve attention.
+  // An overview shows only those that need attention.
   const observed = results.targets.some(({ observations }) =>
     observations.some(({ attention }) => attention || !many),
   );

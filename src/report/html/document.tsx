@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
 
-/** What the shell of a page needs. */
+/** Properties of a page. */
 export interface DocumentProps {
   readonly title: string;
   readonly style: string;
   readonly script: string;
-  /** True for a page that listens to the server it came from. */
+  /** True for a page that receives events from its server. */
   readonly connects?: boolean;
   readonly children: ComponentChildren;
 }
 
 /**
- * The shell of a page that opens from disk and asks no network for anything. Its policy lets in our style sheet and
- * our script, by their hashes, and nothing else; the page says everything without the script.
+ * A page that opens from disk and loads nothing. Its Content-Security-Policy allows only Assay's style sheet and script, by
+ * their hashes; the page is complete without the script.
  */
 export function Document({ title, style, script, connects = false, children }: DocumentProps) {
   const policy = [
@@ -32,7 +32,7 @@ export function Document({ title, style, script, connects = false, children }: D
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
         <title>{title}</title>
-        {/* Style sheet and script are ours, without any text of a provider. */}
+        {/* Style sheet and script contain no text of a provider. */}
         <style dangerouslySetInnerHTML={{ __html: style }} />
       </head>
       <body>

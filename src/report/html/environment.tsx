@@ -2,7 +2,7 @@ import type { Results } from '../../core/results.ts';
 import { visible } from '../safe-text.ts';
 import { isOverview } from '../target-selection.ts';
 
-/** Everything that somebody who files the report wants to know of how it came about. */
+/** How the report was made, for its records. */
 export function Environment({ results }: { readonly results: Results }) {
   const { run, tool, targets } = results;
   const rows: readonly (readonly [name: string, value: string])[] = [
@@ -12,7 +12,7 @@ export function Environment({ results }: { readonly results: Results }) {
     ['Finished', run.finishedAt],
     ['Suite and seed', `${run.suite}, seed ${run.seed}`],
     ['Complete', run.complete ? 'yes' : 'no: not every requirement was judged'],
-    // An overview tells where every target lies beside what came of it.
+    // An overview shows the URLs in the table of targets.
     ...(isOverview(results) ? [] : targets).flatMap((target): readonly (readonly [string, string])[] => [
       [`${target.name}: lists`, target.baseUrl],
       [`${target.name}: tokens`, target.authUrl],

@@ -6,24 +6,24 @@ import { answerWords, Excerpt } from './exchange-proof.tsx';
 import { exchangeId, type Frame } from './page-context.ts';
 import { linkedOf } from './verdict-chip.tsx';
 
-/** Exchanges of one fold. */
+/** Exchanges per foldable group. */
 const FOLD = 100;
-/** Characters of heads and bodies that a page may hold, besides those of cited exchanges. */
+/** Characters of heads and bodies that a page may hold, in addition to those of cited exchanges. */
 const BUDGET = 400_000;
 
-/** What links to an exchange: the proof of a failure, at least an observation, or nothing. */
+/** What links to an exchange: the proof of a failure, an observation, or nothing. */
 type Cited = 'proof' | 'observation' | 'nothing';
 
 interface Shown {
   readonly view: ExchangeView;
   readonly cited: Cited;
-  /** False where only the line is shown, for want of room. */
+  /** False if only one line is shown, to limit the size of the page. */
   readonly full: boolean;
-  /** The exchange whose body is the same and already shown; null where it is shown here. */
+  /** An earlier exchange with the same body; null if the body is shown here. */
   readonly sameBodyAs: number | null;
 }
 
-/** Requests and answers, folded by the hundred; a body that comes again is shown once. */
+/** Requests and answers in foldable groups of a hundred; a repeated body is shown once. */
 export function EvidenceBrowser({ frame }: { readonly frame: Frame }) {
   const { evidence } = frame.data;
   const total = [...evidence.values()].reduce((sum, list) => sum + list.length, 0);
@@ -32,8 +32,8 @@ export function EvidenceBrowser({ frame }: { readonly frame: Frame }) {
     <section id="evidence" aria-labelledby="evidence-title">
       <h2 id="evidence-title">Evidence</h2>
       <p class="muted">
-        {plural(total, 'exchange')}, secrets removed. Bodies are excerpts here; evidence.ndjson.gz beside this
-        report has them whole.
+        {plural(total, 'exchange')}, secrets removed. Bodies are excerpts here; evidence.ndjson.gz next to
+        this report has them whole.
       </p>
       {[...evidence].map(([target, list]) => (
         <TargetEvidence key={target} frame={frame} target={target} list={list} />
@@ -105,7 +105,7 @@ function ExchangeDetails({
   return (
     <details class={EXCHANGE[cited]}>
       <summary>{line}</summary>
-      {/* A link that leads inside opens every fold around, script or not. */}
+      {/* A link to an element inside opens the folds around it, with and without script. */}
       <div class="heads" id={id}>
         <Head title="Request" first={`${view.method} ${view.requestTarget}`} headers={view.requestHeaders} />
         {view.requestBody === null ? null : <pre>{excerpt(view.requestBody, 2000)}</pre>}
@@ -185,7 +185,7 @@ function statusClass({ status }: ExchangeView): string {
 
 const EXCHANGE = { proof: 'exchange cited', observation: 'exchange observed', nothing: 'exchange' } as const;
 
-/** What of the page links to which exchange of a target. */
+/** Which parts of the page link to which exchange of a target. */
 function citedOf(frame: Frame, name: string): (number: number) => Cited {
   const target = frame.data.results.targets.find((one) => one.name === name);
   const violations = target?.requirements.flatMap((one) => one.violations) ?? [];

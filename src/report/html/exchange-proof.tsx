@@ -11,13 +11,13 @@ interface ProofProps {
   readonly frame: Frame;
   readonly target: TargetResult;
   readonly numbers: readonly number[];
-  /** What the violation is about: the same answer may prove others. */
+  /** What to mark for this violation; the same answer may prove others. */
   readonly marks: Marks;
-  /** True where the Authorization header is what matters. */
+  /** True if the Authorization header is relevant. */
   readonly authorization: boolean;
 }
 
-/** What was asked and what came back, for the telling exchange and, where both are marked, the one beside it. */
+/** Request and answer of the most relevant exchange and, if another one has marked lines, of that one too. */
 export function ExchangeProof({ frame, target, numbers, marks, authorization }: ProofProps) {
   const cited = numbers
     .slice(0, 6)
@@ -29,22 +29,22 @@ export function ExchangeProof({ frame, target, numbers, marks, authorization }: 
   return (
     <div class="exchanges">
       {shown.map((view) => (
-        <div class="asked" key={view.number}>
+        <div class="request" key={view.number}>
           <p class="line">
-            <span class="label">Asked</span>
+            <span class="label">Request</span>
             <code>
               <b>{visible(view.method)}</b> {excerpt(view.requestTarget, 600)}
             </code>
           </p>
           {authorization ? (
             <p class="line">
-              <span class="label">With</span>
+              <span class="label">Header</span>
               <AuthorizationSent view={view} />
             </p>
           ) : null}
           {view.requestBody === null ? null : (
             <p class="line">
-              <span class="label">Sent</span>
+              <span class="label">Body</span>
               <code>{excerpt(view.requestBody, 600)}</code>
             </p>
           )}
@@ -65,7 +65,7 @@ function AuthorizationSent({ view }: { readonly view: ExchangeView }) {
   return <code>Authorization: {excerpt(sent, 300)}</code>;
 }
 
-// Where nothing in the body offends, it is the status that does, or that no answer came.
+// If nothing in the body is wrong, the status is, or there was no answer.
 function AnswerHead({ view }: { readonly view: ExchangeView }) {
   const words = answerWords(view);
   if (isMarked(view) || view.status === 200) return <span>{words}</span>;
@@ -79,7 +79,7 @@ function AnswerHead({ view }: { readonly view: ExchangeView }) {
   );
 }
 
-/** An answer's head in words: `200 OK, application/json, 3 items, 1.2 kB, 4 ms`. */
+/** The head of an answer: `200 OK, application/json, 3 items, 1.2 kB, 4 ms`. */
 export function answerWords(view: ExchangeView): string {
   if (view.failure !== null) return `no answer: ${visible(view.failure.message)}`;
   const words = [
@@ -92,7 +92,7 @@ export function answerWords(view: ExchangeView): string {
   return words.filter((word) => word !== '').join(', ');
 }
 
-/** Lines of a body, the offending ones marked. */
+/** Lines of a body, the wrong ones marked. */
 export function Excerpt({ body }: { readonly body: BodyExcerpt }) {
   return (
     <Preformatted class="excerpt" name="excerpt of the answer">
@@ -104,7 +104,7 @@ export function Excerpt({ body }: { readonly body: BodyExcerpt }) {
   );
 }
 
-/** The same answer with the lines marked that those marks are about, and no others. */
+/** The same answer, with only the lines of these marks marked. */
 function markedBy(marks: Marks, view: ExchangeView | null): ExchangeView | null {
   if (view === null || view.body === null) return view;
   const keys = keysOf(marks);

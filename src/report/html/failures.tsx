@@ -14,7 +14,7 @@ interface FailuresProps {
   readonly id: string;
   readonly title: string;
   readonly findings: readonly Finding[];
-  /** How many there are, where not all are shown. */
+  /** The total, if not all are shown. */
   readonly of?: number;
 }
 
@@ -46,22 +46,24 @@ function Failure({ frame, finding }: { readonly frame: Frame; readonly finding: 
       <header>
         <h3>{label}</h3>
         <VerdictChip verdict="fail" waived={waiver?.active === true} />
-        <span class="muted">tried in {plural(result.cases, 'case')}</span>
+        <span class="muted">tested in {plural(result.cases, 'case')}</span>
       </header>
       {waiver === null ? null : (
         <p class="notice">
-          {waiver.active ? 'Waived' : 'The waiver ran out'}: {visible(waiver.reason)} (until{' '}
+          {waiver.active ? 'Waived' : 'Waiver expired'}: {visible(waiver.reason)} (until{' '}
           {visible(waiver.until)})
         </p>
       )}
-      <p class="message">{sentence(visible(first?.message ?? result.reason ?? 'No proof was kept.'))}</p>
+      <p class="message">
+        {sentence(visible(first?.message ?? result.reason ?? 'No evidence was recorded.'))}
+      </p>
       <p class="rule">
         <b>{sentence(clauseWords(result.clause))}</b> {visible(result.rule)}
       </p>
       {first === undefined ? null : <Proof {...about} violation={first} causes={row?.causes ?? null} />}
       {others.length === 0 ? null : (
         <details class="others">
-          <summary>{plural(others.length, 'further breach', 'further breaches')} of the same rule</summary>
+          <summary>{plural(others.length, 'further violation')} of the same rule</summary>
           {others.map((violation, index) => (
             <div class="violation" key={index}>
               <p class="message">{sentence(visible(violation.message))}</p>
@@ -79,7 +81,7 @@ interface ProofProps {
   readonly target: TargetResult;
   readonly result: RequirementResult;
   readonly violation: ViolationRecord;
-  /** What usually causes such a breach; null where it is told already, or nothing is known. */
+  /** What usually causes such a violation; null if it is shown already or unknown. */
   readonly causes: string | null;
 }
 
@@ -93,7 +95,7 @@ function Proof({ frame, target, result, violation, causes }: ProofProps) {
           <code>{showJson(violation.expected, 2000)}</code>
         </div>
         <div class="actual">
-          <span>Came back</span>
+          <span>Actual</span>
           <code>{showJson(violation.actual, 2000)}</code>
         </div>
       </div>
@@ -108,7 +110,7 @@ function Proof({ frame, target, result, violation, causes }: ProofProps) {
         <dl class="aside">
           {causes === null ? null : (
             <div>
-              <dt>What usually causes it</dt>
+              <dt>Usual causes</dt>
               <dd>{causes}</dd>
             </div>
           )}
@@ -137,7 +139,7 @@ function Proof({ frame, target, result, violation, causes }: ProofProps) {
         <button type="button" class="copy" hidden>
           Copy
         </button>
-        <Preformatted name="curl line that shows it again">{visible(violation.curl)}</Preformatted>
+        <Preformatted name="curl command that reproduces it">{visible(violation.curl)}</Preformatted>
       </div>
     </div>
   );

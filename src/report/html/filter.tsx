@@ -4,7 +4,7 @@ import { VERDICTS } from '../../core/verdict.ts';
 import { visible } from '../safe-text.ts';
 import { chapterWord } from './page-context.ts';
 
-/** Filters over the requirements. Without script there is nothing to filter with, so the script shows it. */
+/** Filters for the requirements; hidden until the script runs. */
 export function Filter({ targets }: { readonly targets: readonly TargetResult[] }) {
   const rows = targets.flatMap(({ requirements }) => requirements);
   const own = new Set(rows.map(({ id }) => chapterWord(id)));

@@ -1,7 +1,7 @@
 import type { Results } from '../../core/results.ts';
 import { visible } from '../safe-text.ts';
 
-/** Which Assay made a report, of which run, and the seed by which it asks the same again. */
+/** The version of Assay, the run and its seed. */
 export function Footer({ results: { tool, run } }: { readonly results: Results }) {
   return (
     <footer>

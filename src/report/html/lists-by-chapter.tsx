@@ -5,7 +5,7 @@ import { chapterWord } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
 import { Tally } from './verdict-tally.tsx';
 
-/** How many verdicts of each kind every chapter has on every list; nothing where a target has one list. */
+/** The number of verdicts of each kind by chapter and list; nothing if a target has only one list. */
 export function ListsByChapter({ target }: { readonly target: TargetResult }) {
   const lists = [...new Set(target.requirements.flatMap(({ resource }) => resource ?? []))];
   if (lists.length < 2) return null;

@@ -14,12 +14,13 @@ import { frameOf } from './page-context.ts';
 import { ReasonsAcross } from './reasons-across.tsx';
 import { Targets } from './targets.tsx';
 
-/** Failures of a target that are shown with their proof; of a provider that breaks more, the first show what it is. */
+/** Failures per target that are shown with their proof. */
 const FAILURES = 6;
 
 /**
- * The report of a run of many targets: every target in a row, every requirement in a row, what is wrong by its reasons,
- * and the proof of what the worst targets break. What it leaves out is told, with the command that shows it.
+ * The report of a run of many targets: a table of targets, a table of requirements, verdicts
+ * grouped by reason, and the failures of the worst targets with their proof. It says what it leaves out, and which command
+ * shows it.
  */
 export function ManyTargets({ data }: { readonly data: ReportData }) {
   const { results } = data;
@@ -43,15 +44,14 @@ export function ManyTargets({ data }: { readonly data: ReportData }) {
         <Failures frame={frame} id="failures" title="Failed" findings={shown} of={failed.length} />
         {left === 0 ? null : (
           <p class="notice">
-            {plural(left, 'further failure')} {left === 1 ? 'is' : 'are'} not shown here with{' '}
-            {left === 1 ? 'its' : 'their'} proof.
+            {plural(left, 'further failure')} {left === 1 ? 'is' : 'are'} not shown with evidence.
           </p>
         )}
         <ReasonsAcross id="errors" title="Could not be carried out" findings={by('error')} />
         <ReasonsAcross id="inconclusive" title="Inconclusive" findings={by('inconclusive')} />
         <ReasonsAcross
           id="waived"
-          title="Failed, and waived"
+          title="Waived failures"
           findings={findingsOf(results, isWaived)}
           reasonOf={({ waiver }) => `${waiver?.reason} (until ${waiver?.until})`}
         />

@@ -12,7 +12,7 @@ import { sentence, VerdictChip } from './verdict-chip.tsx';
 const COLUMNS = ['requirement', 'verdict', 'rule', 'cases', 'requests', 'time'] as const;
 const NUMBERS: ReadonlySet<string> = new Set(['cases', 'requests', 'time']);
 
-/** Every requirement of every target with its verdict, by chapter and list, with filters where script runs. */
+/** Every requirement of every target with its verdict, by chapter and list, with filters if scripts run. */
 export function Matrix({ frame }: { readonly frame: Frame }) {
   const { targets } = frame.data.results;
   return (

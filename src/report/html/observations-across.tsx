@@ -7,23 +7,23 @@ import { Columns } from './columns.tsx';
 import { Scroll } from './scroll.tsx';
 import { sentence } from './verdict-chip.tsx';
 
-/** Observations that are told, those of most targets first; more are counted. */
-const TOLD = 24;
-/** Targets that are named; more are counted. */
+/** Observations that are shown, those of most targets first; the others are counted. */
+const SHOWN = 24;
+/** Targets that are named; the others are counted. */
 const NAMED = 4;
-/** Characters of what a provider does. */
+/** Maximum length of a value, in characters. */
 const VALUE = 300;
 
-/** What deserves attention where the specification is silent, over all targets; nothing where nothing does. */
+/** Observations that need attention, over all targets; nothing if there are none. */
 export function ObservationsAcross({ data }: { readonly data: ReportData }) {
   const { results, catalogue } = data;
   const groups = groupsOf(results);
   if (groups.length === 0) return null;
-  const more = groups.length - TOLD;
+  const more = groups.length - SHOWN;
   return (
     <section id="observations" aria-labelledby="observations-title">
-      <h2 id="observations-title">Observations worth a look, not judged</h2>
-      <Scroll name="Observations worth a look">
+      <h2 id="observations-title">Observations that need attention</h2>
+      <Scroll name="Observations that need attention">
         <table class="observations">
           <colgroup>
             <col class="of-observation" />
@@ -32,7 +32,7 @@ export function ObservationsAcross({ data }: { readonly data: ReportData }) {
           </colgroup>
           <Columns names={['observation', 'what providers do', 'targets']} />
           <tbody>
-            {groups.slice(0, TOLD).map(({ id, value, targets }) => (
+            {groups.slice(0, SHOWN).map(({ id, value, targets }) => (
               <tr key={`${id} ${value}`} class="attention">
                 <th scope="row">
                   {visible(id)}
@@ -54,7 +54,7 @@ export function ObservationsAcross({ data }: { readonly data: ReportData }) {
 }
 
 interface Group extends Pick<ObservationResult, 'id' | 'value'> {
-  /** Names of the targets of which it was seen. */
+  /** Names of the targets with this observation. */
   readonly targets: readonly string[];
 }
 

@@ -6,12 +6,12 @@ import type { Frame } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
 import { ExchangeLinks, sentence } from './verdict-chip.tsx';
 
-/** Characters of detail that stand open in a row; more of it is folded. */
+/** Details longer than this, in characters, are folded. */
 const OPEN = 160;
-/** Characters of one member of a detail. */
+/** Maximum length of one member of a detail, in characters. */
 const MEMBER = 1500;
 
-/** What providers do where the specification is silent; what deserves attention comes first. */
+/** What providers do where the specification leaves it open; what needs attention comes first. */
 export function Observations({ frame }: { readonly frame: Frame }) {
   const targets = frame.data.results.targets.filter(({ observations }) => observations.length > 0);
   if (targets.length === 0) return null;
@@ -71,7 +71,7 @@ function Row({ frame, target, observation }: RowProps) {
       <td>
         {observation.attention ? (
           <span class="chip inconclusive">
-            <span aria-hidden="true">!</span> worth a look
+            <span aria-hidden="true">!</span> attention
           </span>
         ) : null}
         <div>{sentence(visible(observation.value))}</div>
@@ -107,7 +107,7 @@ function Detail({ detail }: { readonly detail: ObservationResult['detail'] }) {
   );
 }
 
-/** A value without the braces of JSON where it can do without: `401: 25, 403: 1`. */
+/** A value, without JSON braces if possible: `401: 25, 403: 1`. */
 function valueWords(value: Json): string {
   if (typeof value === 'string') return value === '' ? '""' : excerpt(value, MEMBER);
   if (typeof value !== 'object' || value === null) return showJson(value, MEMBER);

@@ -11,7 +11,7 @@ import { Strip } from './verdict-strip.tsx';
 
 const CAUSES_SHOWN = 6;
 
-/** What stands above the fold: the outcome, what is broken in a line each, and the facts of the run. */
+/** The head of the page: the outcome, one line per failure, and the facts of the run. */
 export function Overview({ frame }: { readonly frame: Frame }) {
   const { results, prove } = frame.data;
   const requirements = results.targets.flatMap((target) => target.requirements);
@@ -52,13 +52,13 @@ export function Overview({ frame }: { readonly frame: Frame }) {
   );
 }
 
-// A single failure stands right below with all its proof; a list of one would only push it down.
+// A single failure follows immediately with its proof, so a list of one would be redundant.
 function Causes({ frame }: { readonly frame: Frame }) {
   const failures = findingsOf(frame.data.results, isOpenFailure);
   if (failures.length < 2) return null;
   return (
     <div class="causes">
-      <h2>What is broken</h2>
+      <h2>Failures</h2>
       <ol>
         {failures.slice(0, CAUSES_SHOWN).map((finding) => (
           <li key={keyOfFinding(finding)}>

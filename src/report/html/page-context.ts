@@ -2,21 +2,21 @@ import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import type { Finding } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 
-/** What every part of a page shares: the data, and the names of places to link to. */
+/** What all sections of a page share: the data, and the anchors to link to. */
 export interface Frame {
   readonly data: ReportData;
   /** True where findings need the name of their target. */
   readonly several: boolean;
-  /** The place of a verdict in the matrix. */
+  /** Anchor of a verdict in the matrix. */
   readonly rowAnchor: (result: RequirementResult) => string;
-  /** The place of a failure with its proof. */
+  /** Anchor of a failure with its proof. */
   readonly failureAnchor: (result: RequirementResult) => string;
   readonly exchange: (target: TargetResult, number: number) => ExchangeView | null;
-  /** The place of an exchange in the evidence browser; null where it is not at hand. */
+  /** Anchor of an exchange in the evidence browser; null if it is not shown there. */
   readonly exchangeAnchor: (target: TargetResult, number: number) => string | null;
 }
 
-/** Makes the frame of a page. Anchors are numbered, so that nothing a provider says becomes part of one. */
+/** Makes the frame of a page. Anchors are numbered: they contain no text of a provider. */
 export function frameOf(data: ReportData): Frame {
   const anchors = new Map<RequirementResult, string>();
   data.results.targets.forEach((target, place) => {
@@ -45,12 +45,12 @@ export function exchangeId(data: ReportData, target: string, number: number): st
   return `exchange-${data.results.targets.findIndex(({ name }) => name === target) + 1}-${number}`;
 }
 
-/** A key that no two findings of a run share. */
+/** A key that is unique among the findings of a run. */
 export function keyOfFinding({ target, result }: Finding): string {
   return JSON.stringify([target.name, result.id, result.resource]);
 }
 
-/** The chapter of a requirement; `other` where a check of the user's own has none. */
+/** The chapter of a requirement; `other` for a custom check. */
 export function chapterWord(id: string): string {
   return id.slice(0, Math.max(0, id.indexOf('/'))) || 'other';
 }

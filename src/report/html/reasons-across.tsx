@@ -5,12 +5,12 @@ import { plural } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 import { sentence } from './verdict-chip.tsx';
 
-/** Targets that are named; more are counted. */
+/** Targets that are named; the others are counted. */
 const NAMED = 6;
-/** Reasons that are told, those of most targets first; more are counted. */
+/** Reasons that are shown, those of most targets first; the others are counted. */
 const REASONS = 12;
 
-/** Why verdicts were not given, over all targets: each reason with its requirements and how many targets have it. */
+/** Why verdicts are open, over all targets: each reason with its requirements and the number of targets. */
 export function ReasonsAcross({
   id,
   title,
@@ -20,7 +20,7 @@ export function ReasonsAcross({
   readonly id: string;
   readonly title: string;
   readonly findings: readonly Finding[];
-  /** What findings are gathered by, where it is not their cause. */
+  /** Groups the findings; by their cause if left out. */
   readonly reasonOf?: (result: RequirementResult) => string;
 }) {
   if (findings.length === 0) return null;
@@ -40,7 +40,7 @@ export function ReasonsAcross({
                 <li key={one}>{visible(one)}</li>
               ))}
             </ul>
-            <p class="settles">
+            <p class="resolution">
               <b>{plural(targets.size, 'target')}</b> {namesOf([...targets])}
             </p>
           </li>
@@ -57,7 +57,7 @@ function namesOf(targets: readonly TargetResult[]): string {
   return more > 0 ? `${names.join(', ')} and ${withCommas(more)} more` : names.join(', ');
 }
 
-/** The sentence of each finding's cause, one for all that share it. */
+/** The sentence of each finding's cause, the same for all that share it. */
 function sentencesByCause(findings: readonly Finding[]): (result: RequirementResult) => string {
   const sentences = new Map<RequirementResult, string>();
   for (const group of groupByCause(findings))

@@ -11,7 +11,7 @@ interface ReasonsProps {
   readonly findings: readonly Finding[];
 }
 
-/** Verdicts that share a cause, gathered under it, with how to resolve them; nothing where there is none. */
+/** Verdicts grouped by cause, with how to resolve them; nothing if there are none. */
 export function Reasons({ frame, id, title, findings }: ReasonsProps) {
   const [any] = findings;
   if (any === undefined) return null;
@@ -42,7 +42,7 @@ function Reason({ frame, group }: { readonly frame: Frame; readonly group: Cause
         ))}
       </ul>
       {resolved === null ? null : (
-        <p class="settles">
+        <p class="resolution">
           <b>How to resolve</b> {visible(resolved)}
         </p>
       )}

@@ -8,7 +8,7 @@ import type { Frame } from './page-context.ts';
 
 const TARGETS_SHOWN = 6;
 
-/** What was judged, when, with which suite and seed, and what it cost. */
+/** Targets, time, suite, seed and number of requests. */
 export function Facts({ frame }: { readonly frame: Frame }) {
   const { results } = frame.data;
   const { run, targets } = results;

@@ -1,6 +1,6 @@
 /**
- * The script of report.html: copy buttons, filters that live in the address, folds that open when linked to. All of
- * it is a convenience; without script the page says the same.
+ * The script of report.html: copy buttons, filters kept in the URL fragment, folds that open when linked to.
+ * Without the script the page shows the same content.
  */
 export const script = `
 'use strict';

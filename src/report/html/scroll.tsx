@@ -6,11 +6,11 @@ interface ScrollProps {
   readonly children: ComponentChildren;
 }
 
-/** A part of the page that may be wider or longer than its room: it scrolls by itself, by keyboard as well. */
+/** A section that scrolls on its own if it is too wide or too long, also by keyboard. */
 export function Scroll({ name, class: kind = 'scroll', children }: ScrollProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard (WCAG 2.1.1).
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would say that there is something to fill in.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms.
     <div class={kind} tabIndex={0} role="group" aria-label={name}>
       {children}
     </div>

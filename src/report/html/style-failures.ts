@@ -1,4 +1,4 @@
-/** The part of the style sheet that is about failures and their proof. */
+/** Styles of failures and their proof. */
 export const failureStyle = `
 .causes { margin-top: 1.1rem; padding: .7rem 1.1rem .8rem; background: var(--raised); border: 1px solid var(--line); border-left: .25rem solid var(--fail); border-radius: .4rem; }
 .causes h2 { margin: 0 0 .3rem; padding: 0; border: 0; font-size: .95rem; }

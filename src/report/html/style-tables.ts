@@ -1,4 +1,4 @@
-/** The part of the style sheet that is about tables, filters and the evidence browser. */
+/** Styles of tables, filters and the evidence browser. */
 export const tableStyle = `
 .scroll { position: relative; overflow-x: auto; margin: 0 0 1.5rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }

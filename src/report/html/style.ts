@@ -3,7 +3,7 @@ import { failureStyle } from './style-failures.ts';
 import { printStyle } from './style-print.ts';
 import { tableStyle } from './style-tables.ts';
 
-/** The style sheet of every page. No image, font or file of another place is asked for. */
+/** The style sheet of every page. It loads no image, font or other file. */
 export const style = `
 :root {
   color-scheme: light dark;
@@ -123,8 +123,8 @@ dd { margin: 0; }
 .reasons > li { margin: 0 0 .9rem; padding: .75rem 1.1rem .8rem; background: var(--raised); border: 1px solid var(--line); border-radius: .4rem; }
 .reasons .message { margin: 0 0 .35rem; }
 .reasons .ids { display: flex; flex-wrap: wrap; gap: .1rem 1.1rem; font: .84rem/1.6 var(--mono); }
-.settles { margin: .5rem 0 0; font-size: .92rem; }
-.settles b { color: var(--muted); font-weight: 600; }
+.resolution { margin: .5rem 0 0; font-size: .92rem; }
+.resolution b { color: var(--muted); font-weight: 600; }
 .environment { display: grid; gap: .3rem; }
 .environment > div { display: grid; grid-template-columns: 12rem 1fr; gap: 1rem; }
 body > footer { margin-top: 3.5rem; padding-bottom: 3rem; color: var(--muted); font-size: .9rem; }

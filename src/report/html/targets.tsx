@@ -16,12 +16,12 @@ interface PartsProps {
   readonly cards: ReadonlySet<RequirementResult>;
 }
 
-/** Characters of the gravest finding that a row holds. */
+/** Maximum length of the worst finding in a row, in characters. */
 const FINDING = 140;
 
 /**
- * The targets of a run of many, a row each: first those that a reader has to look at, then the conformant ones, which
- * are folded. It says what of them the page leaves out, and the command that shows it.
+ * One row per target of a large run: first those that need attention, then the conformant ones, folded. Says what the
+ * page leaves out, and which command shows it.
  */
 export function Targets({ frame, cards }: PartsProps) {
   const inNeed = targetsInNeed(frame.data.results);
@@ -31,8 +31,8 @@ export function Targets({ frame, cards }: PartsProps) {
       <h2 id="targets-title">Targets</h2>
       <p>{scopeWords(frame.data.results)}</p>
       <p class="muted">
-        <code>assay report RUN --target NAME --open</code> shows any target whole, with all its evidence; RUN
-        is the folder in which this page lies.
+        <code>assay report RUN --target NAME --open</code> shows one target in full, with all its evidence.
+        RUN is the folder of this page.
       </p>
       {inNeed.length === 0 ? null : (
         <TargetTable frame={frame} cards={cards} name="Targets that need attention" targets={inNeed} />
@@ -48,15 +48,15 @@ export function Targets({ frame, cards }: PartsProps) {
 }
 
 function scopeWords(results: Results): string {
-  const all = `A run of ${withCommas(results.targets.length)} targets is shown in overview`;
+  const all = `This page is an overview of ${withCommas(results.targets.length)} targets`;
   const shown = detailedTargets(results).length;
   const broken = brokenTargets(results).length;
-  if (shown === 0) return `${all}: no requests and answers, for there is no failure to prove.`;
+  if (shown === 0) return `${all}. None of them failed, so it shows no requests and answers.`;
   const which =
     broken > shown
       ? `the first ${shown} of ${withCommas(broken)} non-conformant targets`
       : plural(broken, 'non-conformant target');
-  return `${all}. Failures are proven below for ${which}.`;
+  return `${all}. Below are failures, with evidence, of ${which}.`;
 }
 
 function TargetTable({
@@ -76,10 +76,7 @@ function TargetTable({
           <col class="of-number" />
           <col class="of-number" />
         </colgroup>
-        <Columns
-          names={['target', 'outcome', 'verdicts', 'gravest finding']}
-          numbers={['requests', '95 %']}
-        />
+        <Columns names={['target', 'outcome', 'verdicts', 'worst finding']} numbers={['requests', '95 %']} />
         <tbody>
           {targets.map((target) => (
             <Row key={target.name} frame={frame} cards={cards} target={target} />
@@ -105,7 +102,7 @@ function Row({ frame, cards, target }: PartsProps & { readonly target: TargetRes
         <Tally counts={countVerdicts(target.requirements)} />
       </td>
       <td class="finding">
-        <Gravest frame={frame} cards={cards} target={target} />
+        <WorstFinding frame={frame} cards={cards} target={target} />
       </td>
       <td class="number" data-name="requests">
         {withCommas(requests)}
@@ -117,7 +114,7 @@ function Row({ frame, cards, target }: PartsProps & { readonly target: TargetRes
   );
 }
 
-function Gravest({ frame, cards, target }: PartsProps & { readonly target: TargetResult }) {
+function WorstFinding({ frame, cards, target }: PartsProps & { readonly target: TargetResult }) {
   const worst = worstFinding(target);
   if (worst === null) return null;
   const words = excerpt(worst.violations[0]?.message ?? worst.reason ?? '', FINDING);

@@ -7,7 +7,7 @@ import { Scroll } from './scroll.tsx';
 
 const NUMBERS = ['requests', 'retries', 'received', 'median', '95 %', '99 %', 'slowest'];
 
-/** What the run cost each provider. */
+/** Requests, volume and latency per target. */
 export function TrafficTable({ results }: { readonly results: Results }) {
   if (results.targets.length === 0) return null;
   return (

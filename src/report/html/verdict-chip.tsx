@@ -4,7 +4,7 @@ import { withCommas } from '../../core/with-commas.ts';
 import type { Counted } from '../findings.ts';
 import type { Frame } from './page-context.ts';
 
-/** Signs beside verdicts, so that colour is never the only difference. */
+/** Signs shown with verdicts, so that colour is never the only difference. */
 const SIGNS: Readonly<Record<Counted, string>> = {
   fail: '✗',
   waived: '✗',
@@ -30,19 +30,19 @@ export function VerdictChip({
   );
 }
 
-/** The sign alone; the caller gives it words. */
+/** The sign alone; the caller adds a text alternative. */
 export function signOf(counted: Counted): string {
   return SIGNS[counted];
 }
 
 const LINKED = 12;
 
-/** Of the exchanges that something cites, the telling one first, those that are linked: the first, in order. */
+/** The exchanges to link to: the first of those cited (the most relevant one comes first), in ascending order. */
 export function linkedOf(numbers: readonly number[]): readonly number[] {
   return numbers.slice(0, LINKED).toSorted((one, other) => one - other);
 }
 
-/** Numbers of exchanges, each a link into the evidence browser where it is there. */
+/** Numbers of exchanges, as links into the evidence browser. */
 export function ExchangeLinks({
   frame,
   target,
@@ -69,10 +69,10 @@ export function ExchangeLinks({
   );
 }
 
-// Names of members, which stay as they are spelled.
+// Names of JSON members keep their spelling.
 const MEMBERS = new Set(['items', 'count', 'scope', 'id', 'agent']);
 
-/** A message as a sentence of its own: with a capital, unless it begins with a name. */
+/** A message that begins with a capital letter, unless its first word is a name. */
 export function sentence(message: string): string {
   const [first = ''] = message.split(' ', 1);
   return /^[a-z]+$/u.test(first) && !MEMBERS.has(first)

@@ -4,7 +4,7 @@ import { visible } from '../safe-text.ts';
 import { chapterWord, type Frame } from './page-context.ts';
 import { signOf } from './verdict-chip.tsx';
 
-/** One tile per verdict, chapter by chapter: the whole run at a glance, each tile a link to its row. */
+/** One tile per verdict, by chapter; each links to its row. */
 export function Strip({ frame, target }: { readonly frame: Frame; readonly target: TargetResult }) {
   if (target.requirements.length === 0) return null;
   const chapters = [...new Set(target.requirements.map(({ id }) => chapterWord(id)))];

@@ -2,7 +2,7 @@ import { withCommas } from '../../core/with-commas.ts';
 import { type Counts, occurring } from '../findings.ts';
 import { signOf } from './verdict-chip.tsx';
 
-/** What occurs, worst first, each as its sign and its number. */
+/** The verdicts that occur, worst first, as sign and number. */
 export function Tally({ counts }: { readonly counts: Counts }) {
   return (
     <>

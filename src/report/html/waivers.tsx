@@ -4,7 +4,7 @@ import { Columns } from './columns.tsx';
 import { type Frame, keyOfFinding } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
 
-/** Every waiver that met a failure, with its last day; nothing where there is none. */
+/** Every waiver of a failure, with its last day; nothing if there is none. */
 export function Waivers({
   frame,
   findings,
@@ -18,7 +18,7 @@ export function Waivers({
       <h2 id="waivers-title">Waivers ({findings.length})</h2>
       <Scroll name="Waivers">
         <table>
-          <Columns names={['requirement', 'agreed because', 'until', 'counts']} />
+          <Columns names={['requirement', 'reason', 'until', 'applies']} />
           <tbody>
             {findings.map((finding) => {
               const { waiver } = finding.result;
@@ -30,7 +30,7 @@ export function Waivers({
                   <td>{visible(waiver.reason)}</td>
                   <td>{visible(waiver.until)}</td>
                   <td class={waiver.active ? 'inconclusive' : 'fail'}>
-                    {waiver.active ? 'yes' : 'no, it ran out'}
+                    {waiver.active ? 'yes' : 'no, expired'}
                   </td>
                 </tr>
               );

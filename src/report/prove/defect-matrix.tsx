@@ -9,7 +9,7 @@ type Row = Pick<
   'id' | 'sentence' | 'fate' | 'killedBy' | 'alsoFailed' | 'escaped' | 'falselyFailed' | 'errors'
 >;
 
-/** Every defect with the requirements that named it; nothing where there is none. */
+/** Every defect with the requirements that found it; nothing if there is none. */
 export function DefectMatrix({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
   if (rows.length === 0) return null;
   return (
@@ -30,12 +30,12 @@ export function DefectMatrix({ title, rows }: { readonly title: string; readonly
                 <td class={row.fate === 'killed' ? 'pass' : 'fail'}>{row.fate}</td>
                 <td>
                   {ids(row.killedBy)}
-                  <Wrong title="did not fail" told={row.escaped} />
+                  <Wrong title="did not fail" verdicts={row.escaped} />
                 </td>
                 <td>
                   {ids(row.alsoFailed)}
-                  <Wrong title="failed falsely" told={row.falselyFailed} />
-                  <Wrong title="could not be carried out" told={row.errors} />
+                  <Wrong title="failed falsely" verdicts={row.falselyFailed} />
+                  <Wrong title="could not be carried out" verdicts={row.errors} />
                 </td>
               </tr>
             ))}
@@ -46,15 +46,16 @@ export function DefectMatrix({ title, rows }: { readonly title: string; readonly
   );
 }
 
-function ids(told: readonly Told[]): string {
-  return visible([...new Set(told.map(({ requirement }) => requirement))].join(', '));
+function ids(verdicts: readonly Told[]): string {
+  return visible([...new Set(verdicts.map(({ requirement }) => requirement))].join(', '));
 }
 
-function Wrong({ title, told }: { readonly title: string; readonly told: readonly Told[] }) {
-  if (told.length === 0) return null;
+function Wrong({ title, verdicts }: { readonly title: string; readonly verdicts: readonly Told[] }) {
+  if (verdicts.length === 0) return null;
   return (
     <div class="fail">
-      {title}: {told.map(({ requirement, sentence }) => visible(`${requirement} (${sentence})`)).join('; ')}
+      {title}:{' '}
+      {verdicts.map(({ requirement, sentence }) => visible(`${requirement} (${sentence})`)).join('; ')}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
 
-/** The shell of a page without any script: its policy lets in the style sheet, by its hash, and nothing else. */
+/** A page without script. Its Content-Security-Policy allows only the style sheet, by its hash. */
 export function Page({
   title,
   style,
@@ -21,7 +21,7 @@ export function Page({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
         <title>{title}</title>
-        {/* The style sheet is ours, without any text of a provider. */}
+        {/* The style sheet contains no text of a provider. */}
         <style dangerouslySetInnerHTML={{ __html: style }} />
       </head>
       <body>{children}</body>

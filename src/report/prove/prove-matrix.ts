@@ -3,9 +3,8 @@ import { visible } from '../safe-text.ts';
 import { aligned } from '../text-columns.ts';
 
 /**
- * The matrix that `assay prove` prints: a line for each defect with what became of it, the requirements that named it
- * and those that failed beside them, then a line for each variant, then one for each combination. Ends with a line
- * break; empty where nothing of these was judged.
+ * The matrix that `assay prove` prints: one line per defect (its fate, the requirements that found it, those that failed as
+ * well), then one per variant and one per combination. Ends with a line break; empty if nothing was tested.
  */
 export function renderProveMatrix({ defects, variants, combinations }: ProveResults): string {
   const lines = [
@@ -27,6 +26,6 @@ export function renderProveMatrix({ defects, variants, combinations }: ProveResu
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function ids(told: readonly Told[]): string {
-  return visible([...new Set(told.map(({ requirement }) => requirement))].join(', '));
+function ids(verdicts: readonly Told[]): string {
+  return visible([...new Set(verdicts.map(({ requirement }) => requirement))].join(', '));
 }

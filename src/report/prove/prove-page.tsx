@@ -35,9 +35,7 @@ function Proof({ results }: { readonly results: ProveResults }) {
               {results.proven ? 'proven' : 'not proven'}
             </h1>
             <p class="lead">{proofSentence(results)}</p>
-            {run.complete ? null : (
-              <p class="notice">The proof was interrupted before everything was judged.</p>
-            )}
+            {run.complete ? null : <p class="notice">The proof was interrupted before it was complete.</p>}
           </div>
           <dl class="facts">
             <div>
@@ -62,7 +60,7 @@ function Proof({ results }: { readonly results: ProveResults }) {
       </header>
       {wrong.length === 0 ? null : (
         <section>
-          <h2>Dealt with wrongly ({wrong.length})</h2>
+          <h2>Wrong results ({wrong.length})</h2>
           <ul class="plain">
             {wrong.map((line) => (
               <li key={line} class="fail">
@@ -91,7 +89,7 @@ function Proof({ results }: { readonly results: ProveResults }) {
 
 function asDefect(combination: ProveResults['combinations'][number]) {
   const { killedBy, masked, ...rest } = combination;
-  const told = (requirement: string) => ({
+  const verdicts = (requirement: string) => ({
     requirement,
     resource: null,
     verdict: 'fail' as const,
@@ -99,7 +97,7 @@ function asDefect(combination: ProveResults['combinations'][number]) {
   });
   return {
     ...rest,
-    killedBy: killedBy.map(told),
+    killedBy: killedBy.map(verdicts),
     alsoFailed: [],
     sentence: [combination.sentence, ...masked.map(({ requirement, why }) => `${requirement}: ${why}.`)].join(
       ' ',

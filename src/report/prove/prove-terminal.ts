@@ -5,16 +5,15 @@ import { plural } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 import { aligned } from '../text-columns.ts';
 
-/** How the words of a proof are laid out. */
+/** Options of the terminal output of a proof. */
 export interface ProveTerminalOptions {
   readonly colour: boolean;
-  /** Where the page of the proof lies; null where none was written. */
+  /** Path of prove.html; null if it was not written. */
   readonly page: string | null;
 }
 
 /**
- * The words that end `assay prove`: the verdict, one line for each provider that was dealt with wrongly, then
- * totals. Ends with a line break.
+ * The report that ends `assay prove`: the result, one line per wrong result, then totals. Ends with a line break.
  */
 export function renderProveTerminal(results: ProveResults, { colour, page }: ProveTerminalOptions): string {
   const { run, totals } = results;
@@ -40,7 +39,7 @@ export function renderProveTerminal(results: ProveResults, { colour, page }: Pro
   return `${lines.join('\n')}\n`;
 }
 
-/** What was proven, or how much of it was not, in one sentence. */
+/** The result in one sentence. */
 export function proofSentence({ totals, sweep }: ProveResults): string {
   const { defects, variants, combinations } = totals;
   const parts: string[] = [];
@@ -61,16 +60,16 @@ export function proofSentence({ totals, sweep }: ProveResults): string {
     const found = sum(certify, (row) => row.found);
     parts.push(`certify finds ${withCommas(found)} of ${planted} of one page size`);
   }
-  return parts.length === 0 ? 'Nothing was judged.' : `${parts.join(', ')}.`;
+  return parts.length === 0 ? 'Nothing was tested.' : `${parts.join(', ')}.`;
 }
 
-/** One line for each provider that was dealt with wrongly. */
+/** One line per wrong result. */
 export function wrongLines(results: ProveResults): readonly string[] {
   const lines: string[] = [];
   for (const { id, escaped, falselyFailed, errors } of [...results.defects, ...results.combinations]) {
-    for (const one of escaped) lines.push(`escaped  ${id}: ${toldWords(one)}`);
-    for (const one of falselyFailed) lines.push(`false    ${id}: ${toldWords(one)}`);
-    for (const one of errors) lines.push(`error    ${id}: ${toldWords(one)}`);
+    for (const one of escaped) lines.push(`escaped  ${id}: ${verdictText(one)}`);
+    for (const one of falselyFailed) lines.push(`false    ${id}: ${verdictText(one)}`);
+    for (const one of errors) lines.push(`error    ${id}: ${verdictText(one)}`);
   }
   for (const { kind, suite, runs, tried, found, falselyFailed } of results.sweep) {
     const where = `sweep of ${kind} with ${suiteWords({ suite, runs })}`;
@@ -78,13 +77,13 @@ export function wrongLines(results: ProveResults): readonly string[] {
     if (falselyFailed.length > 0) lines.push(`false    ${where}: at ${falselyFailed.join(', ')}`);
   }
   for (const { id, failed, errors } of results.variants) {
-    for (const one of failed) lines.push(`accused  ${id}: ${toldWords(one)}`);
-    for (const one of errors) lines.push(`error    ${id}: ${toldWords(one)}`);
+    for (const one of failed) lines.push(`accused  ${id}: ${verdictText(one)}`);
+    for (const one of errors) lines.push(`error    ${id}: ${verdictText(one)}`);
   }
   return lines.map(visible);
 }
 
-function toldWords({ requirement, verdict, sentence }: Told): string {
+function verdictText({ requirement, verdict, sentence }: Told): string {
   return requirement === '*' ? sentence : `${requirement} ${verdict}, ${sentence}`;
 }
 
@@ -98,7 +97,7 @@ function table(head: readonly string[], groups: readonly ProvenGroup[]): readonl
   return aligned([head, ...rows]);
 }
 
-/** What a sweep found, a line for each setting of the suite, with a head. */
+/** The results of a sweep as a table: one line per suite and number of runs. */
 function sweepLines(sweep: readonly SweepRow[]): readonly string[] {
   const { kinds, settings } = sweepTable(sweep);
   return aligned([
@@ -114,7 +113,7 @@ function sweepLines(sweep: readonly SweepRow[]): readonly string[] {
   ]);
 }
 
-/** The rows of a sweep by setting of the suite, and the kinds of defect that each setting has a row for, in order. */
+/** The rows of a sweep grouped by suite and number of runs, and the kinds of defect, in order. */
 export function sweepTable(sweep: readonly SweepRow[]): {
   readonly kinds: readonly string[];
   readonly settings: readonly { readonly words: string; readonly rows: readonly SweepRow[] }[];

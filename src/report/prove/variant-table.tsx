@@ -3,7 +3,7 @@ import { Columns } from '../html/columns.tsx';
 import { Scroll } from '../html/scroll.tsx';
 import { visible } from '../safe-text.ts';
 
-/** Every conforming variant with what the suite said of it; nothing where there is none. */
+/** Every conforming variant with its result; nothing if there is none. */
 export function VariantTable({ rows }: { readonly rows: readonly ProvenVariant[] }) {
   if (rows.length === 0) return null;
   return (
