@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Json } from '../../core/results.ts';
 import type { BodyExcerpt, ExchangeView, PageFacts, ReportEntry } from '../report-data.ts';
 import { type ExcerptSize, excerptJson, excerptText, type Marks, NO_MARKS } from './excerpt.ts';
-import { requestFacts, type ListFacts, listFacts } from './page-facts.ts';
+import { type ListFacts, listFacts, requestFacts } from './page-facts.ts';
 
 /** Limits for exchanges that a violation cites. */
 const CITED: ExcerptSize = { head: 2, line: 400, lines: 60 };
