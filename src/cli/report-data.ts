@@ -24,7 +24,7 @@ export interface Known {
 
 /**
  * Gathers what reports are made of: the results, the evidence in the run's folder, and the proof of the harness
- * where one is at hand. Evidence that cannot be read costs the pictures and the excerpts, not the report; what none of
+ * where one is at hand. Evidence that cannot be read costs the charts and the excerpts, not the report; what none of
  * the formats shows is not read.
  */
 export async function gatherReportData(

@@ -204,7 +204,7 @@ export class Collector implements Reporter {
     await sealRun(results, null, folder, key);
   }
 
-  // Evidence that cannot be read costs the pictures, not the report.
+  // Without readable evidence there are no charts and excerpts, but still a report.
   #views(results: Results, file: string): Promise<EvidenceViews> {
     return gatherEvidence(results, readEvidence(file, bodiesShown(results))).catch(() => new Map());
   }

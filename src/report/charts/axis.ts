@@ -20,13 +20,13 @@ export interface BandAxis {
  * Makes a linear axis with round ticks.
  *
  * @param most - the largest value that is drawn
- * @param options - about how many `ticks` there are (5), the `least` distance of two ticks (0, 1 for counts), and
+ * @param options - about how many `ticks` there are (6, or 4 with long labels), the `least` distance of two ticks (0, 1 for counts), and
  * whether the axis ends at the last tick (`isRounded`, the default) or at `most`
  */
 export function linearAxis(
   title: string,
   most: number,
-  { ticks = 5, least = 0, isRounded = true } = {},
+  { ticks = most >= 100_000 ? 4 : 6, least = 0, isRounded = true } = {},
 ): LinearAxis {
   const top = most > 0 ? most : 1;
   const step = Math.max(least, roundStep(top / ticks));

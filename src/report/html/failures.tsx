@@ -46,7 +46,7 @@ function Failure({ frame, finding }: { readonly frame: Frame; readonly finding: 
       <header>
         <h3>{label}</h3>
         <VerdictChip verdict="fail" waived={waiver?.active === true} />
-        <span class="muted">tested in {plural(result.cases, 'case')}</span>
+        {result.cases === 0 ? null : <span class="muted">tested in {plural(result.cases, 'case')}</span>}
       </header>
       {waiver === null ? null : (
         <p class="notice">
