@@ -91,3 +91,14 @@ export function milliseconds(value: number): string {
   if (value >= 1000) return `${(value / 1000).toFixed(1)} s`;
   return `${value < 10 ? Number(value.toFixed(1)) : Math.round(value)} ms`;
 }
+
+// Names of JSON members keep their spelling.
+const MEMBERS = new Set(['items', 'count', 'scope', 'id', 'agent']);
+
+/** A message that begins with a capital letter, unless its first word is a name. */
+export function sentence(message: string): string {
+  const [first = ''] = message.split(' ', 1);
+  return /^[a-z]+$/u.test(first) && !MEMBERS.has(first)
+    ? `${first.charAt(0).toUpperCase()}${message.slice(1)}`
+    : message;
+}

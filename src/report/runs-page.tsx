@@ -5,8 +5,8 @@ import { Columns } from './html/columns.tsx';
 import { Document } from './html/document.tsx';
 import { Scroll } from './html/scroll.tsx';
 import { style } from './html/style.ts';
-import { sentence, signOf, VerdictChip } from './html/verdict-chip.tsx';
-import { plural } from './phrases.ts';
+import { signOf, VerdictChip } from './html/verdict-chip.tsx';
+import { plural, sentence } from './phrases.ts';
 import { visible } from './safe-text.ts';
 
 /** The input of the page of all runs; URLs are relative to the page. */

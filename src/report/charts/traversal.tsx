@@ -52,7 +52,7 @@ export function traversalChart(pages: readonly ListedPage[]): Chart | null {
         : `${wrong.length} of ${plural(tiles.length, 'tile')} ${wrong.length === 1 ? 'is' : 'are'} not in order.`
     }${shown}`,
     drawing: drawingOf(traversals, tiles),
-    legend: Object.values(STATES),
+    legend: Object.values(STATES).filter((state) => tiles.some((tile) => tile.state === state)),
     columns: ['page size', 'page', 'from', 'to', 'state', 'records seen before'],
     rows: [...wrong, ...tiles.filter(({ state }) => state === STATES.inOrder)].map(
       ({ pageSize, page, from, to, state, repeated }) => [pageSize, page, from, to, state.label, repeated],

@@ -2,9 +2,9 @@ import type { Header } from '../../core/exchange.ts';
 import { byteWords, milliseconds, plural } from '../phrases.ts';
 import type { ExchangeView } from '../report-data.ts';
 import { excerpt, visible } from '../safe-text.ts';
+import { linkedOf } from './exchange-links.tsx';
 import { answerWords, Excerpt } from './exchange-proof.tsx';
 import { exchangeId, type Frame } from './page-context.ts';
-import { linkedOf } from './verdict-chip.tsx';
 
 /** Exchanges per foldable group. */
 const FOLD = 100;

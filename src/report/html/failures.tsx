@@ -2,12 +2,13 @@ import type { RequirementResult, TargetResult, ViolationRecord } from '../../cor
 import { withCommas } from '../../core/with-commas.ts';
 import { marksFor } from '../evidence/marks.ts';
 import type { Finding } from '../findings.ts';
-import { clauseWords, curlWords, plural } from '../phrases.ts';
+import { clauseWords, curlWords, plural, sentence } from '../phrases.ts';
 import { showJson, visible } from '../safe-text.ts';
+import { ExchangeLinks } from './exchange-links.tsx';
 import { ExchangeProof } from './exchange-proof.tsx';
 import { chapterWord, type Frame, keyOfFinding } from './page-context.ts';
 import { Preformatted } from './scroll.tsx';
-import { ExchangeLinks, sentence, VerdictChip } from './verdict-chip.tsx';
+import { VerdictChip } from './verdict-chip.tsx';
 
 interface FailuresProps {
   readonly frame: Frame;

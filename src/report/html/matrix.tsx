@@ -1,13 +1,13 @@
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import { withCommas } from '../../core/with-commas.ts';
 import { isWaived } from '../findings.ts';
-import { clauseWords, milliseconds } from '../phrases.ts';
+import { clauseWords, milliseconds, sentence } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 import { Filter } from './filter.tsx';
 import { ListsByChapter } from './lists-by-chapter.tsx';
 import { chapterWord, type Frame } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
-import { sentence, VerdictChip } from './verdict-chip.tsx';
+import { VerdictChip } from './verdict-chip.tsx';
 
 const COLUMNS = ['requirement', 'verdict', 'rule', 'cases', 'requests', 'time'] as const;
 const NUMBERS: ReadonlySet<string> = new Set(['cases', 'requests', 'time']);

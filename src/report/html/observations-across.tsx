@@ -1,11 +1,10 @@
 import type { ObservationResult, Results } from '../../core/results.ts';
 import { withCommas } from '../../core/with-commas.ts';
-import { observedWords, plural } from '../phrases.ts';
+import { observedWords, plural, sentence } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
 import { excerpt, visible } from '../safe-text.ts';
 import { Columns } from './columns.tsx';
 import { Scroll } from './scroll.tsx';
-import { sentence } from './verdict-chip.tsx';
 
 /** Observations that are shown, those of most targets first; the others are counted. */
 const SHOWN = 24;

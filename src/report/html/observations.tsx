@@ -1,10 +1,10 @@
 import type { Json, ObservationResult, TargetResult } from '../../core/results.ts';
-import { observedWords } from '../phrases.ts';
+import { observedWords, sentence } from '../phrases.ts';
 import { excerpt, showJson, visible } from '../safe-text.ts';
 import { Columns } from './columns.tsx';
+import { ExchangeLinks } from './exchange-links.tsx';
 import type { Frame } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
-import { ExchangeLinks, sentence } from './verdict-chip.tsx';
 
 /** Details longer than this, in characters, are folded. */
 const OPEN = 160;

@@ -1,12 +1,12 @@
 import { withCommas } from '../../core/with-commas.ts';
 import { countVerdicts, countWords, findingsOf, isOpenFailure } from '../findings.ts';
 import { headline, stampOf, stampStyle } from '../headline.ts';
-import { INCOMPLETE, plural } from '../phrases.ts';
+import { INCOMPLETE, plural, sentence } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 import { isOverview } from '../target-selection.ts';
 import { type Frame, keyOfFinding } from './page-context.ts';
 import { Facts } from './run-facts.tsx';
-import { sentence, signOf } from './verdict-chip.tsx';
+import { signOf } from './verdict-chip.tsx';
 import { Strip } from './verdict-strip.tsx';
 
 const CAUSES_SHOWN = 6;

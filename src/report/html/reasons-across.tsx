@@ -1,9 +1,8 @@
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import { withCommas } from '../../core/with-commas.ts';
 import { type Finding, groupByCause } from '../findings.ts';
-import { plural } from '../phrases.ts';
+import { plural, sentence } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
-import { sentence } from './verdict-chip.tsx';
 
 /** Targets that are named; the others are counted. */
 const NAMED = 6;

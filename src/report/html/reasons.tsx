@@ -1,8 +1,8 @@
 import { resolution } from '../../core/cause-sentences.ts';
 import { type CauseGroup, type Finding, groupByCause } from '../findings.ts';
+import { sentence } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 import { type Frame, keyOfFinding } from './page-context.ts';
-import { sentence } from './verdict-chip.tsx';
 
 interface ReasonsProps {
   readonly frame: Frame;

@@ -1,13 +1,12 @@
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import { withCommas } from '../../core/with-commas.ts';
 import { countVerdicts, isWaived } from '../findings.ts';
-import { milliseconds, plural, recordWords } from '../phrases.ts';
+import { milliseconds, plural, recordWords, sentence } from '../phrases.ts';
 import { excerpt, visible } from '../safe-text.ts';
 import { brokenTargets, detailedTargets, targetsInNeed, worstFinding } from '../target-selection.ts';
 import { Columns } from './columns.tsx';
 import type { Frame } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
-import { sentence } from './verdict-chip.tsx';
 import { Tally } from './verdict-tally.tsx';
 
 interface PartsProps {

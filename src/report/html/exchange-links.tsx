@@ -1,0 +1,37 @@
+import type { TargetResult } from '../../core/results.ts';
+import { withCommas } from '../../core/with-commas.ts';
+import type { Frame } from './page-context.ts';
+
+const LINKED = 12;
+
+/** The exchanges to link to: the first of those cited (the most relevant one comes first), in ascending order. */
+export function linkedOf(numbers: readonly number[]): readonly number[] {
+  return numbers.slice(0, LINKED).toSorted((one, other) => one - other);
+}
+
+/** Numbers of exchanges, as links into the evidence browser. */
+export function ExchangeLinks({
+  frame,
+  target,
+  numbers,
+}: {
+  readonly frame: Frame;
+  readonly target: TargetResult;
+  readonly numbers: readonly number[];
+}) {
+  const more = numbers.length - LINKED;
+  return (
+    <>
+      {linkedOf(numbers).map((number, index) => {
+        const anchor = frame.exchangeAnchor(target, number);
+        return (
+          <span key={number}>
+            {index > 0 ? ', ' : ''}
+            {anchor === null ? number : <a href={`#${anchor}`}>{number}</a>}
+          </span>
+        );
+      })}
+      {more > 0 ? ` and ${withCommas(more)} more` : ''}
+    </>
+  );
+}
