@@ -1,4 +1,4 @@
-import { unlinked } from '../autolinks.ts';
+import { withoutAutolinks } from '../autolinks.ts';
 import { plural } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 import { type Change, type ComparedVerdict, type Comparison, isBroken } from './compare.ts';
@@ -110,5 +110,5 @@ function plainMarkdown(text: string): string {
   const plain = text.replace(/[\\`*_[\]<>|#]/gu, (character) =>
     character === '<' ? '&lt;' : `\\${character}`,
   );
-  return unlinked(plain);
+  return withoutAutolinks(plain);
 }

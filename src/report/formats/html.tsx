@@ -16,7 +16,7 @@ import { ManyTargets } from '../html/many-targets.tsx';
 import { Matrix } from '../html/matrix.tsx';
 import { Observations } from '../html/observations.tsx';
 import { Overview } from '../html/overview.tsx';
-import { type Frame, frameOf } from '../html/page-context.ts';
+import { type PageContext, pageContextOf } from '../html/page-context.ts';
 import { Reasons } from '../html/reasons.tsx';
 import { script } from '../html/script.ts';
 import { style } from '../html/style.ts';
@@ -37,7 +37,10 @@ export async function renderHtml(data: ReportData): Promise<string> {
   // A smoke run that found nothing wrong has too few pages for charts.
   const isQuick = data.results.run.suite === 'smoke' && data.results.outcome !== 'non-conformant';
   const charts = isQuick ? [] : chartsOf(data);
-  return pageOf(`${stampOf(data.results)}: ${names}`, <Report frame={frameOf(data)} charts={charts} />);
+  return pageOf(
+    `${stampOf(data.results)}: ${names}`,
+    <Report context={pageContextOf(data)} charts={charts} />,
+  );
 }
 
 function overviewTitle(results: Results): string {
@@ -53,8 +56,14 @@ function pageOf(title: string, content: VNode): string {
   return `<!doctype html>\n${renderToString(page)}\n`;
 }
 
-function Report({ frame, charts }: { readonly frame: Frame; readonly charts: readonly TargetChart[] }) {
-  const { results } = frame.data;
+function Report({
+  context,
+  charts,
+}: {
+  readonly context: PageContext;
+  readonly charts: readonly TargetChart[];
+}) {
+  const { results } = context.data;
   const by = (verdict: string) => findingsOf(results, (one) => one.verdict === verdict);
   const failed = findingsOf(results, isOpenFailure);
   const waived = findingsOf(results, isWaived);
@@ -63,20 +72,20 @@ function Report({ frame, charts }: { readonly frame: Frame; readonly charts: rea
       <a class="skip-link" href="#main">
         Skip to the findings
       </a>
-      <Contents frame={frame} charts={charts.length} />
-      <Overview frame={frame} />
+      <Contents context={context} charts={charts.length} />
+      <Overview context={context} />
       <main id="main">
-        <Failures frame={frame} id="failures" title="Failed" findings={failed} />
-        <Reasons frame={frame} id="errors" title="Could not be carried out" findings={by('error')} />
-        <Reasons frame={frame} id="inconclusive" title="Inconclusive" findings={by('inconclusive')} />
-        <Failures frame={frame} id="waived" title="Waived failures" findings={waived} />
-        <Charts frame={frame} charts={charts} />
-        <Matrix frame={frame} />
-        <Reasons frame={frame} id="skipped" title="Skipped" findings={by('skipped')} />
-        <Observations frame={frame} />
-        <Waivers frame={frame} findings={findingsOf(results, (one) => one.waiver !== null)} />
+        <Failures context={context} id="failures" title="Failed" findings={failed} />
+        <Reasons context={context} id="errors" title="Could not be carried out" findings={by('error')} />
+        <Reasons context={context} id="inconclusive" title="Inconclusive" findings={by('inconclusive')} />
+        <Failures context={context} id="waived" title="Waived failures" findings={waived} />
+        <Charts context={context} charts={charts} />
+        <Matrix context={context} />
+        <Reasons context={context} id="skipped" title="Skipped" findings={by('skipped')} />
+        <Observations context={context} />
+        <Waivers context={context} findings={findingsOf(results, (one) => one.waiver !== null)} />
         <TrafficTable results={results} />
-        <EvidenceBrowser frame={frame} />
+        <EvidenceBrowser context={context} />
         <Environment results={results} />
       </main>
       <Footer results={results} />

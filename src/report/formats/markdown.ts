@@ -1,6 +1,6 @@
 import type { Results } from '../../core/results.ts';
 import { withCommas } from '../../core/with-commas.ts';
-import { unlinked } from '../autolinks.ts';
+import { withoutAutolinks } from '../autolinks.ts';
 import {
   countVerdicts,
   countWords,
@@ -99,7 +99,7 @@ function inline(text: string): string {
     .replace(/&/gu, '&amp;')
     .replace(/</gu, '&lt;')
     .replace(/>/gu, '&gt;');
-  return unlinked(plain);
+  return withoutAutolinks(plain);
 }
 
 // A code span longer than any run of backticks inside it; a bar would end a table's cell.

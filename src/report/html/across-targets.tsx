@@ -3,7 +3,7 @@ import { withCommas } from '../../core/with-commas.ts';
 import { countVerdicts, type Finding, findingsOf, isOpenFailure } from '../findings.ts';
 import { visible } from '../safe-text.ts';
 import { Columns } from './columns.tsx';
-import type { Frame } from './page-context.ts';
+import type { PageContext } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
 import { Tally } from './verdict-tally.tsx';
 
@@ -12,19 +12,19 @@ const NAMED = 6;
 
 /** Every requirement with its verdicts over all targets, and the first targets that fail it. */
 export function AcrossTargets({
-  frame,
+  context,
   cards,
 }: {
-  readonly frame: Frame;
+  readonly context: PageContext;
   /** Failures that are shown with their proof. */
   readonly cards: ReadonlySet<RequirementResult>;
 }) {
-  const { targets } = frame.data.results;
+  const { targets } = context.data.results;
   const rows = grouped(
     targets.flatMap(({ requirements }) => requirements),
     ({ id }) => id,
   );
-  const broken = grouped(findingsOf(frame.data.results, isOpenFailure), ({ result }) => result.id);
+  const broken = grouped(findingsOf(context.data.results, isOpenFailure), ({ result }) => result.id);
   return (
     <section id="requirements" aria-labelledby="requirements-title">
       <h2 id="requirements-title">Requirements across targets</h2>
@@ -44,7 +44,7 @@ export function AcrossTargets({
                   <Tally counts={countVerdicts(verdicts)} />
                 </td>
                 <td>
-                  <BrokenBy frame={frame} cards={cards} findings={broken.get(id) ?? []} />
+                  <BrokenBy context={context} cards={cards} findings={broken.get(id) ?? []} />
                 </td>
               </tr>
             ))}
@@ -56,11 +56,11 @@ export function AcrossTargets({
 }
 
 function BrokenBy({
-  frame,
+  context,
   cards,
   findings,
 }: {
-  readonly frame: Frame;
+  readonly context: PageContext;
   readonly cards: ReadonlySet<RequirementResult>;
   readonly findings: readonly Finding[];
 }) {
@@ -72,7 +72,7 @@ function BrokenBy({
         <span key={target.name}>
           {index > 0 ? ', ' : ''}
           {cards.has(result) ? (
-            <a href={`#${frame.failureAnchor(result)}`}>{visible(target.name)}</a>
+            <a href={`#${context.failureAnchor(result)}`}>{visible(target.name)}</a>
           ) : (
             visible(target.name)
           )}

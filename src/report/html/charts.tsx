@@ -3,7 +3,7 @@ import type { Chart, TargetChart } from '../charts/chart.ts';
 import { Mark } from '../charts/plot.tsx';
 import { visible } from '../safe-text.ts';
 import { Columns } from './columns.tsx';
-import type { Frame } from './page-context.ts';
+import type { PageContext } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
 
 /** Rows of a chart's table; all rows of a large run would make the page too long. */
@@ -11,10 +11,10 @@ const ROWS = 60;
 
 /** The charts of a run, target by target; nothing where there is none. */
 export function Charts({
-  frame,
+  context,
   charts,
 }: {
-  readonly frame: Frame;
+  readonly context: PageContext;
   readonly charts: readonly TargetChart[];
 }) {
   if (charts.length === 0) return null;
@@ -24,7 +24,7 @@ export function Charts({
       <h2 id="charts-title">Charts</h2>
       {targets.map((target) => (
         <div key={target}>
-          {frame.several ? <h3 class="charts-of">{visible(target)}</h3> : null}
+          {context.several ? <h3 class="charts-of">{visible(target)}</h3> : null}
           <div class="charts">
             {charts
               .filter((one) => one.target === target)

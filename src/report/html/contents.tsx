@@ -1,11 +1,11 @@
 import { withCommas } from '../../core/with-commas.ts';
 import { findingsOf, isOpenFailure } from '../findings.ts';
 import { isOverview } from '../target-selection.ts';
-import type { Frame } from './page-context.ts';
+import type { PageContext } from './page-context.ts';
 
 /** Links to the sections of the page. */
-export function Contents({ frame, charts }: { readonly frame: Frame; readonly charts: number }) {
-  const { results, evidence } = frame.data;
+export function Contents({ context, charts }: { readonly context: PageContext; readonly charts: number }) {
+  const { results, evidence } = context.data;
   const failed = findingsOf(results, isOpenFailure).length;
   const open = findingsOf(results, (one) => one.verdict === 'inconclusive').length;
   const many = isOverview(results);

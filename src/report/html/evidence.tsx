@@ -4,7 +4,7 @@ import type { ExchangeView } from '../report-data.ts';
 import { excerpt, visible } from '../safe-text.ts';
 import { linkedOf } from './exchange-links.tsx';
 import { answerWords, Excerpt } from './exchange-proof.tsx';
-import { exchangeId, type Frame } from './page-context.ts';
+import { exchangeId, type PageContext } from './page-context.ts';
 
 /** Exchanges per foldable group. */
 const FOLD = 100;
@@ -24,8 +24,8 @@ interface Shown {
 }
 
 /** Requests and answers in foldable groups of a hundred; a repeated body is shown once. */
-export function EvidenceBrowser({ frame }: { readonly frame: Frame }) {
-  const { evidence } = frame.data;
+export function EvidenceBrowser({ context }: { readonly context: PageContext }) {
+  const { evidence } = context.data;
   const total = [...evidence.values()].reduce((sum, list) => sum + list.length, 0);
   if (total === 0) return null;
   return (
@@ -36,26 +36,26 @@ export function EvidenceBrowser({ frame }: { readonly frame: Frame }) {
         this report has them whole.
       </p>
       {[...evidence].map(([target, list]) => (
-        <TargetEvidence key={target} frame={frame} target={target} list={list} />
+        <TargetEvidence key={target} context={context} target={target} list={list} />
       ))}
     </section>
   );
 }
 
 interface TargetProps {
-  readonly frame: Frame;
+  readonly context: PageContext;
   readonly target: string;
   readonly list: readonly ExchangeView[];
 }
 
-function TargetEvidence({ frame, target, list }: TargetProps) {
-  const shown = planned(list, citedOf(frame, target), BUDGET / frame.data.evidence.size);
+function TargetEvidence({ context, target, list }: TargetProps) {
+  const shown = planned(list, citedOf(context, target), BUDGET / context.data.evidence.size);
   const folds = Array.from({ length: Math.ceil(shown.length / FOLD) }, (_, index) =>
     shown.slice(index * FOLD, (index + 1) * FOLD),
   );
   return (
     <div class="browser">
-      {frame.several ? <h3>{visible(target)}</h3> : null}
+      {context.several ? <h3>{visible(target)}</h3> : null}
       {folds.map((fold) => {
         const numbers = `${fold[0]?.view.number} to ${fold.at(-1)?.view.number}`;
         const cited = fold.filter((one) => one.cited !== 'nothing').length;
@@ -66,7 +66,7 @@ function TargetEvidence({ frame, target, list }: TargetProps) {
               {cited > 0 ? <span class="muted">, {cited} of them cited above</span> : null}
             </summary>
             {fold.map((one) => (
-              <ExchangeDetails key={one.view.number} frame={frame} target={target} shown={one} />
+              <ExchangeDetails key={one.view.number} context={context} target={target} shown={one} />
             ))}
           </details>
         );
@@ -76,15 +76,15 @@ function TargetEvidence({ frame, target, list }: TargetProps) {
 }
 
 function ExchangeDetails({
-  frame,
+  context,
   target,
   shown: { view, cited, full, sameBodyAs },
 }: {
-  readonly frame: Frame;
+  readonly context: PageContext;
   readonly target: string;
   readonly shown: Shown;
 }) {
-  const id = exchangeId(frame.data, target, view.number);
+  const id = exchangeId(context.data, target, view.number);
   const line = (
     <>
       <b>{view.number}</b> {visible(view.method)} <code>{excerpt(view.requestTarget, full ? 300 : 120)}</code>{' '}
@@ -121,7 +121,7 @@ function ExchangeDetails({
           />
         )}
         {view.note === null ? null : <p class="notice">{visible(view.note)}</p>}
-        <BodyOf frame={frame} target={target} view={view} sameBodyAs={sameBodyAs} />
+        <BodyOf context={context} target={target} view={view} sameBodyAs={sameBodyAs} />
       </div>
     </details>
   );
@@ -149,12 +149,12 @@ function Head({
 }
 
 function BodyOf({
-  frame,
+  context,
   target,
   view,
   sameBodyAs,
 }: {
-  readonly frame: Frame;
+  readonly context: PageContext;
   readonly target: string;
   readonly view: ExchangeView;
   readonly sameBodyAs: number | null;
@@ -164,7 +164,7 @@ function BodyOf({
     return (
       <p class="muted">
         The body is that of{' '}
-        <a href={`#${exchangeId(frame.data, target, sameBodyAs)}`}>exchange {sameBodyAs}</a>.
+        <a href={`#${exchangeId(context.data, target, sameBodyAs)}`}>exchange {sameBodyAs}</a>.
       </p>
     );
   }
@@ -186,8 +186,8 @@ function statusClass({ status }: ExchangeView): string {
 const EXCHANGE = { proof: 'exchange cited', observation: 'exchange observed', nothing: 'exchange' } as const;
 
 /** Which parts of the page link to which exchange of a target. */
-function citedOf(frame: Frame, name: string): (number: number) => Cited {
-  const target = frame.data.results.targets.find((one) => one.name === name);
+function citedOf(context: PageContext, name: string): (number: number) => Cited {
+  const target = context.data.results.targets.find((one) => one.name === name);
   const violations = target?.requirements.flatMap((one) => one.violations) ?? [];
   const proofs = new Set(violations.flatMap(({ exchanges }) => linkedOf(exchanges)));
   const observed = new Set(target?.observations.flatMap(({ exchanges }) => linkedOf(exchanges)));

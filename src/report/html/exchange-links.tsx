@@ -1,6 +1,6 @@
 import type { TargetResult } from '../../core/results.ts';
 import { withCommas } from '../../core/with-commas.ts';
-import type { Frame } from './page-context.ts';
+import type { PageContext } from './page-context.ts';
 
 const LINKED = 12;
 
@@ -11,11 +11,11 @@ export function linkedOf(numbers: readonly number[]): readonly number[] {
 
 /** Numbers of exchanges, as links into the evidence browser. */
 export function ExchangeLinks({
-  frame,
+  context,
   target,
   numbers,
 }: {
-  readonly frame: Frame;
+  readonly context: PageContext;
   readonly target: TargetResult;
   readonly numbers: readonly number[];
 }) {
@@ -23,7 +23,7 @@ export function ExchangeLinks({
   return (
     <>
       {linkedOf(numbers).map((number, index) => {
-        const anchor = frame.exchangeAnchor(target, number);
+        const anchor = context.exchangeAnchor(target, number);
         return (
           <span key={number}>
             {index > 0 ? ', ' : ''}

@@ -4,11 +4,11 @@ import { keysOf, type Marks } from '../evidence/excerpt.ts';
 import { byteWords, milliseconds, plural } from '../phrases.ts';
 import type { BodyExcerpt, ExchangeView } from '../report-data.ts';
 import { excerpt, visible } from '../safe-text.ts';
-import type { Frame } from './page-context.ts';
+import type { PageContext } from './page-context.ts';
 import { Preformatted } from './scroll.tsx';
 
 interface ProofProps {
-  readonly frame: Frame;
+  readonly context: PageContext;
   readonly target: TargetResult;
   readonly numbers: readonly number[];
   /** What to mark for this violation; the same answer may prove others. */
@@ -18,10 +18,10 @@ interface ProofProps {
 }
 
 /** Request and answer of the most relevant exchange and, if another one has marked lines, of that one too. */
-export function ExchangeProof({ frame, target, numbers, marks, authorization }: ProofProps) {
+export function ExchangeProof({ context, target, numbers, marks, authorization }: ProofProps) {
   const cited = numbers
     .slice(0, 6)
-    .flatMap((number) => markedBy(marks, frame.exchange(target, number)) ?? []);
+    .flatMap((number) => markedBy(marks, context.exchange(target, number)) ?? []);
   const [first, ...others] = cited;
   if (first === undefined) return null;
   const second = others.find((view) => view.page !== null && isMarked(view));

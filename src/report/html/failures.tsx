@@ -6,12 +6,12 @@ import { clauseWords, curlWords, plural, sentence } from '../phrases.ts';
 import { showJson, visible } from '../safe-text.ts';
 import { ExchangeLinks } from './exchange-links.tsx';
 import { ExchangeProof } from './exchange-proof.tsx';
-import { chapterWord, type Frame, keyOfFinding } from './page-context.ts';
+import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
 import { Preformatted } from './scroll.tsx';
 import { VerdictChip } from './verdict-chip.tsx';
 
 interface FailuresProps {
-  readonly frame: Frame;
+  readonly context: PageContext;
   readonly id: string;
   readonly title: string;
   readonly findings: readonly Finding[];
@@ -20,7 +20,7 @@ interface FailuresProps {
 }
 
 /** Failures with their proof; nothing where there is none. */
-export function Failures({ frame, id, title, findings, of = findings.length }: FailuresProps) {
+export function Failures({ context, id, title, findings, of = findings.length }: FailuresProps) {
   if (findings.length === 0) return null;
   const curl = curlWords(findings.flatMap(({ result }) => result.violations));
   return (
@@ -29,21 +29,21 @@ export function Failures({ frame, id, title, findings, of = findings.length }: F
         {title} ({withCommas(of)})
       </h2>
       {findings.map((finding) => (
-        <Failure key={keyOfFinding(finding)} frame={frame} finding={finding} />
+        <Failure key={keyOfFinding(finding)} context={context} finding={finding} />
       ))}
       {curl === null ? null : <p class="muted">{curl}</p>}
     </section>
   );
 }
 
-function Failure({ frame, finding }: { readonly frame: Frame; readonly finding: Finding }) {
+function Failure({ context, finding }: { readonly context: PageContext; readonly finding: Finding }) {
   const { result, label, target } = finding;
-  const row = frame.data.catalogue.requirements.find((one) => one.id === result.id);
+  const row = context.data.catalogue.requirements.find((one) => one.id === result.id);
   const { waiver } = result;
   const [first, ...others] = result.violations;
-  const about = { frame, target, result };
+  const about = { context, target, result };
   return (
-    <article class={waiver?.active === true ? 'card waived' : 'card'} id={frame.failureAnchor(result)}>
+    <article class={waiver?.active === true ? 'card waived' : 'card'} id={context.failureAnchor(result)}>
       <header>
         <h3>{label}</h3>
         <VerdictChip verdict="fail" waived={waiver?.active === true} />
@@ -78,7 +78,7 @@ function Failure({ frame, finding }: { readonly frame: Frame; readonly finding: 
 }
 
 interface ProofProps {
-  readonly frame: Frame;
+  readonly context: PageContext;
   readonly target: TargetResult;
   readonly result: RequirementResult;
   readonly violation: ViolationRecord;
@@ -86,7 +86,7 @@ interface ProofProps {
   readonly causes: string | null;
 }
 
-function Proof({ frame, target, result, violation, causes }: ProofProps) {
+function Proof({ context, target, result, violation, causes }: ProofProps) {
   const { counterexample, exchanges } = violation;
   return (
     <div class="proof-of">
@@ -102,7 +102,7 @@ function Proof({ frame, target, result, violation, causes }: ProofProps) {
       </div>
       <div class="case">
         <ExchangeProof
-          frame={frame}
+          context={context}
           target={target}
           numbers={exchanges}
           marks={marksFor(result, violation)}
@@ -130,7 +130,7 @@ function Proof({ frame, target, result, violation, causes }: ProofProps) {
               <dt>Evidence</dt>
               <dd>
                 {exchanges.length === 1 ? 'exchange' : 'exchanges'}{' '}
-                <ExchangeLinks frame={frame} target={target} numbers={exchanges} />
+                <ExchangeLinks context={context} target={target} numbers={exchanges} />
               </dd>
             </div>
           )}

@@ -10,7 +10,7 @@ import { Failures } from './failures.tsx';
 import { Footer } from './footer.tsx';
 import { ObservationsAcross } from './observations-across.tsx';
 import { Overview } from './overview.tsx';
-import { frameOf } from './page-context.ts';
+import { pageContextOf } from './page-context.ts';
 import { ReasonsAcross } from './reasons-across.tsx';
 import { Targets } from './targets.tsx';
 
@@ -28,7 +28,7 @@ export function ManyTargets({ data }: { readonly data: ReportData }) {
   const failed = findingsOf(results, isOpenFailure);
   const shown = shownOf(failed, new Set(detailedTargets(results)));
   const evidence = citedIn(data.evidence, shown);
-  const frame = frameOf({ ...data, evidence });
+  const context = pageContextOf({ ...data, evidence });
   const cards = new Set(shown.map(({ result }) => result));
   const left = failed.length - shown.length;
   return (
@@ -36,12 +36,12 @@ export function ManyTargets({ data }: { readonly data: ReportData }) {
       <a class="skip-link" href="#main">
         Skip to the findings
       </a>
-      <Contents frame={frame} charts={0} />
-      <Overview frame={frame} />
+      <Contents context={context} charts={0} />
+      <Overview context={context} />
       <main id="main">
-        <Targets frame={frame} cards={cards} />
-        <AcrossTargets frame={frame} cards={cards} />
-        <Failures frame={frame} id="failures" title="Failed" findings={shown} of={failed.length} />
+        <Targets context={context} cards={cards} />
+        <AcrossTargets context={context} cards={cards} />
+        <Failures context={context} id="failures" title="Failed" findings={shown} of={failed.length} />
         {left === 0 ? null : (
           <p class="notice">
             {plural(left, 'further failure')} {left === 1 ? 'is' : 'are'} not shown with evidence.
@@ -57,7 +57,7 @@ export function ManyTargets({ data }: { readonly data: ReportData }) {
         />
         <ReasonsAcross id="skipped" title="Skipped" findings={by('skipped')} />
         <ObservationsAcross data={data} />
-        <EvidenceBrowser frame={frame} />
+        <EvidenceBrowser context={context} />
         <Environment results={results} />
       </main>
       <Footer results={results} />

@@ -5,7 +5,7 @@ import { clauseWords, milliseconds, sentence } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 import { Filter } from './filter.tsx';
 import { ListsByChapter } from './lists-by-chapter.tsx';
-import { chapterWord, type Frame } from './page-context.ts';
+import { chapterWord, type PageContext } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
 import { VerdictChip } from './verdict-chip.tsx';
 
@@ -13,14 +13,14 @@ const COLUMNS = ['requirement', 'verdict', 'rule', 'cases', 'requests', 'time'] 
 const NUMBERS: ReadonlySet<string> = new Set(['cases', 'requests', 'time']);
 
 /** Every requirement of every target with its verdict, by chapter and list, with filters if scripts run. */
-export function Matrix({ frame }: { readonly frame: Frame }) {
-  const { targets } = frame.data.results;
+export function Matrix({ context }: { readonly context: PageContext }) {
+  const { targets } = context.data.results;
   return (
     <section id="requirements" aria-labelledby="requirements-title">
       <h2 id="requirements-title">Requirements</h2>
       <Filter targets={targets} />
       {targets.map((target) => (
-        <TargetTable key={target.name} frame={frame} target={target} />
+        <TargetTable key={target.name} context={context} target={target} />
       ))}
     </section>
   );
@@ -48,7 +48,7 @@ function groupsOf({ requirements }: TargetResult): readonly Group[] {
   );
 }
 
-function TargetTable({ frame, target }: { readonly frame: Frame; readonly target: TargetResult }) {
+function TargetTable({ context, target }: { readonly context: PageContext; readonly target: TargetResult }) {
   return (
     <>
       <ListsByChapter target={target} />
@@ -78,7 +78,7 @@ function TargetTable({ frame, target }: { readonly frame: Frame; readonly target
                 </th>
               </tr>
               {rows.map((one) => (
-                <Row key={one.id} frame={frame} result={one} />
+                <Row key={one.id} context={context} result={one} />
               ))}
             </tbody>
           ))}
@@ -88,18 +88,18 @@ function TargetTable({ frame, target }: { readonly frame: Frame; readonly target
   );
 }
 
-function Row({ frame, result }: { readonly frame: Frame; readonly result: RequirementResult }) {
+function Row({ context, result }: { readonly context: PageContext; readonly result: RequirementResult }) {
   const { verdict } = result;
   return (
     <tr
-      id={frame.rowAnchor(result)}
+      id={context.rowAnchor(result)}
       data-verdict={verdict}
       data-chapter={visible(chapterWord(result.id))}
       data-list={visible(result.resource ?? '')}
     >
       <th scope="row">
         {verdict === 'fail' ? (
-          <a href={`#${frame.failureAnchor(result)}`}>{visible(result.id)}</a>
+          <a href={`#${context.failureAnchor(result)}`}>{visible(result.id)}</a>
         ) : (
           visible(result.id)
         )}

@@ -3,7 +3,7 @@ import { observedWords, sentence } from '../phrases.ts';
 import { excerpt, showJson, visible } from '../safe-text.ts';
 import { Columns } from './columns.tsx';
 import { ExchangeLinks } from './exchange-links.tsx';
-import type { Frame } from './page-context.ts';
+import type { PageContext } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
 
 /** Details longer than this, in characters, are folded. */
@@ -12,8 +12,8 @@ const OPEN = 160;
 const MEMBER = 1500;
 
 /** What providers do where the specification leaves it open; what needs attention comes first. */
-export function Observations({ frame }: { readonly frame: Frame }) {
-  const targets = frame.data.results.targets.filter(({ observations }) => observations.length > 0);
+export function Observations({ context }: { readonly context: PageContext }) {
+  const targets = context.data.results.targets.filter(({ observations }) => observations.length > 0);
   if (targets.length === 0) return null;
   return (
     <section id="observations" aria-labelledby="observations-title">
@@ -22,13 +22,19 @@ export function Observations({ frame }: { readonly frame: Frame }) {
         What the provider does where the specification leaves it open. None of it decides the outcome.
       </p>
       {targets.map((target) => (
-        <TargetObservations key={target.name} frame={frame} target={target} />
+        <TargetObservations key={target.name} context={context} target={target} />
       ))}
     </section>
   );
 }
 
-function TargetObservations({ frame, target }: { readonly frame: Frame; readonly target: TargetResult }) {
+function TargetObservations({
+  context,
+  target,
+}: {
+  readonly context: PageContext;
+  readonly target: TargetResult;
+}) {
   const sorted = target.observations.toSorted(
     (one, other) => Number(other.attention) - Number(one.attention),
   );
@@ -44,7 +50,7 @@ function TargetObservations({ frame, target }: { readonly frame: Frame; readonly
         <Columns names={['observation', 'what the provider does', 'evidence']} />
         <tbody>
           {sorted.map((one) => (
-            <Row key={`${one.id} ${one.resource}`} frame={frame} target={target} observation={one} />
+            <Row key={`${one.id} ${one.resource}`} context={context} target={target} observation={one} />
           ))}
         </tbody>
       </table>
@@ -53,13 +59,13 @@ function TargetObservations({ frame, target }: { readonly frame: Frame; readonly
 }
 
 interface RowProps {
-  readonly frame: Frame;
+  readonly context: PageContext;
   readonly target: TargetResult;
   readonly observation: ObservationResult;
 }
 
-function Row({ frame, target, observation }: RowProps) {
-  const of = observedWords(frame.data.catalogue, observation.id);
+function Row({ context, target, observation }: RowProps) {
+  const of = observedWords(context.data.catalogue, observation.id);
   const lists = new Set(target.observations.flatMap(({ resource }) => resource ?? []));
   const list = lists.size < 2 || observation.resource === null ? '' : visible(observation.resource);
   return (
@@ -78,7 +84,7 @@ function Row({ frame, target, observation }: RowProps) {
         <Detail detail={observation.detail} />
       </td>
       <td>
-        <ExchangeLinks frame={frame} target={target} numbers={observation.exchanges} />
+        <ExchangeLinks context={context} target={target} numbers={observation.exchanges} />
       </td>
     </tr>
   );

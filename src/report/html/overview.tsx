@@ -4,7 +4,7 @@ import { headline, stampOf, stampStyle } from '../headline.ts';
 import { INCOMPLETE, plural, sentence } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 import { isOverview } from '../target-selection.ts';
-import { type Frame, keyOfFinding } from './page-context.ts';
+import { keyOfFinding, type PageContext } from './page-context.ts';
 import { Facts } from './run-facts.tsx';
 import { signOf } from './verdict-chip.tsx';
 import { Strip } from './verdict-strip.tsx';
@@ -12,8 +12,8 @@ import { Strip } from './verdict-strip.tsx';
 const CAUSES_SHOWN = 6;
 
 /** The head of the page: the outcome, one line per failure, and the facts of the run. */
-export function Overview({ frame }: { readonly frame: Frame }) {
-  const { results, prove } = frame.data;
+export function Overview({ context }: { readonly context: PageContext }) {
+  const { results, prove } = context.data;
   const requirements = results.targets.flatMap((target) => target.requirements);
   return (
     <header class="overview" id="top">
@@ -30,14 +30,14 @@ export function Overview({ frame }: { readonly frame: Frame }) {
             ))}
           </ul>
         </div>
-        <Facts frame={frame} />
+        <Facts context={context} />
       </div>
       {isOverview(results) ? null : (
         <>
-          <Causes frame={frame} />
+          <Causes context={context} />
           <div class="strips">
             {results.targets.map((target) => (
-              <Strip key={target.name} frame={frame} target={target} />
+              <Strip key={target.name} context={context} target={target} />
             ))}
           </div>
         </>
@@ -53,8 +53,8 @@ export function Overview({ frame }: { readonly frame: Frame }) {
 }
 
 // A single failure follows immediately with its proof, so a list of one would be redundant.
-function Causes({ frame }: { readonly frame: Frame }) {
-  const failures = findingsOf(frame.data.results, isOpenFailure);
+function Causes({ context }: { readonly context: PageContext }) {
+  const failures = findingsOf(context.data.results, isOpenFailure);
   if (failures.length < 2) return null;
   return (
     <div class="causes">
@@ -62,7 +62,7 @@ function Causes({ frame }: { readonly frame: Frame }) {
       <ol>
         {failures.slice(0, CAUSES_SHOWN).map((finding) => (
           <li key={keyOfFinding(finding)}>
-            <a href={`#${frame.failureAnchor(finding.result)}`}>{finding.label}</a>{' '}
+            <a href={`#${context.failureAnchor(finding.result)}`}>{finding.label}</a>{' '}
             <span>
               {sentence(visible(finding.result.violations[0]?.message ?? finding.result.reason ?? ''))}
             </span>

@@ -3,7 +3,7 @@ import type { Finding } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 
 /** What all sections of a page share: the data, and the anchors to link to. */
-export interface Frame {
+export interface PageContext {
   readonly data: ReportData;
   /** True where findings need the name of their target. */
   readonly several: boolean;
@@ -16,8 +16,8 @@ export interface Frame {
   readonly exchangeAnchor: (target: TargetResult, number: number) => string | null;
 }
 
-/** Makes the frame of a page. Anchors are numbered: they contain no text of a provider. */
-export function frameOf(data: ReportData): Frame {
+/** Makes the context of a page. Anchors are numbered: they contain no text of a provider. */
+export function pageContextOf(data: ReportData): PageContext {
   const anchors = new Map<RequirementResult, string>();
   data.results.targets.forEach((target, place) => {
     target.requirements.forEach((result, index) => {

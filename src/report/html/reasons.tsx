@@ -2,17 +2,17 @@ import { resolution } from '../../core/cause-sentences.ts';
 import { type CauseGroup, type Finding, groupByCause } from '../findings.ts';
 import { sentence } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
-import { type Frame, keyOfFinding } from './page-context.ts';
+import { keyOfFinding, type PageContext } from './page-context.ts';
 
 interface ReasonsProps {
-  readonly frame: Frame;
+  readonly context: PageContext;
   readonly id: string;
   readonly title: string;
   readonly findings: readonly Finding[];
 }
 
 /** Verdicts grouped by cause, with how to resolve them; nothing if there are none. */
-export function Reasons({ frame, id, title, findings }: ReasonsProps) {
+export function Reasons({ context, id, title, findings }: ReasonsProps) {
   const [any] = findings;
   if (any === undefined) return null;
   return (
@@ -22,14 +22,14 @@ export function Reasons({ frame, id, title, findings }: ReasonsProps) {
       </h2>
       <ul class="reasons">
         {groupByCause(findings).map((group) => (
-          <Reason key={keyOfFinding(group.findings[0] as Finding)} frame={frame} group={group} />
+          <Reason key={keyOfFinding(group.findings[0] as Finding)} context={context} group={group} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Reason({ frame, group }: { readonly frame: Frame; readonly group: CauseGroup }) {
+function Reason({ context, group }: { readonly context: PageContext; readonly group: CauseGroup }) {
   const resolved = group.cause === null ? null : resolution(group.cause);
   return (
     <li>
@@ -37,7 +37,7 @@ function Reason({ frame, group }: { readonly frame: Frame; readonly group: Cause
       <ul class="ids">
         {group.findings.map((finding) => (
           <li key={keyOfFinding(finding)}>
-            <a href={`#${frame.rowAnchor(finding.result)}`}>{finding.label}</a>
+            <a href={`#${context.rowAnchor(finding.result)}`}>{finding.label}</a>
           </li>
         ))}
       </ul>

@@ -4,13 +4,13 @@ import { withCommas } from '../../core/with-commas.ts';
 import { milliseconds, plural, recordWords } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 import { isOverview } from '../target-selection.ts';
-import type { Frame } from './page-context.ts';
+import type { PageContext } from './page-context.ts';
 
 const TARGETS_SHOWN = 6;
 
 /** Targets, time, suite, seed and number of requests. */
-export function Facts({ frame }: { readonly frame: Frame }) {
-  const { results } = frame.data;
+export function Facts({ context }: { readonly context: PageContext }) {
+  const { results } = context.data;
   const { run, targets } = results;
   const shown = isOverview(results) ? [] : targets.slice(0, TARGETS_SHOWN);
   const took = Date.parse(run.finishedAt) - Date.parse(run.startedAt);
@@ -22,7 +22,7 @@ export function Facts({ frame }: { readonly frame: Frame }) {
           <dt>Target</dt>
           <dd>
             <b>{visible(target.name)}</b>
-            {frame.several ? <span class={`outcome ${target.outcome}`}> {target.outcome}</span> : null}
+            {context.several ? <span class={`outcome ${target.outcome}`}> {target.outcome}</span> : null}
             <br />
             <span class="muted">{visible(target.baseUrl)}</span>, {recordWords(target)}
           </dd>

@@ -5,12 +5,12 @@ import { milliseconds, plural, recordWords, sentence } from '../phrases.ts';
 import { excerpt, visible } from '../safe-text.ts';
 import { brokenTargets, detailedTargets, targetsInNeed, worstFinding } from '../target-selection.ts';
 import { Columns } from './columns.tsx';
-import type { Frame } from './page-context.ts';
+import type { PageContext } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
 import { Tally } from './verdict-tally.tsx';
 
 interface PartsProps {
-  readonly frame: Frame;
+  readonly context: PageContext;
   /** Failures that are shown with their proof. */
   readonly cards: ReadonlySet<RequirementResult>;
 }
@@ -22,24 +22,24 @@ const FINDING = 140;
  * One row per target of a large run: first those that need attention, then the conformant ones, folded. Says what the
  * page leaves out, and which command shows it.
  */
-export function Targets({ frame, cards }: PartsProps) {
-  const inNeed = targetsInNeed(frame.data.results);
-  const fine = frame.data.results.targets.filter((target) => !inNeed.includes(target));
+export function Targets({ context, cards }: PartsProps) {
+  const inNeed = targetsInNeed(context.data.results);
+  const fine = context.data.results.targets.filter((target) => !inNeed.includes(target));
   return (
     <section id="targets" aria-labelledby="targets-title">
       <h2 id="targets-title">Targets</h2>
-      <p>{scopeWords(frame.data.results)}</p>
+      <p>{scopeWords(context.data.results)}</p>
       <p class="muted">
         <code>assay report RUN --target NAME --open</code> shows one target in full, with all its evidence.
         RUN is the folder of this page.
       </p>
       {inNeed.length === 0 ? null : (
-        <TargetTable frame={frame} cards={cards} name="Targets that need attention" targets={inNeed} />
+        <TargetTable context={context} cards={cards} name="Targets that need attention" targets={inNeed} />
       )}
       {fine.length === 0 ? null : (
         <details class="fold" open={inNeed.length === 0}>
           <summary>{withCommas(fine.length)} conformant</summary>
-          <TargetTable frame={frame} cards={cards} name="Conformant targets" targets={fine} />
+          <TargetTable context={context} cards={cards} name="Conformant targets" targets={fine} />
         </details>
       )}
     </section>
@@ -59,7 +59,7 @@ function scopeWords(results: Results): string {
 }
 
 function TargetTable({
-  frame,
+  context,
   cards,
   name,
   targets,
@@ -78,7 +78,7 @@ function TargetTable({
         <Columns names={['target', 'outcome', 'verdicts', 'worst finding']} numbers={['requests', '95 %']} />
         <tbody>
           {targets.map((target) => (
-            <Row key={target.name} frame={frame} cards={cards} target={target} />
+            <Row key={target.name} context={context} cards={cards} target={target} />
           ))}
         </tbody>
       </table>
@@ -86,7 +86,7 @@ function TargetTable({
   );
 }
 
-function Row({ frame, cards, target }: PartsProps & { readonly target: TargetResult }) {
+function Row({ context, cards, target }: PartsProps & { readonly target: TargetResult }) {
   const { requests, latencyMs } = target.traffic;
   return (
     <tr>
@@ -101,7 +101,7 @@ function Row({ frame, cards, target }: PartsProps & { readonly target: TargetRes
         <Tally counts={countVerdicts(target.requirements)} />
       </td>
       <td class="finding">
-        <WorstFinding frame={frame} cards={cards} target={target} />
+        <WorstFinding context={context} cards={cards} target={target} />
       </td>
       <td class="number" data-name="requests">
         {withCommas(requests)}
@@ -113,14 +113,14 @@ function Row({ frame, cards, target }: PartsProps & { readonly target: TargetRes
   );
 }
 
-function WorstFinding({ frame, cards, target }: PartsProps & { readonly target: TargetResult }) {
+function WorstFinding({ context, cards, target }: PartsProps & { readonly target: TargetResult }) {
   const worst = worstFinding(target);
   if (worst === null) return null;
   const words = excerpt(worst.violations[0]?.message ?? worst.reason ?? '', FINDING);
   const id = visible(worst.id);
   return (
     <>
-      {cards.has(worst) ? <a href={`#${frame.failureAnchor(worst)}`}>{id}</a> : <b>{id}</b>}
+      {cards.has(worst) ? <a href={`#${context.failureAnchor(worst)}`}>{id}</a> : <b>{id}</b>}
       {isWaived(worst) ? <span class="muted">, waived</span> : null} <div>{sentence(words)}</div>
     </>
   );

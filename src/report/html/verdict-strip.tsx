@@ -1,16 +1,16 @@
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import { isWaived } from '../findings.ts';
 import { visible } from '../safe-text.ts';
-import { chapterWord, type Frame } from './page-context.ts';
+import { chapterWord, type PageContext } from './page-context.ts';
 import { signOf } from './verdict-chip.tsx';
 
 /** One tile per verdict, by chapter; each links to its row. */
-export function Strip({ frame, target }: { readonly frame: Frame; readonly target: TargetResult }) {
+export function Strip({ context, target }: { readonly context: PageContext; readonly target: TargetResult }) {
   if (target.requirements.length === 0) return null;
   const chapters = [...new Set(target.requirements.map(({ id }) => chapterWord(id)))];
   return (
     <nav class="strip" aria-label={`Every verdict: ${visible(target.name)}`}>
-      {frame.several ? <b>{visible(target.name)}</b> : null}
+      {context.several ? <b>{visible(target.name)}</b> : null}
       <ul>
         {chapters.map((chapter) => (
           <li key={chapter}>
@@ -19,7 +19,7 @@ export function Strip({ frame, target }: { readonly frame: Frame; readonly targe
               {target.requirements
                 .filter(({ id }) => chapterWord(id) === chapter)
                 .map((result) => (
-                  <Tile key={`${result.id} ${result.resource}`} frame={frame} result={result} />
+                  <Tile key={`${result.id} ${result.resource}`} context={context} result={result} />
                 ))}
             </ul>
           </li>
@@ -29,14 +29,14 @@ export function Strip({ frame, target }: { readonly frame: Frame; readonly targe
   );
 }
 
-function Tile({ frame, result }: { readonly frame: Frame; readonly result: RequirementResult }) {
+function Tile({ context, result }: { readonly context: PageContext; readonly result: RequirementResult }) {
   const list = result.resource === null ? '' : ` (${visible(result.resource)})`;
   const words = `${visible(result.id)}${list}: ${result.verdict}${isWaived(result) ? ', waived' : ''}`;
   return (
     <li>
       <a
         class={`tile ${isWaived(result) ? 'inconclusive' : result.verdict}`}
-        href={`#${frame.rowAnchor(result)}`}
+        href={`#${context.rowAnchor(result)}`}
         title={words}
       >
         <span aria-hidden="true">{signOf(result.verdict)}</span>

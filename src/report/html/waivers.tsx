@@ -1,15 +1,15 @@
 import type { Finding } from '../findings.ts';
 import { visible } from '../safe-text.ts';
 import { Columns } from './columns.tsx';
-import { type Frame, keyOfFinding } from './page-context.ts';
+import { keyOfFinding, type PageContext } from './page-context.ts';
 import { Scroll } from './scroll.tsx';
 
 /** Every waiver of a failure, with its last day; nothing if there is none. */
 export function Waivers({
-  frame,
+  context,
   findings,
 }: {
-  readonly frame: Frame;
+  readonly context: PageContext;
   readonly findings: readonly Finding[];
 }) {
   if (findings.length === 0) return null;
@@ -25,7 +25,7 @@ export function Waivers({
               return waiver === null ? null : (
                 <tr key={keyOfFinding(finding)}>
                   <th scope="row">
-                    <a href={`#${frame.failureAnchor(finding.result)}`}>{finding.label}</a>
+                    <a href={`#${context.failureAnchor(finding.result)}`}>{finding.label}</a>
                   </th>
                   <td>{visible(waiver.reason)}</td>
                   <td>{visible(waiver.until)}</td>
