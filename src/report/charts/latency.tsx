@@ -15,7 +15,7 @@ interface SizeGroup {
 const SIZES = [0, 1, 10, 50, 100, 250, 500, 501];
 const STEP = 28;
 
-/** How long answers take, by the number of records on the page; null where all pages are alike. */
+/** How long answers take, by the number of records on the page; null if all pages are alike. */
 export function latencyChart(pages: readonly ListedPage[]): Chart | null {
   const groups = groupsOf(pages);
   if (groups.length < 2) return null;

@@ -22,7 +22,7 @@ interface Point {
   readonly rating: (typeof RATINGS)[keyof typeof RATINGS];
 }
 
-/** Page sizes requested against records received, on first pages; null where fewer than three sizes were requested. */
+/** Page sizes requested against records received, on first pages; null if fewer than three sizes were requested. */
 export function pageSizeChart(pages: readonly ListedPage[]): Chart | null {
   const size = sizeOf(pages);
   const all = pointsOf(pages, size);

@@ -19,7 +19,7 @@ const KINDS = {
 } as const satisfies Readonly<Record<string, LegendEntry>>;
 type Kind = (typeof KINDS)[keyof typeof KINDS];
 
-/** Every request over time; null where there are fewer than two. */
+/** Every request over time; null if there are fewer than two. */
 export function timelineChart(views: readonly ExchangeView[], startedAt: number): Chart | null {
   if (views.length < 2) return null;
   const kinds = new Map<Kind, number>();

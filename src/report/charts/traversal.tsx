@@ -35,7 +35,7 @@ interface Tile {
   readonly repeated: number;
 }
 
-/** Each traversal as a row of pages, as long as they hold records; null where no traversal has a second page. */
+/** Each traversal as a row of pages, as long as they hold records; null if no traversal has a second page. */
 export function traversalChart(pages: readonly ListedPage[]): Chart | null {
   const traversals = traversalsOf(pages).slice(0, TRAVERSALS);
   if (traversals.length === 0) return null;

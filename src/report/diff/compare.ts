@@ -5,7 +5,7 @@ import { notesOn } from './notes.ts';
 /** A verdict in a comparison; a waived failure is separate. */
 export type ComparedVerdict = RequirementResult['verdict'] | 'waived';
 
-/** One requirement of one target and resource in both runs; null where a run has no verdict on it. */
+/** One requirement of one target and resource in both runs; null if a run has no verdict on it. */
 export interface Change {
   readonly target: string;
   readonly resource: string | null;

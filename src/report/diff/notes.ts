@@ -1,7 +1,7 @@
 import { isLoopback } from '../../core/loopback.ts';
 import type { Results, TargetResult } from '../../core/results.ts';
 
-/** A target in both runs; null where a run has none of that name. */
+/** A target in both runs; null if a run has none of that name. */
 type Pair = readonly [before: TargetResult | null, after: TargetResult | null];
 
 /** How two runs differ in suite, seed and targets, one sentence each. */

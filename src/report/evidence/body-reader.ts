@@ -28,7 +28,7 @@ export class BodyReader {
    * What a report shows of a body.
    *
    * @param hash of the body, as `hashOf` gives it
-   * @param marks what to show of a body that is cited; null where it is not
+   * @param marks what to show of a body that is cited; null if it is not
    * @param bytes returns the body; not called if an equal one was read before
    */
   read(

@@ -90,7 +90,7 @@ const FOOTER =
   '<div style="width:100%;font-size:7pt;text-align:center;color:#555">' +
   '<span class="pageNumber"></span> of <span class="totalPages"></span></div>';
 
-/** The Chromium of the system: ASSAY_BROWSER, else the first known name on the path; null where there is none. */
+/** The Chromium of the system: ASSAY_BROWSER, else the first known name on the path; null if there is none. */
 export function browserIn(env: NodeJS.ProcessEnv): string | null {
   const named = env['ASSAY_BROWSER'];
   if (named !== undefined && named !== '') return usable(named);

@@ -9,7 +9,7 @@ import { Scroll } from './scroll.tsx';
 /** Rows of a chart's table; all rows of a large run would make the page too long. */
 const ROWS = 60;
 
-/** The charts of a run, target by target; nothing where there is none. */
+/** The charts of a run, target by target; nothing if there is none. */
 export function Charts({
   context,
   charts,

@@ -19,7 +19,7 @@ interface FailuresProps {
   readonly of?: number;
 }
 
-/** Failures with their proof; nothing where there is none. */
+/** Failures with their proof; nothing if there is none. */
 export function Failures({ context, id, title, findings, of = findings.length }: FailuresProps) {
   if (findings.length === 0) return null;
   const curl = curlWords(findings.flatMap(({ result }) => result.violations));
