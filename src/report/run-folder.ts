@@ -151,7 +151,7 @@ export class RunFolder {
 function refuseForeign(out: string, files: FolderFiles): void {
   const there = lstatSync(out, { throwIfNoEntry: false });
   if (there === undefined) return;
-  if (!existsSync(out)) throw new RunFolderError(`--out ${out} is a link that leads nowhere`);
+  if (!existsSync(out)) throw new RunFolderError(`--out ${out} is a broken link`);
   if (!lstatSync(realpathSync(out)).isDirectory()) {
     throw new RunFolderError(`--out ${out} is a file, not a folder`);
   }
@@ -159,13 +159,13 @@ function refuseForeign(out: string, files: FolderFiles): void {
   if (entries.length === 0) return;
   if (!holdsRun(out, files)) {
     throw new RunFolderError(
-      `--out ${out} is not empty and holds no earlier run of Assay; name another folder`,
+      `--out ${out} is not empty and contains no earlier run of Assay; choose another folder`,
     );
   }
   const foreign = entries.find((entry) => !files.all.has(entry) && !entry.startsWith('.assay-'));
   if (foreign !== undefined) {
     throw new RunFolderError(
-      `--out ${out} holds ${foreign}, which no run of Assay left there; name another folder`,
+      `--out ${out} contains ${foreign}, which Assay did not write; choose another folder`,
     );
   }
 }

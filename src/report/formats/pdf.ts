@@ -37,7 +37,7 @@ export async function writePdf(
   const executablePath = browserIn(env) ?? usable(chromium.executablePath());
   if (executablePath === null) {
     throw new FormatError(
-      'the PDF needs Chromium, and none was found: install chromium or google-chrome, or run npx playwright install chromium',
+      'the PDF needs Chromium, which was not found: install chromium or google-chrome, or run npx playwright install chromium',
     );
   }
   // Chromium has no sandbox as root, as in containers; the page is Assay's own and loads nothing.
@@ -68,7 +68,7 @@ export async function writePdf(
     }
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    throw new FormatError(`the PDF could not be printed by ${executablePath}: ${reason}`);
+    throw new FormatError(`${executablePath} could not print the PDF: ${reason}`);
   }
 }
 
@@ -78,9 +78,7 @@ async function driver(): Promise<BrowserType> {
     return (await import('@playwright/test')).chromium;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
-      throw new FormatError(
-        'the PDF is printed by Playwright, which is not here: npm install @playwright/test',
-      );
+      throw new FormatError('the PDF needs Playwright, which is not installed: npm install @playwright/test');
     }
     throw error;
   }

@@ -91,7 +91,7 @@ function ExchangeDetails({
       <span class={statusClass(view)}>{view.status ?? view.failure?.code ?? 'no answer'}</span>{' '}
       <span class="muted">
         {milliseconds(view.durationMs)}
-        {view.retry > 0 ? `, repeated ${view.retry}` : ''}
+        {view.retry > 0 ? `, retry ${view.retry}` : ''}
       </span>
     </>
   );
@@ -163,7 +163,7 @@ function BodyOf({
   if (sameBodyAs !== null) {
     return (
       <p class="muted">
-        The body is that of{' '}
+        The body equals that of{' '}
         <a href={`#${exchangeId(context.data, target, sameBodyAs)}`}>exchange {sameBodyAs}</a>.
       </p>
     );

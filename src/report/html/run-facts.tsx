@@ -32,7 +32,7 @@ export function Facts({ context }: { readonly context: PageContext }) {
         <div>
           <dt>Targets</dt>
           <dd>
-            {withCommas(targets.length)} in all
+            {withCommas(targets.length)} in total
             {shown.length > 0 ? null : `: ${outcomeWords(targets)}`}
           </dd>
         </div>
@@ -51,7 +51,7 @@ export function Facts({ context }: { readonly context: PageContext }) {
         </dd>
       </div>
       <div>
-        <dt>Cost</dt>
+        <dt>Traffic</dt>
         <dd>{plural(requests, 'request')}</dd>
       </div>
     </dl>

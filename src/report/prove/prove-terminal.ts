@@ -45,12 +45,12 @@ export function proofSentence({ totals, sweep }: ProveResults): string {
   const parts: string[] = [];
   if (defects.total > 0)
     parts.push(
-      `${defects.killed} of ${plural(defects.total, 'defect')} named by the requirement that they break`,
+      `${defects.killed} of ${plural(defects.total, 'defect')} found by the requirement that they break`,
     );
   if (variants.total > 0)
     parts.push(`${variants.cleared} of ${plural(variants.total, 'conforming variant')} cleared`);
   if (combinations.total > 0)
-    parts.push(`every cause named in ${combinations.killed} of ${plural(combinations.total, 'combination')}`);
+    parts.push(`every cause found in ${combinations.killed} of ${plural(combinations.total, 'combination')}`);
   if (sweep.length > 0) {
     const certify = sweep.filter((row) => row.suite === 'certify');
     const planted = plural(

@@ -10,9 +10,9 @@ export function Sweep({ rows }: { readonly rows: readonly SweepRow[] }) {
     <section>
       <h2>Defects of one page size</h2>
       <p>
-        Each kind of defect, planted at each page size from 1 to 500: for how many sizes a run finds it. The
-        likely sizes are the ends of the range, powers of two and of ten, divisors of the list's length, those
-        that leave a last page of one, and their neighbours; a run tries them first.
+        Each kind of defect is planted at each page size from 1 to 500. The table shows for how many sizes a
+        run finds it. Likely sizes, which a run tries first, are the ends of the range, powers of two and ten,
+        divisors of the list's length, sizes with a last page of one record, and their neighbours.
       </p>
       <Scroll name="Defects of one page size">
         <table>

@@ -206,7 +206,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     const { status, out, err } = await assay('run', '--out', 'mine');
     expect({ status, out }).toEqual({ status: 3, out: '' });
     expect(err).toBe(
-      'assay: --out mine is not empty and holds no earlier run of Assay; name another folder\n',
+      'assay: --out mine is not empty and contains no earlier run of Assay; choose another folder\n',
     );
     expect(readdirSync(path.join(cwd, 'mine'))).toEqual(['thesis.txt']);
   });

@@ -190,7 +190,7 @@ describe('PDF', () => {
     expect(browserIn({ ASSAY_BROWSER: path.join(folder, 'none'), PATH: process.env['PATH'] })).toBeNull();
     const none = { PATH: folder, ASSAY_BROWSER: '' };
     await expect(writePdf('page.html', path.join(folder, 'x.pdf'), none)).rejects.toThrow(
-      /Chromium|printed by/u,
+      /Chromium|could not print/u,
     );
   });
 
@@ -200,7 +200,7 @@ describe('PDF', () => {
     writeFileSync(ASSAY_BROWSER, `#!/bin/sh\nenv > '${told}'\nexit 3\n`, { mode: 0o755 });
     const secrets = { ACME_CLIENT_SECRET: 'one secret', ASSAY_SIGNING_KEY: 'the key' };
     const env = { ...process.env, ASSAY_BROWSER, ...secrets, LC_TIME: 'C', FONTCONFIG_PATH: '/fonts' };
-    await expect(writePdf('page.html', path.join(folder, 'x.pdf'), env)).rejects.toThrow(/printed by/u);
+    await expect(writePdf('page.html', path.join(folder, 'x.pdf'), env)).rejects.toThrow(/could not print/u);
     const environment = readFileSync(told, 'utf8').split('\n');
     expect(environment).toEqual(
       expect.arrayContaining([`PATH=${process.env['PATH']}`, 'LC_TIME=C', 'FONTCONFIG_PATH=/fonts']),

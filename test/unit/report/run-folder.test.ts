@@ -106,7 +106,7 @@ describe('the folder of a run', () => {
   test('is refused where something was put beside an earlier run', async () => {
     await finish(RunFolder.open({ out: 'mine', runId: 'x' }));
     writeFileSync('mine/notes.txt', 'dear');
-    expect(() => RunFolder.open({ out: 'mine', runId: 'y' })).toThrow(/holds notes\.txt/u);
+    expect(() => RunFolder.open({ out: 'mine', runId: 'y' })).toThrow(/contains notes\.txt/u);
     expect(readFileSync('mine/notes.txt', 'utf8')).toBe('dear');
   });
 
