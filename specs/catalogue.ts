@@ -1,5 +1,4 @@
 import { globPattern } from '../src/core/glob.ts';
-import { didYouMean } from '../src/core/nearest.ts';
 import {
   type Catalogue,
   CHAPTERS,
@@ -7,6 +6,7 @@ import {
   type Observation,
   type Requirement,
 } from '../src/core/requirement.ts';
+import { didYouMean } from '../src/core/suggestion.ts';
 import { observers } from './observations/index.ts';
 import { suite } from './suite.ts';
 

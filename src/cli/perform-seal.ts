@@ -6,7 +6,7 @@ import path from 'node:path';
 import { jsonText } from '../core/json-text.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { Results } from '../core/results.ts';
-import { systemWords } from '../core/system-words.ts';
+import { describeSystemError } from '../core/system-error.ts';
 import { makeKeyPair, verifyingKey } from '../evidence/seal/keys.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
 import { unpackArchive } from '../evidence/seal/unarchive.ts';
@@ -43,7 +43,7 @@ export async function performKeygen(args: Arguments, host: Host): Promise<ExitSt
     await writeFile(secret, pair.privatePem, { mode: 0o600, flag: 'wx' });
     await writeFile(open, pair.publicPem, { flag: 'wx' });
   } catch (error) {
-    throw new UsageError(`the keys cannot be kept as ${name}: ${systemWords(error)}`);
+    throw new UsageError(`the keys cannot be kept as ${name}: ${describeSystemError(error)}`);
   }
   if (flag(args, 'json')) {
     host.out.write(`${jsonText({ secret, public: open, id: pair.id })}\n`);

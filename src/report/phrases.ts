@@ -1,6 +1,6 @@
+import { withCommas } from '../core/number-format.ts';
 import type { Catalogue } from '../core/requirement.ts';
 import type { TargetResult, Traffic, ViolationRecord } from '../core/results.ts';
-import { withCommas } from '../core/with-commas.ts';
 import { visible } from './safe-text.ts';
 
 /** Shown for a run that was interrupted or lacks a shard. */

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
-import { systemWords } from '../core/system-words.ts';
+import { describeSystemError } from '../core/system-error.ts';
 import { FormatError } from './format-error.ts';
 import { FORMATS, type Format, type FormatEntry, formatEntry, type TextFormat } from './formats/table.ts';
 import type { ReportData } from './report-data.ts';
@@ -69,7 +69,7 @@ async function textOf(data: ReportData, entry: FormatEntry): Promise<string> {
   try {
     return await renderEntry(data, entry);
   } catch (error) {
-    const reason = systemWords(error);
+    const reason = describeSystemError(error);
     // Where files may no longer be opened, others that are being loaded are closed meanwhile.
     await setTimeout(RELEASE_MS);
     throw new FormatError(`${entry.file} cannot be made: ${reason}`);

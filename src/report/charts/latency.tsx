@@ -1,4 +1,4 @@
-import { withCommas } from '../../core/with-commas.ts';
+import { withCommas } from '../../core/number-format.ts';
 import { milliseconds, plural } from '../phrases.ts';
 import { linearAxis, percent } from './axis.ts';
 import type { Chart } from './chart.ts';

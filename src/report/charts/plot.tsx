@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { withCommas } from '../../core/with-commas.ts';
+import { withCommas } from '../../core/number-format.ts';
 import { type BandAxis, type LinearAxis, percent } from './axis.ts';
 import type { Shape, Tone } from './chart.ts';
 

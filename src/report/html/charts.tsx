@@ -1,4 +1,4 @@
-import { withCommas } from '../../core/with-commas.ts';
+import { withCommas } from '../../core/number-format.ts';
 import type { Chart, TargetChart } from '../charts/chart.ts';
 import { Mark } from '../charts/plot.tsx';
 import { visible } from '../safe-text.ts';

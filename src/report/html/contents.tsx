@@ -1,4 +1,4 @@
-import { withCommas } from '../../core/with-commas.ts';
+import { withCommas } from '../../core/number-format.ts';
 import { findingsOf, isOpenFailure } from '../findings.ts';
 import { isOverview } from '../target-selection.ts';
 import type { PageContext } from './page-context.ts';

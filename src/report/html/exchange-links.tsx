@@ -1,5 +1,5 @@
+import { withCommas } from '../../core/number-format.ts';
 import type { TargetResult } from '../../core/results.ts';
-import { withCommas } from '../../core/with-commas.ts';
 import type { PageContext } from './page-context.ts';
 
 const LINKED = 12;

@@ -1,5 +1,5 @@
+import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, TargetResult, ViolationRecord } from '../../core/results.ts';
-import { withCommas } from '../../core/with-commas.ts';
 import { marksFor } from '../evidence/marks.ts';
 import type { Finding } from '../findings.ts';
 import { clauseWords, curlWords, plural, sentence } from '../phrases.ts';

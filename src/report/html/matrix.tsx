@@ -1,5 +1,5 @@
+import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
-import { withCommas } from '../../core/with-commas.ts';
 import { isWaived } from '../findings.ts';
 import { clauseWords, milliseconds, sentence } from '../phrases.ts';
 import { visible } from '../safe-text.ts';

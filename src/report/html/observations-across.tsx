@@ -1,5 +1,5 @@
+import { withCommas } from '../../core/number-format.ts';
 import type { ObservationResult, Results } from '../../core/results.ts';
-import { withCommas } from '../../core/with-commas.ts';
 import { observedWords, plural, sentence } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
 import { excerpt, visible } from '../safe-text.ts';

@@ -1,4 +1,4 @@
-import { withCommas } from '../../core/with-commas.ts';
+import { withCommas } from '../../core/number-format.ts';
 import { countVerdicts, countWords, findingsOf, isOpenFailure } from '../findings.ts';
 import { headline, stampOf, stampStyle } from '../headline.ts';
 import { INCOMPLETE, plural, sentence } from '../phrases.ts';

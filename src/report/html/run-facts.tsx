@@ -1,6 +1,6 @@
+import { withCommas } from '../../core/number-format.ts';
 import type { TargetResult } from '../../core/results.ts';
 import { OUTCOMES } from '../../core/verdict.ts';
-import { withCommas } from '../../core/with-commas.ts';
 import { milliseconds, plural, recordWords } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 import { isOverview } from '../target-selection.ts';

@@ -1,5 +1,5 @@
+import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
-import { withCommas } from '../../core/with-commas.ts';
 import { countVerdicts, isWaived } from '../findings.ts';
 import { milliseconds, plural, recordWords, sentence } from '../phrases.ts';
 import { excerpt, visible } from '../safe-text.ts';

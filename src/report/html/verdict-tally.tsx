@@ -1,4 +1,4 @@
-import { withCommas } from '../../core/with-commas.ts';
+import { withCommas } from '../../core/number-format.ts';
 import { type Counts, occurring } from '../findings.ts';
 import { signOf } from './verdict-chip.tsx';
 

@@ -1,4 +1,4 @@
-import type { ProvenDefect, Told } from '../../core/prove.ts';
+import type { ProvenDefect, ReportedVerdict } from '../../core/prove-results.ts';
 import { Columns } from '../html/columns.tsx';
 import { Scroll } from '../html/scroll.tsx';
 import { visible } from '../safe-text.ts';
@@ -46,11 +46,17 @@ export function DefectMatrix({ title, rows }: { readonly title: string; readonly
   );
 }
 
-function ids(verdicts: readonly Told[]): string {
+function ids(verdicts: readonly ReportedVerdict[]): string {
   return visible([...new Set(verdicts.map(({ requirement }) => requirement))].join(', '));
 }
 
-function Wrong({ title, verdicts }: { readonly title: string; readonly verdicts: readonly Told[] }) {
+function Wrong({
+  title,
+  verdicts,
+}: {
+  readonly title: string;
+  readonly verdicts: readonly ReportedVerdict[];
+}) {
   if (verdicts.length === 0) return null;
   return (
     <div class="fail">

@@ -1,4 +1,4 @@
-import type { ProveResults, Told } from '../../core/prove.ts';
+import type { ProveResults, ReportedVerdict } from '../../core/prove-results.ts';
 import { visible } from '../safe-text.ts';
 import { aligned } from '../text-columns.ts';
 
@@ -26,6 +26,6 @@ export function renderProveMatrix({ defects, variants, combinations }: ProveResu
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function ids(verdicts: readonly Told[]): string {
+function ids(verdicts: readonly ReportedVerdict[]): string {
   return visible([...new Set(verdicts.map(({ requirement }) => requirement))].join(', '));
 }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import type { ProvenGroup, ProveResults, SweepRow, Told } from '../../core/prove.ts';
-import { withCommas } from '../../core/with-commas.ts';
+import { withCommas } from '../../core/number-format.ts';
+import type { ProvenGroup, ProveResults, ReportedVerdict, SweepRow } from '../../core/prove-results.ts';
 import { plural } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
 import { aligned } from '../text-columns.ts';
@@ -83,7 +83,7 @@ export function wrongLines(results: ProveResults): readonly string[] {
   return lines.map(visible);
 }
 
-function verdictText({ requirement, verdict, sentence }: Told): string {
+function verdictText({ requirement, verdict, sentence }: ReportedVerdict): string {
   return requirement === '*' ? sentence : `${requirement} ${verdict}, ${sentence}`;
 }
 
