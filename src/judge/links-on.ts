@@ -18,7 +18,8 @@ const PAGES_FURTHER = 64;
  */
 export async function goesOn(snapshot: Snapshot, traversal: Traversal): Promise<Page | null> {
   const [before, last] = traversal.steps.slice(-2);
-  if (before === undefined || last === undefined) throw new Error('a runaway traversal has two pages and more');
+  if (before === undefined || last === undefined)
+    throw new Error('a runaway traversal has two pages and more');
   const [from, to] = [skipOf(before), skipOf(last)];
   if (from !== null && to !== null && to <= from) return null;
   for (const skip of [PAST_ANY_LIST, last.given + PAGES_FURTHER * last.sizeInForce]) {
