@@ -43,14 +43,22 @@ const PARTS = {
   text: [],
   shared: [],
   report: ['evidence/reader', 'report/evidence/gather', 'report/formats/html'],
-  run: ['cli/perform-run'],
+  run: ['cli/run/action'],
   judging: ['evidence/writer', 'run/conform'],
 } as const;
 
 /** Commands that judge nothing: what they have in common with a run is shared, so that they load no more than that. */
-const LIGHT = ['completion', 'diff', 'explain', 'history', 'init', 'mock', 'requirements', 'seal'].map(
-  (name) => `cli/perform-${name}`,
-);
+const LIGHT = [
+  'completion',
+  'diff',
+  'explain',
+  'history',
+  'init',
+  'mock',
+  'keygen',
+  'requirements',
+  'verify',
+].map((name) => `cli/${name}/action`);
 
 /** What measures texts that are not plain, below the folder of the build. */
 const WIDTHS = 'lazy/string-width.cjs';

@@ -1,7 +1,7 @@
 import type { Options } from 'yargs';
 import type { Command } from '../../src/cli/command.ts';
-import { EXIT } from '../../src/cli/exit-status.ts';
 import { commands } from '../../src/cli/program.ts';
+import { EXIT } from '../../src/cli/shared/exit-status.ts';
 import { type Page, page, plain, table } from './markdown.ts';
 
 /** What every exit status of the command means. */

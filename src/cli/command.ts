@@ -1,6 +1,6 @@
 import type { Options, PositionalOptions } from 'yargs';
-import type { ExitStatus } from './exit-status.ts';
 import type { Host } from './host.ts';
+import type { ExitStatus } from './shared/exit-status.ts';
 
 /** What yargs read from the command line, before Assay has looked at the values. */
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import { packageVersion } from '../core/package-file.ts';
 import { systemWords } from '../core/system-words.ts';
 import { visible } from '../report/safe-text.ts';
-import { EXIT, type ExitStatus } from './exit-status.ts';
 import type { Host } from './host.ts';
 import { parse } from './program.ts';
-import { isForUser } from './usage-error.ts';
+import { EXIT, type ExitStatus } from './shared/exit-status.ts';
+import { isForUser } from './shared/usage-error.ts';
 
 /** Carries out one command line. Never throws; what goes wrong becomes one sentence on standard error. */
 export async function dispatch(given: readonly string[], host: Host): Promise<ExitStatus> {

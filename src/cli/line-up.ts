@@ -1,5 +1,5 @@
 import type { Command } from './command.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './shared/usage-error.ts';
 
 /** A command line with its command in front, and that command's name as it was typed, if there is any. */
 export interface LinedUp {

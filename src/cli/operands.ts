@@ -1,5 +1,5 @@
 import type { Arguments, Command } from './command.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './shared/usage-error.ts';
 
 /** Stands before a word that means itself. No argument of a process can hold it. */
 const MARK = '\0';

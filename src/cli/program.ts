@@ -1,25 +1,25 @@
 import { didYouMean } from '../core/nearest.ts';
 import type { Arguments, Command } from './command.ts';
-import { completionCommand } from './commands/completion.ts';
-import { diffCommand } from './commands/diff.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { explainCommand } from './commands/explain.ts';
-import { historyCommand } from './commands/history.ts';
-import { initCommand } from './commands/init.ts';
-import { keygenCommand } from './commands/keygen.ts';
-import { mergeCommand } from './commands/merge.ts';
-import { mockCommand } from './commands/mock.ts';
-import { proveCommand } from './commands/prove.ts';
-import { replayCommand } from './commands/replay.ts';
-import { reportCommand } from './commands/report.ts';
-import { requirementsCommand } from './commands/requirements.ts';
-import { runCommand } from './commands/run.ts';
-import { serveCommand } from './commands/serve.ts';
-import { verifyCommand } from './commands/verify.ts';
+import { completionCommand } from './completion/command.ts';
+import { diffCommand } from './diff/command.ts';
+import { doctorCommand } from './doctor/command.ts';
+import { explainCommand } from './explain/command.ts';
+import { historyCommand } from './history/command.ts';
+import { initCommand } from './init/command.ts';
+import { keygenCommand } from './keygen/command.ts';
 import { commandFirst, expectValues } from './line-up.ts';
+import { mergeCommand } from './merge/command.ts';
+import { mockCommand } from './mock/command.ts';
 import { marked, unmarked } from './operands.ts';
 import { readPlain } from './plain-words.ts';
-import { UsageError } from './usage-error.ts';
+import { proveCommand } from './prove/command.ts';
+import { replayCommand } from './replay/command.ts';
+import { reportCommand } from './report/command.ts';
+import { requirementsCommand } from './requirements/command.ts';
+import { runCommand } from './run/command.ts';
+import { serveCommand } from './serve/command.ts';
+import { UsageError } from './shared/usage-error.ts';
+import { verifyCommand } from './verify/command.ts';
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [

@@ -3,7 +3,7 @@ import { didYouMean } from '../core/nearest.ts';
 import type { Arguments, Command } from './command.ts';
 import { unmarkedText } from './operands.ts';
 import type { Parsed } from './program.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './shared/usage-error.ts';
 
 /** A command line, and what is known of it. */
 interface Line {

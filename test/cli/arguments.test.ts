@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../../src/cli/arguments.ts';
-import { expectSelection, readRunOptions } from '../../src/cli/run-options.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
+import { expectSelection, readRunOptions } from '../../src/cli/run/options.ts';
+import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../../src/cli/shared/arguments.ts';
+import { UsageError } from '../../src/cli/shared/usage-error.ts';
 
 describe('reading options', () => {
   test('takes what is in order', () => {

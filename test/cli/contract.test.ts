@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EXIT } from '../../src/cli/exit-status.ts';
 import { commands } from '../../src/cli/program.ts';
+import { EXIT } from '../../src/cli/shared/exit-status.ts';
 import { packageFile } from '../../src/core/package-file.ts';
 import type { Results } from '../../src/core/results.ts';
 import { type Mock, startMock } from '../../src/mock/index.ts';

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { requirements } from '../../src/catalogue/index.ts';
-import type { Trace } from '../../src/cli/coverage.ts';
 import { dispatch } from '../../src/cli/dispatch.ts';
 import { outputOf } from '../../src/cli/host.ts';
 import { commands } from '../../src/cli/program.ts';
+import type { Trace } from '../../src/cli/shared/catalogue-rows.ts';
 import { packageFile } from '../../src/core/package-file.ts';
 import type { Requirement } from '../../src/core/requirement.ts';
 import { fakeHost } from './fake-host.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EXIT, exitStatusOf, withLoss } from '../../src/cli/exit-status.ts';
+import { EXIT, exitStatusOf, withLoss } from '../../src/cli/shared/exit-status.ts';
 
 const NONE = { strict: false, allowInconclusive: false };
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { letGo } from '../../src/cli/let-go.ts';
+import { letGo } from '../../src/cli/shared/let-go.ts';
 
 function leftBehind(): WeakRef<Float64Array> {
   return new WeakRef(new Float64Array(1_000_000));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SHELLS } from '../../src/cli/commands/completion.ts';
+import { SHELLS } from '../../src/cli/completion/command.ts';
 import { dispatch } from '../../src/cli/dispatch.ts';
 import { commands } from '../../src/cli/program.ts';
 import { packageVersion } from '../../src/core/package-file.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readScenario } from '../../src/cli/mock/scenario-file.ts';
+import { readScenario } from '../../src/cli/mock/scenario.ts';
 import type { LogLine } from '../../src/mock/index.ts';
 import { type Built, build } from './built.ts';
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openFile } from '../../src/cli/open-file.ts';
+import { openFile } from '../../src/cli/shared/file-opener.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-open-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

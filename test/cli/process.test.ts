@@ -502,7 +502,7 @@ describe('start-up', { timeout: 30_000 }, () => {
 
   test('a command that is spelt out loads no yargs, and a light one nothing that judges', async () => {
     const loaded = await loadedBy(['explain', 'link/offset']);
-    expect(loaded.some((url) => url.endsWith('/src/cli/perform-explain.ts'))).toBe(true);
+    expect(loaded.some((url) => url.endsWith('/src/cli/explain/action.ts'))).toBe(true);
     const heavy = /node_modules\/(yargs|ajv|fast-check|jose|yaml|preact)|\/src\/(wire|run|judge)\//u;
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
   });

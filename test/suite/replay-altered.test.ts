@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suite } from '../../specs/suite.ts';
-import { replayWords } from '../../src/cli/perform-replay.ts';
+import { replayWords } from '../../src/cli/replay/action.ts';
 import type { Results } from '../../src/core/results.ts';
 import type { EvidenceLine, EvidenceSetting, SettingLine } from '../../src/evidence/line.ts';
 import type { Check } from '../../src/judge/check.ts';

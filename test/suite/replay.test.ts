@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { suite } from '../../specs/suite.ts';
-import { replayWords } from '../../src/cli/perform-replay.ts';
+import { replayWords } from '../../src/cli/replay/action.ts';
 import type { Results } from '../../src/core/results.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import type { Check } from '../../src/judge/check.ts';

@@ -2,9 +2,9 @@ import { matchIds } from '../../catalogue/index.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import { defects } from '../../mock/index.ts';
 import { FORMATS } from '../../report/write.ts';
-import { SHELLS } from '../commands/completion.ts';
-import { LISTS } from '../commands/requirements.ts';
 import { commands } from '../program.ts';
+import { LISTS } from '../requirements/command.ts';
+import { SHELLS } from './command.ts';
 
 /** What may follow an option or stand as an argument: words, a file, a folder, or something that nobody can foresee. */
 export type Values = readonly string[] | 'file' | 'folder' | 'anything';

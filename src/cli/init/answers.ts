@@ -1,8 +1,8 @@
-import { texts } from '../arguments.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { UsageError } from '../usage-error.ts';
-import { type Ask, asker } from './ask.ts';
+import { texts } from '../shared/arguments.ts';
+import { UsageError } from '../shared/usage-error.ts';
+import { type Ask, asker } from './question.ts';
 
 /** A list to judge. */
 export interface ListAnswer {

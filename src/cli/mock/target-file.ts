@@ -1,6 +1,6 @@
 import type { Mock } from '../../mock/index.ts';
 import { enumeration, plural } from '../../report/words.ts';
-import type { Chosen } from './mock-options.ts';
+import type { Chosen } from './options.ts';
 
 /** What is served, in a few words. */
 export function wordsFor({ records, defects: always, scenario }: Chosen): string {

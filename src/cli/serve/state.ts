@@ -3,9 +3,9 @@ import path from 'node:path';
 import { readRegularFile } from '../../core/regular-file.ts';
 import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { type Counts, countVerdicts } from '../../report/digest.ts';
-import { readResults } from '../finished-run.ts';
-import { PROGRESS } from '../progress-file.ts';
-import { runNamesIn } from '../run-list.ts';
+import { PROGRESS } from '../shared/progress-file.ts';
+import { readResults } from '../shared/results-file.ts';
+import { runNamesIn } from '../shared/run-list.ts';
 
 /** A finished run in the list. */
 export interface FinishedRun {

@@ -1,0 +1,34 @@
+import path from 'node:path';
+import { jsonText } from '../../core/json-text.ts';
+import type { Arguments } from '../command.ts';
+import type { Host } from '../host.ts';
+import { choose, flag } from '../shared/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { UsageError } from '../shared/usage-error.ts';
+import { bashScript } from './bash.ts';
+import { SHELLS } from './command.ts';
+import { fishScript } from './fish.ts';
+import { vocabulary } from './vocabulary.ts';
+import { zshScript } from './zsh.ts';
+
+const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
+
+/**
+ * Carries out `assay completion`.
+ *
+ * @throws UsageError for a shell that nobody knows
+ */
+export function performCompletion(args: Arguments, host: Host): Promise<ExitStatus> {
+  const shell = shellOf(args['shell'], host);
+  const script = SCRIPTS[shell](vocabulary());
+  host.out.write(flag(args, 'json') ? `${jsonText({ shell, script })}\n` : script);
+  return Promise.resolve(EXIT.ok);
+}
+
+function shellOf(given: unknown, host: Host): (typeof SHELLS)[number] {
+  if (given !== undefined) return choose('completion', String(given), SHELLS);
+  const usual = path.basename(host.env['SHELL'] ?? '');
+  const shell = SHELLS.find((one) => one === usual);
+  if (shell !== undefined) return shell;
+  throw new UsageError(`name a shell: ${SHELLS.join(', ')}`);
+}

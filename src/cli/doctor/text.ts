@@ -1,0 +1,114 @@
+import wrapAnsi from 'wrap-ansi';
+import { withCommas } from '../../core/with-commas.ts';
+import type { Diagnosis } from '../../doctor/doctor.ts';
+import type { Forecast, OpenRequirement } from '../../doctor/forecast.ts';
+import type { Finding } from '../../doctor/step.ts';
+import { visible } from '../../report/safe-text.ts';
+import { plural } from '../../report/words.ts';
+import type { Output } from '../host.ts';
+import { commandLine } from '../shared/command-line.ts';
+
+const SIGNS: { readonly [finding in Finding]: { readonly sign: string; readonly colour: number } } = {
+  ok: { sign: '✓', colour: 32 },
+  warning: { sign: '!', colour: 33 },
+  problem: { sign: '✗', colour: 31 },
+};
+
+/** Columns of a step's name. */
+const NAME = 8;
+
+type Look = Pick<Output, 'colour' | 'width'>;
+
+/**
+ * A diagnosis for a person: a line for each step, what each suite costs, what stays open, and what to type next.
+ *
+ * @param file the target file; null where the target has none
+ */
+export function diagnosisText(diagnosis: Diagnosis, file: string | null, look: Look): string {
+  const { steps, forecasts, ready } = diagnosis;
+  const lines = [
+    visible(`${diagnosis.target}: tokens from ${diagnosis.authUrl}, lists from ${diagnosis.baseUrl}`),
+    ...steps.map(({ step, finding, sentence }) => line(finding, step, sentence, look)),
+    ...forecasts.map((forecast) => line(finding(forecast), forecast.suite, costOf(forecast), look)),
+  ];
+  const open = stillOpen(forecasts);
+  if (open.length > 0) {
+    lines.push('', 'What will not be judged, if the provider keeps every rule:');
+    for (const [suites, { id, resource, reason }] of open)
+      lines.push(
+        line(
+          'warning',
+          '',
+          `${resource === null ? id : `${id} of ${resource}`} (${suites}): ${reason}`,
+          look,
+        ),
+      );
+  }
+  lines.push(
+    '',
+    ready ? next(forecasts, file) : 'A run cannot be carried out until what is marked ✗ is put right.',
+  );
+  return `${lines.join('\n')}\n\n`;
+}
+
+function line(finding: Finding, name: string, sentence: string, { colour, width }: Look): string {
+  const { sign, colour: code } = SIGNS[finding];
+  const mark = colour ? `\u001b[${code}m${sign}\u001b[39m` : sign;
+  const label = name === '' ? '' : name.padEnd(NAME);
+  const indent = 2 + label.length;
+  const room = Math.max(30, Math.min(width(), 110) - indent - 2);
+  const wrapped = wrapAnsi(visible(sentence), room).split('\n');
+  return `  ${mark} ${label}${wrapped.join(`\n${' '.repeat(indent + 2)}`)}`;
+}
+
+function finding({ bounded }: Forecast): Finding {
+  return bounded ? 'warning' : 'ok';
+}
+
+function costOf({ requests, mostRequests, exact, seconds, waitingSeconds, bounded }: Forecast): string {
+  const most = mostRequests === requests ? '' : ` (at most ${withCommas(mostRequests)})`;
+  const number = `${exact ? '' : 'about '}${plural(requests, 'request')}${most}`;
+  const wait =
+    waitingSeconds === 0
+      ? ''
+      : `, of which ${duration(waitingSeconds)} are spent waiting for a token to expire`;
+  const cut = bounded ? '; limits.maxRequests ends it early, so some requirements stay open' : '';
+  return `${number}, about ${duration(seconds)}${wait}${cut}.`;
+}
+
+/** A time in the largest unit that fits: `45 s`, `12 min`, `1 h 5 min`. */
+export function duration(seconds: number): string {
+  if (seconds < 120) return `${Math.max(1, Math.round(seconds))} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** What stays open with the suites in which it does; said once where the reason is the same. */
+function stillOpen(forecasts: readonly Forecast[]): readonly (readonly [suites: string, OpenRequirement])[] {
+  const known = new Map<string, { readonly suites: string[]; readonly requirement: OpenRequirement }>();
+  for (const { suite, open } of forecasts) {
+    for (const requirement of open) {
+      const key = JSON.stringify([requirement.id, requirement.resource, requirement.reason]);
+      const entry = known.get(key) ?? { suites: [], requirement };
+      entry.suites.push(suite);
+      known.set(key, entry);
+    }
+  }
+  return [...known.values()].map(({ suites, requirement }) => [suites.join(', '), requirement]);
+}
+
+function next(forecasts: readonly Forecast[], file: string | null): string {
+  const [first] = forecasts;
+  if (first === undefined) return 'A run can be carried out.';
+  const words = [
+    'assay',
+    'run',
+    ...(file === null ? [] : [file]),
+    '--suite',
+    first.suite,
+    '--seed',
+    String(first.seed),
+  ];
+  return `The numbers of requests hold for --seed ${first.seed} and count no repetitions; the higher one is met where calls are refused that the specification leaves open. Next: ${commandLine(words)}`;
+}

@@ -1,0 +1,53 @@
+import { chapterOf, observations, requirements } from '../../catalogue/index.ts';
+import { defects } from '../../mock/defects/index.ts';
+
+/** A row of the catalogue as it is listed. */
+export interface Row {
+  readonly id: string;
+  readonly level: 'must' | 'observation';
+  readonly clause: readonly string[];
+  readonly smoke: boolean;
+  readonly rule: string;
+  readonly needs: string | null;
+  /** Where the check, or the observer, stands in the sources. */
+  readonly check: string;
+  /** Defects of the reference provider that the check must find, or it is not proven; empty for observations. */
+  readonly defects: readonly string[];
+}
+
+/** One line of the way from a clause of the specification to what proves that Assay judges it. */
+export interface Trace {
+  readonly clause: string;
+  readonly requirement: string;
+  readonly level: Row['level'];
+  readonly check: string;
+  readonly defects: readonly string[];
+}
+
+/** The catalogue, requirements first. */
+export function catalogueRows(): readonly Row[] {
+  return [
+    ...requirements.map(({ id, clause, smoke, rule, needs }): Row => {
+      const check = `specs/${chapterOf(id)}.ts`;
+      return { id, level: 'must', clause, smoke, rule, needs, check, defects: defectsOf(id) };
+    }),
+    ...observations.map(({ id, clause, of }): Row => {
+      const check = 'specs/observations';
+      return { id, level: 'observation', clause, smoke: false, rule: of, needs: null, check, defects: [] };
+    }),
+  ];
+}
+
+/** Identifiers of the defects that a requirement's check must find. */
+export function defectsOf(id: string): readonly string[] {
+  return defects.filter(({ must }) => must.includes(id)).map((defect) => defect.id);
+}
+
+/** Every clause with every row that speaks of it, in the order of the specification. */
+export function traces(rows: readonly Row[]): readonly Trace[] {
+  return rows
+    .flatMap(({ id, clause, level, check, defects: proving }) =>
+      clause.map((one): Trace => ({ clause: one, requirement: id, level, check, defects: proving })),
+    )
+    .toSorted((one, other) => one.clause.localeCompare(other.clause, 'en', { numeric: true }));
+}

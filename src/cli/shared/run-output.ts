@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
+import { jsonText } from '../../core/json-text.ts';
+import type { Results } from '../../core/results.ts';
+import { systemWords } from '../../core/system-words.ts';
+import { sha256 } from '../../evidence/seal/manifest.ts';
+import { type SigningKey, sealRun } from '../../evidence/seal/seal-run.ts';
+import type { Gathering } from '../../report/evidence/gather.ts';
+import { FormatError } from '../../report/format-error.ts';
+import { renderTerminal } from '../../report/formats/terminal.ts';
+import { REPORTS, RunFolder, RunFolderError } from '../../report/run-folder.ts';
+import { type Format, render, writeReports } from '../../report/write.ts';
+import type { Host } from '../host.ts';
+import { letGo } from './let-go.ts';
+import { PROGRESS } from './progress-file.ts';
+import { proofAtHand } from './proof.ts';
+import { gatherReportData } from './report-data.ts';
+import { writeCertification, writeSubmission } from './submission.ts';
+import { UsageError } from './usage-error.ts';
+
+/** In which form a run is kept. */
+export interface Kept {
+  readonly formats: readonly Format[];
+  readonly key: SigningKey | null;
+}
+
+/** How a run is told. */
+export interface Told {
+  readonly quiet: boolean;
+  readonly json: boolean;
+}
+
+/**
+ * Opens the folder of a run, before the first request is sent.
+ *
+ * @throws RunFolderError where it is somebody else's; UsageError where it cannot be written
+ */
+export function openFolder(id: string, out: string | null): RunFolder {
+  try {
+    return RunFolder.open({ out, runId: id });
+  } catch (error) {
+    if (error instanceof RunFolderError) throw error;
+    const folder = out === null ? `the folder ${REPORTS}` : `--out ${out}`;
+    const other = out === null ? '--out names another folder' : 'name another folder';
+    throw new UsageError(`${folder} cannot be written: ${systemWords(error)}; ${other}`);
+  }
+}
+
+/**
+ * Writes the reports and puts the folder in its place; null, and a sentence, where that fails. The evidence is read from
+ * the folder unless it was gathered as it was recorded.
+ */
+export async function keep(
+  results: Results,
+  folder: RunFolder,
+  options: Kept & { readonly env: Host['env']; readonly gathering?: Gathering | null },
+  complain: (sentence: string) => void,
+): Promise<{ readonly folder: string; readonly unmade: boolean } | null> {
+  try {
+    const { staging } = folder;
+    const certifies = results.run.suite === 'certify';
+    const proof = await proofAtHand(complain);
+    const read = results.targets.flatMap(({ records }) => Object.values(records));
+    letGo(read.reduce<number>((sum, records) => sum + (records ?? 0), 0));
+    const data = await gatherReportData(results, staging, options.formats, complain, {
+      proof,
+      gathering: options.gathering ?? null,
+    });
+    const unmade = await writeReports(data, staging, options.formats).then(
+      () => false,
+      (error: unknown) => {
+        if (!(error instanceof FormatError)) throw error;
+        complain(error.message);
+        return true;
+      },
+    );
+    folder.forget(PROGRESS);
+    if (certifies)
+      await writeCertification(results, proof, staging, options.key, { env: options.env, complain });
+    await sealRun(results, proof === null ? null : sha256(proof.text), staging, options.key);
+    if (certifies) await writeSubmission(staging);
+    return { folder: await folder.commit(), unmade };
+  } catch (error) {
+    complain(`the report could not be written: ${reasonOf(error)}`);
+    return null;
+  }
+}
+
+/**
+ * Shows failures beside the code on GitHub. Workflow commands are read from either stream; with --json standard output
+ * holds the results alone.
+ */
+export async function annotate(results: Results, host: Host, options: Told): Promise<void> {
+  if (host.env['GITHUB_ACTIONS'] !== 'true') return;
+  const { renderAnnotations } = await import('../../report/formats/annotations.ts');
+  (options.json ? host.err : host.out).writeCommands(renderAnnotations(results));
+}
+
+/** Adds the summary to that of the job on GitHub. */
+export async function addJobSummary(
+  results: Results,
+  env: Host['env'],
+  complain: (sentence: string) => void,
+): Promise<void> {
+  const file = env['GITHUB_STEP_SUMMARY'];
+  if (file === undefined || file === '') return;
+  try {
+    await appendFile(file, await render(results, 'markdown'));
+  } catch (error) {
+    complain(`the job summary could not be written: ${reasonOf(error)}`);
+  }
+}
+
+/** Writes what the user is to see: the report, or the results as JSON. */
+export function tell(results: Results, folder: string | null, options: Told, host: Host): void {
+  const report = options.json ? host.err : host.out;
+  const page = folder === null ? null : path.join(folder, 'report.html');
+  const where = page !== null && existsSync(page) ? page : null;
+  if (options.json) host.out.write(`${jsonText(results)}\n`);
+  if (options.json && options.quiet) return;
+  report.write(renderTerminal(results, { colour: report.colour, width: report.width(), folder: where }));
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

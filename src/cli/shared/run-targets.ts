@@ -1,0 +1,73 @@
+import { requirements } from '../../catalogue/index.ts';
+import type { ConformOptions } from '../../run/conform.ts';
+import { hasEnvironmentTarget } from '../../target/environment.ts';
+import { loadTargets } from '../../target/load.ts';
+import { DEFAULT_LIMITS } from '../../target/make.ts';
+import { REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/reference.ts';
+import type { Target } from '../../target/target.ts';
+import type { Host } from '../host.ts';
+import type { RunOptions } from '../run/options.ts';
+import { expectOpenFiles } from './file-limit.ts';
+
+type OwnChecks = NonNullable<ConformOptions['own']>;
+
+/** The targets of a run, and what has to be closed when it is over. */
+export interface RunTargets {
+  readonly targets: readonly Target[];
+  readonly warnings: readonly string[];
+  /** Checks of the user's own for a target. */
+  readonly own: OwnChecks;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The targets that a run is about: the files named, or the one that the environment describes, or else the
+ * embedded reference provider.
+ *
+ * @throws TargetError where a file, a variable or a flag is wrong; OwnChecksError where checks of the user's own are;
+ * UsageError where this process may open too few files
+ */
+export async function openTargets(
+  options: Pick<RunOptions, 'files' | 'maxRequests' | 'rate' | 'expiry'>,
+  env: Host['env'],
+): Promise<RunTargets> {
+  if (options.files.length === 0 && !hasEnvironmentTarget(env)) return openReference(options);
+  const loaded = await loadTargets({
+    files: options.files,
+    env,
+    flags: { maxRequests: options.maxRequests ?? undefined, rate: options.rate ?? undefined },
+    knownRequirements: requirements.map((one) => one.id),
+  });
+  expectOpenFiles(mostConnections(loaded.targets));
+  const own = new Map<Target, ReturnType<OwnChecks>>();
+  for (const target of loaded.targets) {
+    if (target.checks.length === 0) continue;
+    const { ownChecksOf } = await import('../../run/own-checks.ts');
+    own.set(target, await ownChecksOf(target));
+  }
+  return { ...loaded, own: (target) => own.get(target) ?? [], close: () => Promise.resolve() };
+}
+
+/** Targets that a run tests at a time (run/conform.ts, which is loaded later). */
+const TARGETS_AT_ONCE = 32;
+
+function mostConnections(targets: readonly Target[]): number {
+  const most = targets.map(({ limits }) => limits.concurrency).toSorted((one, other) => other - one);
+  return most.slice(0, TARGETS_AT_ONCE).reduce((sum, concurrency) => sum + concurrency, 0);
+}
+
+async function openReference(
+  options: Pick<RunOptions, 'maxRequests' | 'rate' | 'expiry'>,
+): Promise<RunTargets> {
+  // Both ends of each connection are here.
+  expectOpenFiles(2 * DEFAULT_LIMITS.concurrency);
+  const { startMock } = await import('../../mock/index.ts');
+  const mock = await startMock({
+    records: REFERENCE_RECORDS,
+    clockRate: referenceClockRate(options.expiry),
+  });
+  const { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken } = mock;
+  const facts = { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken };
+  const target = referenceTarget(facts, options);
+  return { targets: [target], warnings: [], own: () => [], close: () => mock.close() };
+}
