@@ -7,30 +7,21 @@ import { EXIT, type ExitStatus } from './shared/exit-status.ts';
 import { isForUser } from './shared/usage-error.ts';
 
 /** Carries out one command line. Never throws; what goes wrong becomes one sentence on standard error. */
-export async function dispatch(given: readonly string[], host: Host): Promise<ExitStatus> {
-  const words = asked(given);
+export async function dispatch(words: readonly string[], host: Host): Promise<ExitStatus> {
   try {
-    if (words.length === 2 && words.includes('--version') && words.includes('--json')) {
+    if (/^(--version|-v|-V) --json$|^--json (--version|-v|-V)$/u.test(words.join(' '))) {
       const facts = { name: 'assay', version: packageVersion(), node: process.version };
       host.out.write(`${JSON.stringify(facts)}\n`);
       return EXIT.ok;
     }
     const parsed = await parse(words, packageVersion(), host.out.width());
-    if (parsed.kind === 'command') return await parsed.command.execute(parsed.args, host, given);
+    if (parsed.kind === 'command') return await parsed.command.execute(parsed.args, host, words);
     host.out.write(parsed.text);
     return EXIT.ok;
   } catch (error) {
     host.err.write(complaint(error, host));
     return EXIT.notCarriedOut;
   }
-}
-
-// Other spellings that users of other commands know.
-function asked(words: readonly string[]): readonly string[] {
-  if (words[0] === '-v' || words[0] === '-V') return ['--version', ...words.slice(1)];
-  if (words[0] === 'help') return [...words.slice(1), '--help'];
-  const end = words.includes('--') ? words.indexOf('--') : words.length;
-  return words.map((word, place) => (word === '-h' && place < end ? '--help' : word));
 }
 
 function complaint(error: unknown, host: Host): string {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SHELLS } from '../../src/cli/completion/command.ts';
+import { SHELLS } from '../../src/cli/completion/shells.ts';
 import { dispatch } from '../../src/cli/dispatch.ts';
 import { commands } from '../../src/cli/program.ts';
 import { packageVersion } from '../../src/core/package-file.ts';
@@ -57,8 +57,8 @@ describe('completion', () => {
     expect(status).toBe(0);
     for (const { name, options } of commands) {
       expect(out).toContain(name);
-      for (const option of Object.keys(options))
-        expect(out).toContain(shell === 'fish' ? `-l ${option} ` : `--${option}`);
+      for (const [option, { hidden }] of Object.entries(options))
+        if (hidden !== true) expect(out).toContain(shell === 'fish' ? `-l ${option} ` : `--${option}`);
     }
   });
 

@@ -492,18 +492,18 @@ describe('start-up', { timeout: 30_000 }, () => {
     return files.flatMap((file) => [file, ...built.sourcesOf(file)]);
   }
 
-  test('the help loads yargs and little else', async () => {
+  test('the help loads little', async () => {
     const loaded = await loadedBy(['--help']);
-    expect(loaded.some((url) => url.includes('/node_modules/yargs/'))).toBe(true);
+    expect(loaded.some((url) => url.endsWith('/src/cli/program.ts'))).toBe(true);
     const heavy =
-      /node_modules\/(ajv|fast-check|playwright|@playwright|jose|yaml|preact)|\/src\/(mock|wire|run|judge)\//u;
+      /node_modules\/(ajv|fast-check|playwright|@playwright|jose|yaml|preact)|\/src\/(mock|http|run|judge)\//u;
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
   });
 
-  test('a command that is spelt out loads no yargs, and a light one nothing that judges', async () => {
+  test('a command that runs no check loads nothing for it', async () => {
     const loaded = await loadedBy(['explain', 'link/offset']);
     expect(loaded.some((url) => url.endsWith('/src/cli/explain/action.ts'))).toBe(true);
-    const heavy = /node_modules\/(yargs|ajv|fast-check|jose|yaml|preact)|\/src\/(wire|run|judge)\//u;
+    const heavy = /node_modules\/(ajv|fast-check|jose|yaml|preact)|\/src\/(http|run|judge)\//u;
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
   });
 
@@ -513,7 +513,7 @@ describe('start-up', { timeout: 30_000 }, () => {
     const loaded = await loadedBy(['run', 'lean.json', '--suite', 'smoke', '--out', 'lean']);
     expect(loaded.some((url) => url.endsWith('/src/judge/property.ts'))).toBe(true);
     const heavy =
-      /node_modules\/(yargs|fast-check|jose|yaml|vega|emoji-regex)|\/lazy\/|\/src\/(mock|prove|doctor)\//u;
+      /node_modules\/(fast-check|jose|yaml|vega|emoji-regex)|\/lazy\/|\/src\/(mock|prove|doctor)\//u;
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
     served.process.kill('SIGTERM');
     await served.ended;

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { jsonText } from '../../core/json-text.ts';
-import type { Arguments } from '../command.ts';
+import type { Arguments, Command } from '../command.ts';
 import type { Host } from '../host.ts';
 import { choose, flag } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { bashScript } from './bash.ts';
-import { SHELLS } from './command.ts';
 import { fishScript } from './fish.ts';
-import { vocabulary } from './vocabulary.ts';
+import { SHELLS } from './shells.ts';
+import { vocabularyOf } from './vocabulary.ts';
 import { zshScript } from './zsh.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
@@ -18,9 +18,13 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
  *
  * @throws UsageError for a shell that nobody knows
  */
-export function performCompletion(args: Arguments, host: Host): Promise<ExitStatus> {
+export function performCompletion(
+  args: Arguments,
+  host: Host,
+  commands: readonly Command[],
+): Promise<ExitStatus> {
   const shell = shellOf(args['shell'], host);
-  const script = SCRIPTS[shell](vocabulary());
+  const script = SCRIPTS[shell](vocabularyOf(commands));
   host.out.write(flag(args, 'json') ? `${jsonText({ shell, script })}\n` : script);
   return Promise.resolve(EXIT.ok);
 }

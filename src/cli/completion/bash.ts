@@ -1,4 +1,4 @@
-import type { KnownCommand, Values } from './vocabulary.ts';
+import type { Completion, KnownCommand } from './vocabulary.ts';
 
 /** A script for bash 3.2 and newer; needs nothing but bash itself. */
 export function bashScript(known: readonly KnownCommand[]): string {
@@ -38,9 +38,9 @@ complete -o filenames -F _assay_quietly assay
 `;
 }
 
-function reply(values: Values): string {
+function reply(values: Completion): string {
   if (values === 'file') return 'COMPREPLY=($(compgen -f -- "$word"))';
   if (values === 'folder') return 'COMPREPLY=($(compgen -d -- "$word"))';
-  if (values === 'anything' || values.length === 0) return 'COMPREPLY=()';
+  if (values.length === 0) return 'COMPREPLY=()';
   return `COMPREPLY=($(compgen -W '${values.join(' ')}' -- "$word"))`;
 }

@@ -6,6 +6,7 @@ import type { Host } from '../host.ts';
 import { flag, oneOf } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { readResults, resultsFile } from '../shared/results-file.ts';
+import { LAYOUTS } from './layouts.ts';
 
 /**
  * Carries out `assay diff`: status 1 where something got worse.
@@ -13,7 +14,7 @@ import { readResults, resultsFile } from '../shared/results-file.ts';
  * @throws UsageError where a run cannot be read
  */
 export async function performDiff(args: Arguments, host: Host): Promise<ExitStatus> {
-  const given = oneOf(args, 'format', ['text', 'markdown', 'json'] as const);
+  const given = oneOf(args, 'format', LAYOUTS);
   const format = flag(args, 'json') ? 'json' : (given ?? 'text');
   const before = await readResults(await resultsFile(String(args['before'])));
   const after = await readResults(await resultsFile(String(args['after'])));

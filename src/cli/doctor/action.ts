@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { jsonText } from '../../core/json-text.ts';
-import type { Suite } from '../../core/results.ts';
 import type { Diagnosis } from '../../doctor/doctor.ts';
 import { visible } from '../../report/safe-text.ts';
 import type { Arguments } from '../command.ts';
@@ -9,9 +8,8 @@ import { flag, manyOf, wholeNumber } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { watchInterruption } from '../shared/interruption.ts';
 import { openTargets } from '../shared/run-targets.ts';
+import { SUITES } from '../shared/suites.ts';
 import { diagnosisText } from './text.ts';
-
-const SUITES: readonly Suite[] = ['smoke', 'full', 'certify'];
 
 /**
  * Carries out `assay doctor`: 0 where a run can be carried out, 3 where something stands in its way.

@@ -1,31 +1,34 @@
 import type { Command } from '../command.ts';
+import { SUITES } from '../shared/suites.ts';
 
-/** `assay doctor TARGET`: examines a target before a run. */
+/** `assay doctor TARGET`: checks a target before a run. */
 export const doctorCommand: Command = {
   name: 'doctor',
   usage: 'doctor [target...]',
-  summary: 'Checks the way to a provider, TLS, clocks, credentials, and what a run will cost and leave open',
+  summary: 'Checks connectivity, TLS, clock and credentials, and estimates the requests of each suite',
   positionals: {
     target: {
       type: 'string',
       array: true,
-      describe: 'target files (YAML or JSON); the ASSAY_ variables make a target, too',
+      describe: 'target files (YAML or JSON); default: the target in the ASSAY_ variables',
+      values: 'file',
     },
   },
   options: {
     suite: {
       type: 'string',
       array: true,
-      describe: 'suites to foretell: smoke, full, certify; all unless given',
+      describe: 'suites to estimate: smoke, full, certify; default: all',
+      values: SUITES,
     },
-    seed: { type: 'string', describe: 'of the run to come; drawn and printed unless given' },
-    json: { type: 'boolean', describe: 'the findings on standard output, as JSON' },
+    seed: { type: 'string', describe: 'seed of the run to estimate; default: random, and printed' },
+    json: { type: 'boolean', describe: 'print the findings as JSON' },
   },
   examples: [
-    ['assay doctor acme.yaml', 'is the target file right, and what will a run cost?'],
+    ['assay doctor acme.yaml', 'check the target file, and estimate the requests of a run'],
     [
       'assay doctor acme.yaml --suite smoke --seed 42',
-      'the cost of assay run acme.yaml --suite smoke --seed 42',
+      'estimate the requests of assay run acme.yaml --suite smoke --seed 42',
     ],
   ],
   execute: async (args, host) => (await import('./action.ts')).performDoctor(args, host),

@@ -1,15 +1,15 @@
 import type { Command } from '../command.ts';
 
-/** `assay history`: a page over all runs of a folder. */
+/** `assay history`: one page about all runs in a folder. */
 export const historyCommand: Command = {
   name: 'history',
   usage: 'history [dir]',
-  summary: "Draws a folder's runs over time: outcomes, requirements, latency, requests, what is flaky",
-  positionals: { dir: { type: 'string', describe: 'a folder of runs; reports unless given' } },
+  summary: 'Charts the runs in a folder over time: outcomes, requirements, latency, requests, flakiness',
+  positionals: { dir: { type: 'string', describe: 'folder of runs; default: reports', values: 'folder' } },
   options: {
-    out: { type: 'string', describe: 'the page to write; history.html in the folder unless given' },
-    open: { type: 'boolean', describe: 'show it in the browser' },
-    json: { type: 'boolean', describe: 'the page and the runs on it, as JSON' },
+    out: { type: 'string', describe: 'page to write; default: history.html in the folder', values: 'file' },
+    open: { type: 'boolean', describe: 'open it in the browser' },
+    json: { type: 'boolean', describe: 'print the page and its runs as JSON' },
   },
   examples: [['assay history', 'writes reports/history.html']],
   execute: async (args, host) => (await import('./action.ts')).performHistory(args, host),

@@ -4,23 +4,25 @@ import type { Command } from '../command.ts';
 export const initCommand: Command = {
   name: 'init',
   usage: 'init [file]',
-  summary: 'Writes a commented target file and .env.example; asks on a terminal, takes flags elsewhere',
-  positionals: { file: { type: 'string', describe: 'the target file to write; assay.yaml unless given' } },
+  summary: 'Writes a commented target file and .env.example; asks on a terminal, reads options elsewhere',
+  positionals: {
+    file: { type: 'string', describe: 'target file to write; default: assay.yaml', values: 'file' },
+  },
   options: {
     'auth-url': { type: 'string', describe: 'tokens come from POST {auth-url}/connect/token' },
     'base-url': { type: 'string', describe: 'lists come from GET {base-url}{path}' },
-    tenant: { type: 'string', describe: 'value of the Tenant header; not sent unless given' },
-    name: { type: 'string', describe: 'what reports call the target; the host of base-url unless given' },
+    tenant: { type: 'string', describe: 'value of the Tenant header; default: no header' },
+    name: { type: 'string', describe: 'name of the target in reports; default: the host of base-url' },
     list: {
       type: 'string',
       array: true,
-      describe: 'a list as NAME=PATH; may be repeated; printers=/v1/printers unless given',
+      describe: 'a list as NAME=PATH; default: printers=/v1/printers',
     },
-    force: { type: 'boolean', describe: 'overwrite files that are there' },
-    json: { type: 'boolean', describe: 'what was written, as JSON on standard output' },
+    force: { type: 'boolean', describe: 'overwrite existing files' },
+    json: { type: 'boolean', describe: 'print what was written as JSON' },
   },
   examples: [
-    ['assay init', 'answers a few questions, and there is assay.yaml'],
+    ['assay init', 'asks a few questions and writes assay.yaml'],
     [
       'assay init acme.yaml --auth-url https://login.acme.example --base-url https://api.acme.example',
       'without questions',

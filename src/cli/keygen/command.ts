@@ -4,11 +4,11 @@ import type { Command } from '../command.ts';
 export const keygenCommand: Command = {
   name: 'keygen',
   usage: 'keygen [name]',
-  summary: 'Makes a signing key pair (Ed25519): NAME.key, which only you may read, and NAME.pub',
-  positionals: { name: { type: 'string', describe: 'where to write them; assay-signing unless given' } },
-  options: {
-    json: { type: 'boolean', describe: 'the files and the key, as JSON' },
+  summary: 'Makes a signing key pair (Ed25519): NAME.key, readable only by you, and NAME.pub',
+  positionals: {
+    name: { type: 'string', describe: 'name of the two files; default: assay-signing', values: 'file' },
   },
-  examples: [['assay keygen acme', 'acme.key for --sign, acme.pub for whoever verifies']],
+  options: { json: { type: 'boolean', describe: 'print the files and the id of the key as JSON' } },
+  examples: [['assay keygen acme', 'acme.key for --sign, acme.pub for assay verify --key']],
   execute: async (args, host) => (await import('./action.ts')).performKeygen(args, host),
 };

@@ -1,21 +1,42 @@
 import type { Command } from '../command.ts';
 
-/** `assay merge RUN...`: joins the shards of a run. */
+/** `assay merge RUN...`: merges the shards of a run. */
 export const mergeCommand: Command = {
   name: 'merge',
   usage: 'merge <run...>',
-  summary: 'Joins the shards of one run, made by assay run --shard or by npx playwright test --shard',
+  summary: 'Merges the shards of one run, made by assay run --shard or by npx playwright test --shard',
   positionals: {
-    run: { type: 'string', array: true, describe: 'the folders of all shards, or folders that hold them' },
+    run: {
+      type: 'string',
+      array: true,
+      describe: 'the folders of all shards, or folders that hold them',
+      values: 'file',
+    },
   },
   options: {
-    format: { type: 'string', array: true, describe: 'junit, markdown, sarif, csv, allure, har, pdf' },
-    out: { type: 'string', describe: 'folder of the whole run; reports/<run id> unless given' },
-    strict: { type: 'boolean', describe: 'exit 2 also where the list is too short to test everything' },
-    'allow-inconclusive': { type: 'boolean', describe: 'exit 0 although something could not be tested' },
-    sign: { type: 'string', describe: 'key (PEM) to sign the run with; ASSAY_SIGNING_KEY holds one, too' },
-    quiet: { type: 'boolean', describe: 'with --json, no report on standard error' },
-    json: { type: 'boolean', describe: 'results on standard output, everything else on standard error' },
+    format: {
+      type: 'string',
+      array: true,
+      describe: 'further formats: junit, markdown, sarif, csv, allure, har, pdf',
+      values: 'format',
+    },
+    out: {
+      type: 'string',
+      describe: 'folder of the merged run; default: reports/<run id>',
+      values: 'folder',
+    },
+    strict: {
+      type: 'boolean',
+      describe: 'exit 2 also if the list has too few records to test everything',
+    },
+    'allow-inconclusive': { type: 'boolean', describe: 'exit 0 even if something could not be tested' },
+    sign: {
+      type: 'string',
+      describe: 'private key (PEM) to sign the run with; default: ASSAY_SIGNING_KEY',
+      values: 'file',
+    },
+    quiet: { type: 'boolean', describe: 'with --json: no report on standard error' },
+    json: { type: 'boolean', describe: 'print results as JSON, everything else to standard error' },
   },
   examples: [['assay merge shards/*', 'one report of four machines']],
   execute: async (args, host, words) => (await import('./action.ts')).performMerge(args, host, words),

@@ -4,6 +4,7 @@ import { decimal, oneOf, text, texts, wholeNumber } from '../shared/arguments.ts
 import { UsageError } from '../shared/usage-error.ts';
 import { defectHint } from './defect-names.ts';
 import { readScenario } from './scenario.ts';
+import { TOKEN_KINDS } from './token-kinds.ts';
 
 /** What the provider is started with, as far as words about it need to know. */
 export type Chosen = MockOptions & {
@@ -34,7 +35,7 @@ export async function readMockOptions(args: Arguments): Promise<Chosen> {
     port: wholeNumber(args, 'port', { least: 0, most: 65_535 }) ?? 0,
     defects: [...new Set([...always, ...wanted])],
     clockRate: decimal(args, 'clock-rate', { least: 0.001, most: 1_000_000 }) ?? settled.clockRate ?? 1,
-    tokens: oneOf(args, 'tokens', ['jwt', 'opaque'] as const) ?? settled.tokens ?? 'jwt',
+    tokens: oneOf(args, 'tokens', TOKEN_KINDS) ?? settled.tokens ?? 'jwt',
     scenario: {
       ...(held === undefined ? {} : { latency: held }),
       ...(rules === undefined ? {} : { rules }),

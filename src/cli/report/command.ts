@@ -5,13 +5,24 @@ export const reportCommand: Command = {
   name: 'report',
   usage: 'report <run>',
   summary: 'Shows a finished run again and renders it in any format',
-  positionals: { run: { type: 'string', describe: 'a folder, a run id below reports/, or latest' } },
+  positionals: {
+    run: { type: 'string', describe: 'a folder, a run id in reports/, or latest', values: 'file' },
+  },
   options: {
-    format: { type: 'string', array: true, describe: 'html, junit, markdown, sarif, csv, allure, har, pdf' },
-    open: { type: 'boolean', describe: 'show report.html in the browser' },
-    target: { type: 'string', describe: 'shows one target of the run, whole' },
-    out: { type: 'string', describe: "folder for the rendered files; the run's own unless given" },
-    json: { type: 'boolean', describe: 'results on standard output, everything else on standard error' },
+    format: {
+      type: 'string',
+      array: true,
+      describe: 'html, junit, markdown, sarif, csv, allure, har, pdf',
+      values: 'format',
+    },
+    open: { type: 'boolean', describe: 'open report.html in the browser' },
+    target: { type: 'string', describe: 'only this target of the run, in full detail' },
+    out: {
+      type: 'string',
+      describe: 'folder for the rendered files; default: the folder of the run',
+      values: 'folder',
+    },
+    json: { type: 'boolean', describe: 'print results as JSON, everything else to standard error' },
   },
   examples: [
     ['assay report latest --format junit,markdown', 'further formats of the newest run'],

@@ -6,12 +6,12 @@ import { flag, oneOf } from '../shared/arguments.ts';
 import { catalogueRows, type Row, traces } from '../shared/catalogue-rows.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { UsageError } from '../shared/usage-error.ts';
-import { LISTS } from './command.ts';
+import { LAYOUTS } from './layouts.ts';
 import { csvText, type Line, markdownText, tableLines } from './listing.ts';
 
 /** Carries out `assay requirements`. */
 export function performRequirements(args: Arguments, host: Host): Promise<ExitStatus> {
-  const given = oneOf(args, 'format', LISTS);
+  const given = oneOf(args, 'format', LAYOUTS);
   if (flag(args, 'json') && given !== null && given !== 'json')
     throw new UsageError(`--json and --format ${given} are two formats; choose one`);
   const format = flag(args, 'json') ? 'json' : (given ?? 'table');
@@ -21,7 +21,7 @@ export function performRequirements(args: Arguments, host: Host): Promise<ExitSt
   return Promise.resolve(EXIT.ok);
 }
 
-type Format = (typeof LISTS)[number];
+type Format = (typeof LAYOUTS)[number];
 
 function catalogue(rows: readonly Row[], format: Format, width: number): string {
   if (format === 'json') return `${jsonText(rows)}\n`;

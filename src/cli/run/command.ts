@@ -1,47 +1,72 @@
 import type { Command } from '../command.ts';
+import { SUITES } from '../shared/suites.ts';
 
-/** `assay run [target...]`: judges providers. */
+/** `assay run [target...]`: tests providers. */
 export const runCommand: Command = {
   name: 'run',
   usage: 'run [target...]',
-  summary: 'Runs the conformance suite; with no target, against the embedded reference provider',
+  summary: 'Runs the conformance suite; without a target, against the embedded reference provider',
   positionals: {
     target: {
       type: 'string',
       array: true,
-      describe: 'target files (YAML or JSON); the ASSAY_ variables make a target, too',
+      describe: 'target files (YAML or JSON); default: the target in the ASSAY_ variables',
+      values: 'file',
     },
   },
   options: {
-    suite: { type: 'string', describe: 'smoke, full or certify; full unless given' },
-    only: { type: 'string', array: true, describe: 'judge these alone: identifiers or globs, as link/*' },
-    skip: { type: 'string', array: true, describe: 'leave these out: identifiers or globs' },
-    seed: { type: 'string', describe: 'same seed, same requests; drawn and printed unless given' },
+    suite: { type: 'string', describe: 'smoke, full or certify; default: full', values: SUITES },
+    only: {
+      type: 'string',
+      array: true,
+      describe: 'test only these: identifiers or globs such as link/*',
+      values: 'selection',
+    },
+    skip: {
+      type: 'string',
+      array: true,
+      describe: 'do not test these: identifiers or globs',
+      values: 'selection',
+    },
+    seed: { type: 'string', describe: 'same seed, same requests; default: random, and printed' },
     runs: { type: 'string', describe: 'random cases per property' },
-    format: { type: 'string', array: true, describe: 'junit, markdown, sarif, csv, allure, har, pdf' },
-    out: { type: 'string', describe: 'folder of the run; reports/<run id> unless given' },
-    strict: { type: 'boolean', describe: 'exit 2 also where the list is too short to test everything' },
-    'allow-inconclusive': { type: 'boolean', describe: 'exit 0 although something could not be tested' },
-    'max-requests': { type: 'string', describe: 'send at most so many requests to a target' },
+    format: {
+      type: 'string',
+      array: true,
+      describe: 'further formats: junit, markdown, sarif, csv, allure, har, pdf',
+      values: 'format',
+    },
+    out: { type: 'string', describe: 'folder of the run; default: reports/<run id>', values: 'folder' },
+    strict: {
+      type: 'boolean',
+      describe: 'exit 2 also if the list has too few records to test everything',
+    },
+    'allow-inconclusive': { type: 'boolean', describe: 'exit 0 even if something could not be tested' },
+    'max-requests': { type: 'string', describe: 'send at most this many requests to a target' },
     rate: { type: 'string', describe: 'requests per second' },
     shard: {
       type: 'string',
-      describe: 'judge one part of the targets: 2/4 is the second of four; see merge',
+      describe: 'test one part of the targets: 2/4 is the second of four; see assay merge',
     },
     expiry: { type: 'boolean', describe: 'wait for a token to expire' },
     baseline: {
       type: 'string',
       describe: 'earlier run whose failures are accepted; new and stale ones fail',
+      values: 'folder',
     },
-    sign: { type: 'string', describe: 'key (PEM) to sign the run with; ASSAY_SIGNING_KEY holds one, too' },
-    issuer: { type: 'string', describe: 'who certifies, for the certificate' },
-    ui: { type: 'boolean', describe: "open Playwright's UI mode on the checks" },
+    sign: {
+      type: 'string',
+      describe: 'private key (PEM) to sign the run with; default: ASSAY_SIGNING_KEY',
+      values: 'file',
+    },
+    issuer: { type: 'string', describe: 'organisation that certifies, for the certificate' },
+    ui: { type: 'boolean', describe: "open the checks in Playwright's UI mode" },
     quiet: { type: 'boolean', describe: 'no progress, only the report' },
-    json: { type: 'boolean', describe: 'results on standard output, everything else on standard error' },
+    json: { type: 'boolean', describe: 'print results as JSON, everything else to standard error' },
   },
   examples: [
-    ['assay run', 'judge the embedded reference provider'],
-    ['assay run acme.yaml --suite smoke', 'a first look at a provider of yours'],
+    ['assay run', 'test the embedded reference provider'],
+    ['assay run acme.yaml --suite smoke', 'a quick test of your provider'],
     ["assay run acme.yaml --only 'link/*' --seed 42", 'one chapter, the same requests as before'],
   ],
   execute: async (args, host, words) =>

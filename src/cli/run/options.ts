@@ -6,10 +6,10 @@ import { commonSeed } from '../../run/common-seed.ts';
 import type { Arguments } from '../command.ts';
 import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../shared/arguments.ts';
 import type { Tolerance } from '../shared/exit-status.ts';
+import { SUITES } from '../shared/suites.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { digestOfList, readShard, shareOf } from './shard.ts';
 
-const SUITES: readonly Suite[] = ['smoke', 'full', 'certify'];
 /** The options of `assay run`, read and complete. */
 export interface RunOptions extends Tolerance {
   readonly files: readonly string[];

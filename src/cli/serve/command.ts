@@ -4,11 +4,11 @@ import type { Command } from '../command.ts';
 export const serveCommand: Command = {
   name: 'serve',
   usage: 'serve [dir]',
-  summary: 'Shows a folder of runs on loopback, live while a run goes on',
-  positionals: { dir: { type: 'string', describe: 'a folder of runs; reports unless given' } },
+  summary: 'Shows a folder of runs on loopback, updated while a run is in progress',
+  positionals: { dir: { type: 'string', describe: 'folder of runs; default: reports', values: 'folder' } },
   options: {
-    port: { type: 'string', describe: 'port on loopback; 0, which takes any free one, unless given' },
-    json: { type: 'boolean', describe: 'the address, as JSON' },
+    port: { type: 'string', describe: 'port on loopback; default: 0, any free port' },
+    json: { type: 'boolean', describe: 'print the address as JSON' },
   },
   examples: [['assay serve', 'prints the address to open']],
   execute: async (args, host) => (await import('./action.ts')).performServe(args, host),

@@ -4,14 +4,18 @@ import type { Command } from '../command.ts';
 export const verifyCommand: Command = {
   name: 'verify',
   usage: 'verify <run>',
-  summary: 'Checks that nothing in a run was changed, and who signed it',
+  summary: 'Checks that no file of a run was changed, and who signed it',
   positionals: {
-    run: { type: 'string', describe: 'a folder, a run id below reports/, latest, or a submission.zip' },
+    run: {
+      type: 'string',
+      describe: 'a folder, a run id in reports/, latest, or a submission.zip',
+      values: 'file',
+    },
   },
   options: {
-    key: { type: 'string', describe: 'public key (PEM) that must have signed it' },
-    replay: { type: 'boolean', describe: 'judge it again from its evidence, and render its reports again' },
-    json: { type: 'boolean', describe: 'what was found, as JSON' },
+    key: { type: 'string', describe: 'public key (PEM) that must have signed the run', values: 'file' },
+    replay: { type: 'boolean', describe: 'also recompute its verdicts and render its reports again' },
+    json: { type: 'boolean', describe: 'print the findings as JSON' },
   },
   examples: [['assay verify latest --key acme.pub --replay', 'files, signature and verdicts']],
   execute: async (args, host) => (await import('./action.ts')).performVerify(args, host),
