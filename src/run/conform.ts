@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { MOST_FURTHER_REQUESTS, observers } from '../../specs/observations/index.ts';
+import { observers } from '../../specs/observations/index.ts';
 import { suite as conformance } from '../../specs/suite.ts';
 import type { Cause } from '../core/cause.ts';
 import { reasonOf, withSettledCauses } from '../core/cause-sentences.ts';
@@ -21,6 +21,7 @@ import { Redactor } from '../evidence/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
 import { type Bench, judge } from '../judge/judge.ts';
+import { MAX_FURTHER_REQUESTS } from '../judge/list-departures.ts';
 import { look } from '../judge/observe.ts';
 import { seesBreach } from '../judge/suspicion.ts';
 import type { Target } from '../target/target.ts';
@@ -358,7 +359,7 @@ export function mostFurtherRequests(
   { resources }: Target,
   options: Pick<ConformOptions, 'suite' | 'only'>,
 ): number {
-  return mayInquire(options) ? resources.length * MOST_FURTHER_REQUESTS : 0;
+  return mayInquire(options) ? resources.length * MAX_FURTHER_REQUESTS : 0;
 }
 
 /** Every check with the number of the list it judges: those of the target once, the others for each list. */

@@ -7,7 +7,7 @@ import {
   requirement,
   requirements,
   UnknownIdError,
-} from '../../src/catalogue/index.ts';
+} from '../../specs/catalogue.ts';
 import { nearest } from '../../src/core/nearest.ts';
 import { CHAPTERS } from '../../src/core/requirement.ts';
 

@@ -500,10 +500,10 @@ describe('start-up', { timeout: 30_000 }, () => {
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
   });
 
-  test('a command that runs no check loads nothing for it', async () => {
+  test('a command that sends no request loads none of what sends them', async () => {
     const loaded = await loadedBy(['explain', 'link/offset']);
     expect(loaded.some((url) => url.endsWith('/src/cli/explain/action.ts'))).toBe(true);
-    const heavy = /node_modules\/(ajv|fast-check|jose|yaml|preact)|\/src\/(http|run|judge)\//u;
+    const heavy = /node_modules\/(ajv|fast-check|jose|yaml|preact)|\/src\/run\//u;
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
   });
 

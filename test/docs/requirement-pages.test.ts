@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { pathOf } from '../../scripts/docs/requirements.ts';
-import { requirements } from '../../src/catalogue/index.ts';
+import { requirements } from '../../specs/catalogue.ts';
 import { dispatch } from '../../src/cli/dispatch.ts';
 import { readMockOptions } from '../../src/cli/mock/options.ts';
 import { targetFile } from '../../src/cli/mock/target-file.ts';

@@ -1,4 +1,4 @@
-import { requirements } from '../../src/catalogue/index.ts';
+import { requirements } from '../../specs/catalogue.ts';
 import type { Results } from '../../src/core/results.ts';
 import type { ReportData, ReportEntry } from '../../src/report/data.ts';
 import { gatherEvidence } from '../../src/report/evidence/gather.ts';

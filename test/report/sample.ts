@@ -1,4 +1,4 @@
-import { requirement } from '../../src/catalogue/index.ts';
+import { requirement } from '../../specs/catalogue.ts';
 import type {
   ObservationResult,
   RequirementResult,

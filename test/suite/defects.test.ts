@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requirements } from '../../src/catalogue/index.ts';
+import { requirements } from '../../specs/catalogue.ts';
 import { type Defect, defects } from '../../src/mock/index.ts';
 import { judgeMock, requirementOf, withVerdict } from '../support/judge-mock.ts';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, exportJWK, generateKeyPair, jwtVerify } from 'jose';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requirements } from '../../src/catalogue/index.ts';
+import { requirements } from '../../specs/catalogue.ts';
 import { makeTarget } from '../../src/target/make.ts';
 import type { Target } from '../../src/target/target.ts';
 import { judgeTarget, requirementOf, withVerdict } from '../support/judge-mock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { trafficObservers } from '../../specs/observations/traffic.ts';
+import { observers } from '../../specs/observations/index.ts';
 import type { Header } from '../../src/core/exchange.ts';
 import type { ObservationResult } from '../../src/core/results.ts';
 import type { LoggedExchange } from '../../src/core/traffic.ts';
@@ -13,7 +13,7 @@ function told(
   answers: readonly (readonly [status: number, headers: readonly Header[]])[],
   url = 'http://127.0.0.1:1',
 ): Promise<ObservationResult> {
-  const observer = trafficObservers.find(({ observation }) => observation.id === id);
+  const observer = observers.find(({ observation }) => observation.id === id);
   if (observer === undefined) throw new Error(`nothing looks at ${id}`);
   const log = answers.map(([status, headers], index) => ({
     number: index + 1,

@@ -1,4 +1,4 @@
-import { chapterOf, observations, requirements } from '../../catalogue/index.ts';
+import { observations, requirements } from '../../../specs/catalogue.ts';
 import { defects } from '../../mock/defects/index.ts';
 
 /** A row of the catalogue as it is listed. */
@@ -9,7 +9,7 @@ export interface Row {
   readonly smoke: boolean;
   readonly rule: string;
   readonly needs: string | null;
-  /** Where the check, or the observer, stands in the sources. */
+  /** Source file of the check or the observer. */
   readonly check: string;
   /** Defects of the reference provider that the check must find, or it is not proven; empty for observations. */
   readonly defects: readonly string[];
@@ -28,11 +28,11 @@ export interface Trace {
 export function catalogueRows(): readonly Row[] {
   return [
     ...requirements.map(({ id, clause, smoke, rule, needs }): Row => {
-      const check = `specs/${chapterOf(id)}.ts`;
+      const check = `specs/${id}.ts`;
       return { id, level: 'must', clause, smoke, rule, needs, check, defects: defectsOf(id) };
     }),
     ...observations.map(({ id, clause, of }): Row => {
-      const check = 'specs/observations';
+      const check = `specs/observations/${id.replace('observe/', '')}.ts`;
       return { id, level: 'observation', clause, smoke: false, rule: of, needs: null, check, defects: [] };
     }),
   ];
