@@ -17,7 +17,7 @@ import { EXIT, type ExitStatus, exitStatusOf, type Tolerance, withLoss } from '.
 import { readResults } from '../shared/results-file.ts';
 import { addJobSummary, annotate, keep, openFolder, tell } from '../shared/run-output.ts';
 import { readSigningKey } from '../shared/signing-key.ts';
-import { EVIDENCE, findPieces } from './pieces.ts';
+import { blobOf, EVIDENCE, findShards } from './shard-files.ts';
 import { expectShards } from './shard-seal.ts';
 
 /**
@@ -40,9 +40,9 @@ export async function performMerge(
     env: host.env,
   };
   const complain = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
-  const pieces = await findPieces(runs);
+  const files = await findShards(runs);
   const read = await Promise.all(
-    pieces.runs.map(async (file) => ({ folder: path.dirname(file), results: await readResults(file) })),
+    files.map(async (file) => ({ folder: path.dirname(file), results: await readResults(file) })),
   );
   const id = RunFolder.newId();
   const { results, missing } = mergeShards(
@@ -65,7 +65,12 @@ export async function performMerge(
       shards.filter(holdsTargets).map((shard) => path.join(shard.folder, EVIDENCE)),
       complain,
     );
-    await addPlaywrightReport(pieces.blobs, folder.staging, host.env, complain);
+    await addPlaywrightReport(
+      files.flatMap((file) => blobOf(file) ?? []),
+      folder.staging,
+      host.env,
+      complain,
+    );
     const kept = await keep(results, folder, options, complain);
     await addJobSummary(results, host.env, complain);
     tell(results, kept?.folder ?? null, options, host);

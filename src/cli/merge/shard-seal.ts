@@ -13,7 +13,7 @@ import { visible } from '../../report/safe-text.ts';
 import { RecordedRun } from '../../run/recorded-run.ts';
 import { runDifferences } from '../../run/run-differences.ts';
 import { UsageError } from '../shared/usage-error.ts';
-import { EVIDENCE } from './pieces.ts';
+import { EVIDENCE } from './shard-files.ts';
 
 const RESULTS = 'results.json';
 
