@@ -12,7 +12,6 @@ import { renderTerminal } from '../../report/formats/terminal.ts';
 import { REPORTS, RunFolder, RunFolderError } from '../../report/run-folder.ts';
 import { type Format, render, writeReports } from '../../report/write.ts';
 import type { Host } from '../host.ts';
-import { letGo } from './let-go.ts';
 import { PROGRESS } from './progress-file.ts';
 import { proofAtHand } from './proof.ts';
 import { gatherReportData } from './report-data.ts';
@@ -61,8 +60,6 @@ export async function keep(
     const { staging } = folder;
     const certifies = results.run.suite === 'certify';
     const proof = await proofAtHand(complain);
-    const read = results.targets.flatMap(({ records }) => Object.values(records));
-    letGo(read.reduce<number>((sum, records) => sum + (records ?? 0), 0));
     const data = await gatherReportData(results, staging, options.formats, complain, {
       proof,
       gathering: options.gathering ?? null,
