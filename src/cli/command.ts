@@ -22,7 +22,7 @@ export interface Positional {
   readonly type: 'string';
   readonly array?: true;
   readonly describe: string;
-  /** Nothing is completed where left out. */
+  /** Without it, nothing is completed. */
   readonly values?: Values;
 }
 
@@ -34,7 +34,7 @@ export interface Option {
   /** For contributors: works, but is left out of help, docs/commands.md and completion. */
   readonly hidden?: true;
   readonly describe: string;
-  /** Nothing is completed where left out. */
+  /** Without it, nothing is completed. */
   readonly values?: Values;
 }
 

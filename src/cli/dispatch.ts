@@ -6,7 +6,7 @@ import { parse } from './program.ts';
 import { EXIT, type ExitStatus } from './shared/exit-status.ts';
 import { isForUser } from './shared/usage-error.ts';
 
-/** Carries out one command line. Never throws; what goes wrong becomes one sentence on standard error. */
+/** Carries out one command line. Never throws: an error becomes one sentence on standard error. */
 export async function dispatch(words: readonly string[], host: Host): Promise<ExitStatus> {
   try {
     if (/^(--version|-v|-V) --json$|^--json (--version|-v|-V)$/u.test(words.join(' '))) {
@@ -19,15 +19,15 @@ export async function dispatch(words: readonly string[], host: Host): Promise<Ex
     host.out.write(parsed.text);
     return EXIT.ok;
   } catch (error) {
-    host.err.write(complaint(error, host));
+    host.err.write(messageOf(error, host));
     return EXIT.notCarriedOut;
   }
 }
 
-function complaint(error: unknown, host: Host): string {
+function messageOf(error: unknown, host: Host): string {
   const line = `assay: ${oneLine(wordsOf(error))}`;
   if (isForUser(error)) {
-    // A target file may have several mistakes; each is told, so that they can be put right in one go.
+    // A target file may have several mistakes, and a user wants to fix all of them at once.
     const problems = 'problems' in error && Array.isArray(error.problems) ? error.problems.map(String) : [];
     return problems.length < 2 ? `${line}\n` : problems.map((one) => `assay: ${oneLine(one)}\n`).join('');
   }
@@ -36,7 +36,7 @@ function complaint(error: unknown, host: Host): string {
   return `${line} (this is a bug in Assay${hint})\n${stack}`;
 }
 
-// What the system says of a file is written for developers.
+// The operating system writes its messages for developers.
 function wordsOf(error: unknown): string {
   const place = error instanceof Error && 'path' in error ? `${String(error.path)}: ` : '';
   return isForUser(error)

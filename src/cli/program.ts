@@ -19,7 +19,7 @@ import { serveCommand } from './serve/command.ts';
 import { UsageError } from './shared/usage-error.ts';
 import { verifyCommand } from './verify/command.ts';
 
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   runCommand,
   initCommand,

@@ -83,7 +83,7 @@ describe('options of a run', () => {
     [{ skip: ['link/*'] }, [], false],
   ])('of %j, beside the checks %j, leave nothing: %s', (args, own, nothing) => {
     const expected = expect(() => expectSelection(readRunOptions(args), own));
-    if (nothing) expected.toThrow('nothing to judge');
+    if (nothing) expected.toThrow('nothing to test');
     else expected.not.toThrow();
   });
 });

@@ -26,7 +26,7 @@ describe('usage errors', () => {
     [['run', '--seed', 'x'], 'assay: --seed takes a whole number'],
     [['run', '--seed', '1', '--seed', '2'], 'assay: --seed was given more than once\n'],
     [['run', '--only', 'link/ofset'], 'did you mean "link/offset"?\n'],
-    [['run', '--format', 'docx'], 'assay: --format does not know "docx"'],
+    [['run', '--format', 'docx'], 'assay: --format does not accept "docx"'],
     [['run', 'no-such-file.yaml'], 'assay: no-such-file.yaml: there is no such file\n'],
     [['explain'], 'assay: an argument is missing: assay explain <id>\n'],
     [['explain', 'a', 'b'], 'assay: assay explain <id> takes no further argument: "b"\n'],
@@ -34,7 +34,7 @@ describe('usage errors', () => {
     [['mock', '--defect', 'none-such'], 'assay: there is no defect "none-such"'],
     [['mock', '--port', '70000'], 'assay: --port takes a whole number from 0 to 65,535'],
     [['report', 'no-such-run'], 'assay: there is no run at no-such-run'],
-    [['requirements', '--format', 'xml'], 'assay: --format does not know "xml"'],
+    [['requirements', '--format', 'xml'], 'assay: --format does not accept "xml"'],
     [
       ['run', '--out', 'package.json/sub'],
       '--out package.json/sub cannot be written: a part of its path is a file, not a folder',
@@ -44,7 +44,7 @@ describe('usage errors', () => {
       ['run', '--sign', 'none'],
       'assay: the signing key none cannot be read: there is no such file or folder\n',
     ],
-    [['keygen', '/tmp/'], 'assay: assay keygen takes the name of a file, not of a folder: /tmp/\n'],
+    [['keygen', '/tmp/'], 'assay: assay keygen needs the name of a file, not of a folder: /tmp/\n'],
     [['history', 'none'], 'assay: there is no folder none\n'],
     [['history', 'package.json'], 'assay: package.json is a file, not a folder of runs\n'],
     [['serve', 'none'], 'assay: there is no folder none\n'],
@@ -73,7 +73,7 @@ describe('usage errors', () => {
     [['--suite', 'smoke', 'run', 'none.yaml'], 'assay: none.yaml: there is no such file\n'],
     [['--json', 'run', 'none.yaml'], 'assay: the command comes first'],
     [['--bogus', 'run', 'none.yaml'], 'assay: the command comes first'],
-    [['run', '--skip', '*'], 'assay: --skip leaves out everything, so there is nothing to judge\n'],
+    [['run', '--skip', '*'], 'assay: --skip leaves out everything, so there is nothing to test\n'],
   ])('%j is answered with one sentence and status 3', async (words, sentence) => {
     const { status, out, err } = await said(...words);
     expect(status).toBe(3);
@@ -193,15 +193,7 @@ describe('explain', () => {
     const { status, out } = await said('explain', 'page-size/maximum');
     expect(status).toBe(0);
     expect(out).toContain('page-size/maximum (clauses 4.2 and 8');
-    for (const part of [
-      'Rule',
-      'Tested',
-      'A breach',
-      'Usual causes',
-      'What puts it right',
-      'Needs',
-      'Proven by',
-    ])
+    for (const part of ['Rule', 'Tested', 'A breach', 'Usual causes', 'How to fix it', 'Needs', 'Proven by'])
       expect(out).toContain(`\n${part}\n`);
     expect(out).toContain('a list of more than 500 records');
   });
@@ -220,7 +212,10 @@ describe('mock', () => {
   });
 
   test.each([
-    ['sweep-filled-at-1', /defects? "sweep-filled-at-1"; those of one page size are sweep-limit-at-SIZE/u],
+    [
+      'sweep-filled-at-1',
+      /defects? "sweep-filled-at-1"; the defects for a single page size are sweep-limit-at-SIZE/u,
+    ],
     ['sweep-limit-at-501', /SIZE from 1 to 500/u],
     ['link-absolut', /did you mean "link-absolute"\?/u],
   ])('refuses the defect %s', async (id, sentence) => {

@@ -31,7 +31,7 @@ describe('completion', () => {
     writeFileSync(script, (await said('completion', 'bash')).out);
     writeFileSync(path.join(folder, 'acme.yaml'), '');
     const words = line.map((word) => `'${word}'`).join(' ');
-    const ask = `. "$1"; cd "$2"; COMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _assay_quietly; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const ask = `. "$1"; cd "$2"; COMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _assay_without_globbing; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout, stderr } = await run('bash', ['--norc', '-c', ask, 'bash', script, folder]);
     expect(stderr).toBe('');
     return stdout.split('\n').filter((word) => word !== '');

@@ -43,7 +43,7 @@ describe('a scenario file', () => {
     ['rules:\n  - defects: [zzzzzzzzzzz]', '2: there is no defect "zzzzzzzzzzz"; assay mock --list-defects'],
     ['rules:\n  - truncate: 1', '2: rules[0].truncate must be less than 1'],
     ['latency: {fixedMs: 1, uniformMs: [1, 2]}', '1: latency must have at most 1 entry'],
-    ['latency: {uniformMs: [20, 10]}', '1: latency.uniformMs must rise from the least to the most'],
+    ['latency: {uniformMs: [20, 10]}', '1: latency.uniformMs must not decrease'],
     ['latency: {percentilesMs: {p50: 9, p95: 3}}', '1: latency.percentilesMs must rise'],
     [
       'rules:\n  - when: {requests: {from: 5, to: 2}}',
@@ -70,7 +70,7 @@ describe('assay mock', () => {
     expect({ status, out }).toEqual({ status: 3, out: '' });
     expect(err.split('\n')).toHaveLength(3);
     expect((await assay.start(['mock', '--ca', 'a.pem'], { cwd: folder }).ended).err).toContain(
-      '--ca is for --tls',
+      '--ca needs --tls',
     );
     const lost = await assay.start(['mock', '--log', 'no/such/folder'], { cwd: folder }).ended;
     expect(lost).toMatchObject({ status: 3, err: expect.stringContaining('cannot be written (ENOENT)') });

@@ -73,7 +73,7 @@ async function mock(...words: string[]): Promise<{ readonly going: Going; readon
   started.process.stdout?.on('data', (text: string) => {
     yaml += text;
   });
-  await started.shows('until Ctrl-C');
+  await started.shows('Press Ctrl+C');
   writeFileSync(path.join(cwd, 'mock.yaml'), yaml, { mode: 0o600 });
   return { going: started, file: parse(yaml) as MockFile };
 }
@@ -411,7 +411,7 @@ describe('assay mock', { timeout: 30_000 }, () => {
     const { status, err } = await assay('mock', '--port', port);
     expect({ status, err }).toEqual({
       status: 3,
-      err: `assay: port ${port} is taken; --port 0 finds a free one\n`,
+      err: `assay: port ${port} is in use; --port 0 chooses a free one\n`,
     });
   });
 });

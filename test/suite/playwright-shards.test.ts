@@ -178,7 +178,7 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
     const fails = await assay('merge', 'shard-1', 'shard-2', '--out', 'failing');
     expect([fails.status, fails.err]).toEqual([
       1,
-      'assay: shard 3/3 is missing, and the whole is incomplete without it\n',
+      'assay: shard 3/3 is missing, so the merged run is incomplete\n',
     ]);
     const { status } = await assay('merge', 'shard-1', 'shard-3', '--out', 'lacking');
     expect(status).toBe(3);
@@ -223,7 +223,7 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
     const { status, err } = await assay('merge', 'shard-1', 'cut', 'shard-3');
     expect([status, err]).toEqual([
       3,
-      'assay: cut/evidence.ndjson.gz was changed after its shard had left it\n',
+      'assay: cut/evidence.ndjson.gz was changed after the shard was written\n',
     ]);
   });
 
@@ -237,7 +237,7 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
     const { status, err } = await built.start(words, { cwd, env: { NODE_OPTIONS: `--require ${failing}` } })
       .ended;
     expect(status).toBe(0);
-    expect(err).toMatch(/^assay: Playwright's own report is left out: Playwright says "no blobs"\n$/u);
+    expect(err).toMatch(/^assay: Playwright's own report was not written: Playwright says "no blobs"\n$/u);
     expect(existsSync(path.join(cwd, 'without', 'playwright-report'))).toBe(false);
   });
 

@@ -192,7 +192,7 @@ describe('a replay by a newer Assay', () => {
       ]);
       const words = replayWords(results, again);
       expect(words).toContain(
-        'the evidence holds no answer to GET /v1/printers?$pagesize=11&$orderby=id, for list/items',
+        'the evidence contains no answer to GET /v1/printers?$pagesize=11&$orderby=id, for list/items',
       );
     } finally {
       await mock.close();

@@ -16,7 +16,7 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 /**
  * Carries out `assay completion`.
  *
- * @throws UsageError for a shell that nobody knows
+ * @throws UsageError for an unknown shell
  */
 export function performCompletion(
   args: Arguments,
@@ -31,8 +31,8 @@ export function performCompletion(
 
 function shellOf(given: unknown, host: Host): (typeof SHELLS)[number] {
   if (given !== undefined) return choose('completion', String(given), SHELLS);
-  const usual = path.basename(host.env['SHELL'] ?? '');
-  const shell = SHELLS.find((one) => one === usual);
+  const current = path.basename(host.env['SHELL'] ?? '');
+  const shell = SHELLS.find((one) => one === current);
   if (shell !== undefined) return shell;
   throw new UsageError(`name a shell: ${SHELLS.join(', ')}`);
 }

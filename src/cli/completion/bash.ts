@@ -27,14 +27,14 @@ ${known.map(({ name, options }) => `    ${name}) words='${options.map((option) =
 ${known.map((one) => `    ${one.name}) ${reply(one.arguments)} ;;`).join('\n')}
   esac
 }
-# Globs such as link/* are words here and no files.
-_assay_quietly() {
+# Globs such as link/* are words here, not files.
+_assay_without_globbing() {
   local globbing=$-
   set -f
   _assay
   case $globbing in *f*) ;; *) set +f ;; esac
 }
-complete -o filenames -F _assay_quietly assay
+complete -o filenames -F _assay_without_globbing assay
 `;
 }
 

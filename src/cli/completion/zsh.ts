@@ -1,6 +1,6 @@
 import type { Completion, KnownCommand, KnownOption } from './vocabulary.ts';
 
-/** A script for zsh, to be sourced or to lie in fpath as _assay. */
+/** A script for zsh: source it, or put it into fpath as _assay. */
 export function zshScript(known: readonly KnownCommand[]): string {
   return `#compdef assay
 # Completion of assay for zsh: assay completion zsh > "\${fpath[1]}/_assay"

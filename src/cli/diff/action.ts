@@ -9,9 +9,9 @@ import { readResults, resultsFile } from '../shared/results-file.ts';
 import { LAYOUTS } from './layouts.ts';
 
 /**
- * Carries out `assay diff`: status 1 where something got worse.
+ * Carries out `assay diff`: status 1 if something got worse.
  *
- * @throws UsageError where a run cannot be read
+ * @throws UsageError if a run cannot be read
  */
 export async function performDiff(args: Arguments, host: Host): Promise<ExitStatus> {
   const given = oneOf(args, 'format', LAYOUTS);

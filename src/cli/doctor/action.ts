@@ -12,9 +12,9 @@ import { SUITES } from '../shared/suites.ts';
 import { diagnosisText } from './text.ts';
 
 /**
- * Carries out `assay doctor`: 0 where a run can be carried out, 3 where something stands in its way.
+ * Carries out `assay doctor`: 0 if a run can be carried out, 3 otherwise.
  *
- * @throws errors for users where a target file is wrong
+ * @throws errors for users if a target file is wrong
  */
 export async function performDoctor(args: Arguments, host: Host): Promise<ExitStatus> {
   const files = Array.isArray(args['target']) ? args['target'].map(String) : [];

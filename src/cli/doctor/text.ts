@@ -17,41 +17,38 @@ const SIGNS: { readonly [finding in Finding]: { readonly sign: string; readonly 
 /** Columns of a step's name. */
 const NAME = 8;
 
-type Look = Pick<Output, 'colour' | 'width'>;
+type Style = Pick<Output, 'colour' | 'width'>;
 
 /**
- * A diagnosis for a person: a line for each step, what each suite costs, what stays open, and what to type next.
+ * A diagnosis as text: a line for each step, the requests of each suite, what stays untested, and the next command.
  *
- * @param file the target file; null where the target has none
+ * @param file the target file; null if the target has none
  */
-export function diagnosisText(diagnosis: Diagnosis, file: string | null, look: Look): string {
+export function diagnosisText(diagnosis: Diagnosis, file: string | null, style: Style): string {
   const { steps, forecasts, ready } = diagnosis;
   const lines = [
     visible(`${diagnosis.target}: tokens from ${diagnosis.authUrl}, lists from ${diagnosis.baseUrl}`),
-    ...steps.map(({ step, finding, sentence }) => line(finding, step, sentence, look)),
-    ...forecasts.map((forecast) => line(finding(forecast), forecast.suite, costOf(forecast), look)),
+    ...steps.map(({ step, finding, sentence }) => line(finding, step, sentence, style)),
+    ...forecasts.map((forecast) => line(finding(forecast), forecast.suite, costOf(forecast), style)),
   ];
-  const open = stillOpen(forecasts);
+  const open = untested(forecasts);
   if (open.length > 0) {
-    lines.push('', 'What will not be judged, if the provider keeps every rule:');
+    lines.push('', 'Not tested, even if the provider conforms:');
     for (const [suites, { id, resource, reason }] of open)
       lines.push(
         line(
           'warning',
           '',
           `${resource === null ? id : `${id} of ${resource}`} (${suites}): ${reason}`,
-          look,
+          style,
         ),
       );
   }
-  lines.push(
-    '',
-    ready ? next(forecasts, file) : 'A run cannot be carried out until what is marked ✗ is put right.',
-  );
+  lines.push('', ready ? next(forecasts, file) : 'Fix the problems marked ✗ before a run.');
   return `${lines.join('\n')}\n\n`;
 }
 
-function line(finding: Finding, name: string, sentence: string, { colour, width }: Look): string {
+function line(finding: Finding, name: string, sentence: string, { colour, width }: Style): string {
   const { sign, colour: code } = SIGNS[finding];
   const mark = colour ? `\u001b[${code}m${sign}\u001b[39m` : sign;
   const label = name === '' ? '' : name.padEnd(NAME);
@@ -69,10 +66,8 @@ function costOf({ requests, mostRequests, exact, seconds, waitingSeconds, bounde
   const most = mostRequests === requests ? '' : ` (at most ${withCommas(mostRequests)})`;
   const number = `${exact ? '' : 'about '}${plural(requests, 'request')}${most}`;
   const wait =
-    waitingSeconds === 0
-      ? ''
-      : `, of which ${duration(waitingSeconds)} are spent waiting for a token to expire`;
-  const cut = bounded ? '; limits.maxRequests ends it early, so some requirements stay open' : '';
+    waitingSeconds === 0 ? '' : `, including ${duration(waitingSeconds)} of waiting for a token to expire`;
+  const cut = bounded ? '; limits.maxRequests ends it early, so some requirements are not tested' : '';
   return `${number}, about ${duration(seconds)}${wait}${cut}.`;
 }
 
@@ -84,8 +79,8 @@ export function duration(seconds: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** What stays open with the suites in which it does; said once where the reason is the same. */
-function stillOpen(forecasts: readonly Forecast[]): readonly (readonly [suites: string, OpenRequirement])[] {
+/** Requirements that are not tested, with their suites; one entry per reason. */
+function untested(forecasts: readonly Forecast[]): readonly (readonly [suites: string, OpenRequirement])[] {
   const known = new Map<string, { readonly suites: string[]; readonly requirement: OpenRequirement }>();
   for (const { suite, open } of forecasts) {
     for (const requirement of open) {
@@ -110,5 +105,5 @@ function next(forecasts: readonly Forecast[], file: string | null): string {
     '--seed',
     String(first.seed),
   ];
-  return `The numbers of requests hold for --seed ${first.seed} and count no repetitions; the higher one is met where calls are refused that the specification leaves open. Next: ${commandLine(words)}`;
+  return `The numbers of requests apply to --seed ${first.seed} and do not include retries. The higher number applies if the provider refuses calls that the specification leaves open. Next: ${commandLine(words)}`;
 }

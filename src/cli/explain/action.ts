@@ -9,7 +9,7 @@ import { flag } from '../shared/arguments.ts';
 import { defectsOf } from '../shared/catalogue-rows.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 
-/** Defects that are named; the others are counted. */
+/** Defects that are listed by name; the others are counted. */
 const MOST_NAMED = 8;
 
 /**
@@ -40,8 +40,8 @@ function explainRequirement(row: Requirement, width: number): string {
       ['Tested', row.tested],
       ['A breach', row.breach],
       ['Usual causes', row.causes],
-      ['What puts it right', row.fix],
-      ['Needs', row.needs ?? 'nothing of the data or of the target file'],
+      ['How to fix it', row.fix],
+      ['Needs', row.needs ?? 'no special data or configuration'],
       ['Proven by', provenBy(row.id)],
     ],
     width,
@@ -52,13 +52,13 @@ function provenBy(id: string): string {
   const all = defectsOf(id);
   const named = all.slice(0, MOST_NAMED).join(', ');
   const more = all.length > MOST_NAMED ? ` and ${all.length - MOST_NAMED} more` : '';
-  return `${plural(all.length, 'defect')} that assay prove expects it to find, and that assay mock --defect shows: ${named}${more}`;
+  return `${plural(all.length, 'defect')} that assay prove plants and assay mock --defect serves: ${named}${more}`;
 }
 
 function explainObservation(row: Observation, width: number): string {
   return page(
     `${row.id} (${clauseWords(row.clause)}, an observation: recorded and shown, never failed)`,
-    [['Looks at', row.of], ...(row.advice === null ? [] : [['Advice', row.advice] as const])],
+    [['Records', row.of], ...(row.advice === null ? [] : [['Advice', row.advice] as const])],
     width,
   );
 }

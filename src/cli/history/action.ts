@@ -15,13 +15,13 @@ import { UsageError } from '../shared/usage-error.ts';
 /**
  * Carries out `assay history`.
  *
- * @throws UsageError where the folder holds no run
+ * @throws UsageError if the folder contains no run
  */
 export async function performHistory(args: Arguments, host: Host): Promise<ExitStatus> {
   const folder = text(args, 'dir') ?? REPORTS;
   const place = text(args, 'out') ?? path.join(folder, 'history.html');
   const runs = await listRuns(folder, (sentence) => host.err.write(`assay: ${visible(sentence)}\n`));
-  if (runs.length === 0) throw new UsageError(`${folder} holds no run`);
+  if (runs.length === 0) throw new UsageError(`${folder} contains no run`);
   const { renderHistory } = await import('../../report/history/page.tsx');
   const link = (name: string): string =>
     path
@@ -33,8 +33,8 @@ export async function performHistory(args: Arguments, host: Host): Promise<ExitS
   await writeFile(place, page).catch((error: unknown) => {
     throw new UsageError(`${place} cannot be written: ${systemWords(error)}`);
   });
-  const told = { page: place, runs: runs.map(({ name }) => name) };
-  if (flag(args, 'json')) host.out.write(`${jsonText(told)}\n`);
+  const summary = { page: place, runs: runs.map(({ name }) => name) };
+  if (flag(args, 'json')) host.out.write(`${jsonText(summary)}\n`);
   else host.out.write(`Written: ${place} (${plural(runs.length, 'run')})\n`);
   if (flag(args, 'open')) await (await import('../shared/file-opener.ts')).openFile(place, host.env);
   return EXIT.ok;

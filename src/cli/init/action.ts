@@ -18,33 +18,33 @@ interface Written {
 }
 
 /**
- * Carries out `assay init`. No secret is asked for, and none is written.
+ * Carries out `assay init`. It neither asks for secrets nor writes any.
  *
- * @throws UsageError where an answer is missing or wrong, and where a target file is there already
+ * @throws UsageError if an answer is missing or wrong, or if the target file exists
  */
 export async function performInit(args: Arguments, host: Host): Promise<ExitStatus> {
   const file = args['file'] === undefined ? 'assay.yaml' : String(args['file']);
   const force = flag(args, 'force');
   if (!/\.ya?ml$/u.test(file))
-    throw new UsageError(`a target file with comments is YAML: name it ${path.parse(file).name}.yaml`);
-  if (existsSync(file) && !force) throw new UsageError(`${file} is there already; --force overwrites it`);
+    throw new UsageError(`assay init writes YAML: name the file ${path.parse(file).name}.yaml`);
+  if (existsSync(file) && !force) throw new UsageError(`${file} exists already; --force overwrites it`);
   const answers = await answersOf(args, host);
   const written = write(file, answers, force);
-  const unnamed = unnamedIn(path.join(path.dirname(file), '.env.example'));
+  const missing = missingVariables(path.join(path.dirname(file), '.env.example'));
   const next = `assay doctor ${commandLine([file])}`;
   if (flag(args, 'json')) {
     host.out.write(`${jsonText({ files: written, variables: VARIABLES, next })}\n`);
     return EXIT.ok;
   }
   for (const { file: name, state } of written)
-    host.out.write(state === 'written' ? `Wrote ${name}\n` : `Left ${name} as it is\n`);
-  if (unnamed.length > 0) host.out.write(`It does not name ${enumeration(unnamed)}; add what is missing\n`);
+    host.out.write(state === 'written' ? `Wrote ${name}\n` : `Kept ${name} unchanged\n`);
+  if (missing.length > 0) host.out.write(`Add the missing variables to it: ${enumeration(missing)}\n`);
   host.out.write(
     [
       '',
       'Next:',
-      '  cp .env.example .env         then fill in what was issued to you; keep .env out of version control',
-      '  set -a; . ./.env; set +a     puts it into the environment',
+      '  cp .env.example .env         then fill in your credentials; keep .env out of version control',
+      '  set -a; . ./.env; set +a     exports them to the environment',
       `  ${next}`,
       '',
     ].join('\n'),
@@ -52,15 +52,15 @@ export async function performInit(args: Arguments, host: Host): Promise<ExitStat
   return EXIT.ok;
 }
 
-// The target file comes last, so that a folder which cannot be written to is not left with a target and no schema.
+// The target file is written last, so that a failure leaves no target file without its schema.
 function write(file: string, answers: Answers, force: boolean): readonly Written[] {
   const folder = path.dirname(file);
-  const beside = (name: string): string => path.join(folder, name);
+  const inFolder = (name: string): string => path.join(folder, name);
   mkdirSync(folder, { recursive: true });
   const schemas = answers.lists
     .filter(({ schema }) => schema !== 'printer')
-    .map(({ name, schema }) => put(beside(schema), itemSchema(name), force));
-  const env = put(beside('.env.example'), envExample(), force);
+    .map(({ name, schema }) => put(inFolder(schema), itemSchema(name), force));
+  const env = put(inFolder('.env.example'), envExample(), force);
   const target = put(file, targetText(answers, path.basename(file), schemaAddress(folder)), force);
   return [target, env, ...schemas];
 }
@@ -71,7 +71,7 @@ function put(file: string, content: string, force: boolean): Written {
   return { file, state: 'written' };
 }
 
-function unnamedIn(file: string): readonly string[] {
+function missingVariables(file: string): readonly string[] {
   const content = readFileSync(file, 'utf8');
   return VARIABLES.filter((name) => !content.includes(name));
 }

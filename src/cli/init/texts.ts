@@ -5,10 +5,10 @@ import { packageFile } from '../../core/package-file.ts';
 import { DEFAULT_LIMITS } from '../../target/make.ts';
 import type { Answers, ListAnswer } from './answers.ts';
 
-/** Variables that the target file reads. */
+/** Environment variables that the target file reads. */
 export const VARIABLES: readonly string[] = ['ASSAY_CLIENT_ID', 'ASSAY_CLIENT_SECRET', 'ASSAY_SCOPE'];
 
-/** Where an editor finds the schema of target files, from a folder: below node_modules where Assay lies there. */
+/** Where an editor in a folder finds the schema of target files: relative if Assay is in node_modules, else absolute. */
 export function schemaAddress(folder: string): string {
   const schema = packageFile('schemas/target.schema.json');
   const relative = path.relative(path.resolve(folder), schema).split(path.sep).join('/');
@@ -17,7 +17,7 @@ export function schemaAddress(folder: string): string {
 }
 
 /**
- * A target file with a comment on everything that can be set.
+ * A target file with a comment on every setting.
  *
  * @param file its name
  * @param schema where editors find the schema
@@ -26,10 +26,10 @@ export function targetText(answers: Answers, file: string, schema: string): stri
   const { requestsPerSecond, concurrency, maxRequests } = DEFAULT_LIMITS;
   return `# yaml-language-server: $schema=${schema}
 #
-# A provider for Assay to judge:  assay doctor ${file}  then  assay run ${file}
-# \${NAME} reads the environment. Secrets belong there and not in this file; .env.example names them.
+# A target of Assay. Check it with  assay doctor ${file}  and test it with  assay run ${file}
+# \${NAME} reads the environment. Keep secrets there, not in this file; .env.example lists them.
 
-# What reports call it.
+# Name in reports.
 name: ${scalar(answers.name)}
 
 # Tokens come from POST {authUrl}/connect/token, lists from GET {baseUrl}{path}.
@@ -44,43 +44,43 @@ credentials:
   clientSecret: \${ASSAY_CLIENT_SECRET}
   scope: \${ASSAY_SCOPE}
 
-# Credentials of a second provider let token/provider-isolation be judged; a certification needs them.
+# Credentials of a second provider, to test token/provider-isolation. A certification needs them.
 # otherCredentials:
 #   clientId: \${OTHER_CLIENT_ID}
 #   clientSecret: \${OTHER_CLIENT_SECRET}
 #   scope: \${OTHER_SCOPE}
 
-# A token that was valid once lets token/refused-after-expiry be judged without waiting an hour.
+# An expired token, to test token/refused-after-expiry without waiting an hour.
 # expiredToken: \${EXPIRED_TOKEN}
 
-# The lists to judge. itemSchema is printer, which is built in, or a JSON Schema file of yours; idField is the
-# member of an item that identifies it.
+# The lists to test. itemSchema is printer, which is built in, or your own JSON Schema file; idField is the member that
+# identifies an item.
 resources:
 ${answers.lists.map(resource).join('\n')}
 
-# Further headers of every list call.
+# Additional headers of every list call.
 # headers:
 #   X-Correlation-Id: assay
 
-# How hard Assay may press; these are the defaults.
+# Limits of the load that Assay causes; these are the defaults.
 # limits:
 #   requestsPerSecond: ${requestsPerSecond}
 #   concurrency: ${concurrency}
 #   maxRequests: ${maxRequests}
 
-# What a provider could mind: wrong secrets (at most three in a row), and other methods than GET.
+# Probes that a provider may not allow: wrong secrets (at most three in a row), and methods other than GET.
 # probes:
 #   wrongCredentials: 6
 #   methods: false
 
-# How much of the answers the evidence keeps: full, pseudonymous or digest.
+# What the evidence keeps of answers: full, pseudonymous or digest.
 # evidence: full
 
-# Certificates, as PEM files from this folder: an authority to trust, and a client certificate.
+# Certificates as PEM files, relative to this folder: an authority to trust, and a client certificate.
 # tls:
 #   ca: ./ca.pem
 
-# Deviations that somebody has agreed to: they stay failures and no longer decide the outcome.
+# Agreed deviations: they remain failures but do not decide the outcome.
 # waivers:
 #   - requirement: page-size/filled
 #     reason: agreed deviation, ticket 4711
@@ -93,7 +93,7 @@ function resource({ name, path: at, schema }: ListAnswer): string {
   return `  - name: ${scalar(name)}\n    path: ${scalar(at)}\n    itemSchema: ${scalar(file)}\n    idField: id`;
 }
 
-// What is no plain word or URL stands in the quotes of JSON, which YAML reads as well.
+// Anything but a plain word or URL is quoted as JSON, which is valid YAML.
 function scalar(text: string): string {
   const literal = text.replaceAll('${', '$${');
   return /^(https?:\/\/|\.?\/)?[A-Za-z][\w./:-]*$/u.test(literal) &&
@@ -102,16 +102,16 @@ function scalar(text: string): string {
     : JSON.stringify(literal);
 }
 
-/** The variables that a target needs, to be filled in by whoever copies it; quoted, because scopes hold blanks. */
+/** The variables that a target needs, to be filled in; quoted, because scopes contain blanks. */
 export function envExample(): string {
-  return `# Copy this to .env, fill in what the provider's support issued to you, and put it into the environment with
+  return `# Copy this file to .env, fill in the credentials that the provider issued to you, and export them with
 #   set -a; . ./.env; set +a
-# The copy holds a secret: keep it out of version control.
+# The copy contains a secret: keep it out of version control.
 ${VARIABLES.map((name) => `${name}=''`).join('\n')}
 `;
 }
 
-/** A JSON Schema to begin with, for the items of a list. */
+/** A JSON Schema for the items of a list, to be extended by the user. */
 export function itemSchema(name: string): string {
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

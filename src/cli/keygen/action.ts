@@ -13,22 +13,22 @@ import { UsageError } from '../shared/usage-error.ts';
 /**
  * Carries out `assay keygen`.
  *
- * @throws UsageError where either file is there already, or cannot be written
+ * @throws UsageError if either file exists, or cannot be written
  */
 export async function performKeygen(args: Arguments, host: Host): Promise<ExitStatus> {
   const name = text(args, 'name') ?? 'assay-signing';
   if (['', '.', '..'].includes(name.split(/[\\/]/u).at(-1) ?? ''))
-    throw new UsageError(`assay keygen takes the name of a file, not of a folder: ${name}`);
+    throw new UsageError(`assay keygen needs the name of a file, not of a folder: ${name}`);
   const [secret, open] = [`${name}.key`, `${name}.pub`];
   for (const file of [secret, open])
-    if (existsSync(file)) throw new UsageError(`${file} is there already; name another`);
+    if (existsSync(file)) throw new UsageError(`${file} exists already; choose another name`);
   const pair = makeKeyPair();
-  // 0600 from the first moment, and never over a file that appeared meanwhile.
+  // Created with mode 0600, and never over an existing file.
   try {
     await writeFile(secret, pair.privatePem, { mode: 0o600, flag: 'wx' });
     await writeFile(open, pair.publicPem, { flag: 'wx' });
   } catch (error) {
-    throw new UsageError(`the keys cannot be kept as ${name}: ${systemWords(error)}`);
+    throw new UsageError(`cannot write the keys ${name}: ${systemWords(error)}`);
   }
   if (flag(args, 'json')) {
     host.out.write(`${jsonText({ secret, public: open, id: pair.id })}\n`);

@@ -13,17 +13,23 @@ import type { Host } from '../host.ts';
 import { readTolerance } from '../run/options.ts';
 import { flag, manyOf, text } from '../shared/arguments.ts';
 import { commandLine } from '../shared/command-line.ts';
-import { EXIT, type ExitStatus, exitStatusOf, type Tolerance, withLoss } from '../shared/exit-status.ts';
+import {
+  EXIT,
+  type ExitStatus,
+  exitStatusOf,
+  statusWithLoss,
+  type Tolerance,
+} from '../shared/exit-status.ts';
 import { readResults } from '../shared/results-file.ts';
-import { addJobSummary, annotate, keep, openFolder, tell } from '../shared/run-output.ts';
+import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-output.ts';
 import { readSigningKey } from '../shared/signing-key.ts';
 import { blobOf, EVIDENCE, findShards } from './shard-files.ts';
 import { expectShards } from './shard-seal.ts';
 
 /**
- * Carries out `assay merge`: the report, the evidence and the exit status that one process would have given.
+ * Carries out `assay merge`: the report, the evidence and the exit status of one process that tests all targets.
  *
- * @throws MergeError where the runs are not shards of one
+ * @throws MergeError if the runs are not shards of one run
  */
 export async function performMerge(
   args: Arguments,
@@ -39,7 +45,7 @@ export async function performMerge(
     key: await readSigningKey(text(args, 'sign'), host.env),
     env: host.env,
   };
-  const complain = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
+  const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
   const files = await findShards(runs);
   const read = await Promise.all(
     files.map(async (file) => ({ folder: path.dirname(file), results: await readResults(file) })),
@@ -53,30 +59,30 @@ export async function performMerge(
     key: options.key === null ? null : createPublicKey(options.key),
     vouches: options.key !== null || results.run.suite === 'certify',
   });
-  // Evidence follows the order of the results, whatever the order of the names.
+  // Evidence has the order of the results, not that of the arguments.
   const shards = read.toSorted(
     (one, other) => (one.results.run.shard?.index ?? 0) - (other.results.run.shard?.index ?? 0),
   );
-  if (missing.length > 0) complain(missingWords(missing));
+  if (missing.length > 0) warn(missingSentence(missing));
   const folder = openFolder(id, text(args, 'out'));
   try {
     await joinInto(
       path.join(folder.staging, EVIDENCE),
       shards.filter(holdsTargets).map((shard) => path.join(shard.folder, EVIDENCE)),
-      complain,
+      warn,
     );
     await addPlaywrightReport(
       files.flatMap((file) => blobOf(file) ?? []),
       folder.staging,
       host.env,
-      complain,
+      warn,
     );
-    const kept = await keep(results, folder, options, complain);
-    await addJobSummary(results, host.env, complain);
-    tell(results, kept?.folder ?? null, options, host);
+    const written = await writeRun(results, folder, options, warn);
+    await addJobSummary(results, host.env, warn);
+    printRun(results, written?.folder ?? null, options, host);
     await annotate(results, host, options);
     const judged = statusOf(results, readTolerance(args, results.run.suite));
-    return withLoss(judged, missing.length > 0 || kept === null || kept.unmade);
+    return statusWithLoss(judged, missing.length > 0 || written === null || written.isIncomplete);
   } finally {
     folder.discard();
   }
@@ -88,38 +94,38 @@ function statusOf(results: Results, tolerance: Tolerance): ExitStatus {
   return decided || results.run.complete ? status : EXIT.interrupted;
 }
 
-/** Of a shard without targets there is no evidence. */
+/** A shard without targets has no evidence. */
 function holdsTargets({ results }: { readonly results: Results }): boolean {
   return results.targets.length > 0;
 }
 
-// Playwright's report is for those who know it; Assay's own holds everything that it does.
+// For users who know Playwright's report; Assay's own contains everything in it.
 async function addPlaywrightReport(
   blobs: readonly string[],
   folder: string,
   env: Host['env'],
-  complain: (sentence: string) => void,
+  warn: (sentence: string) => void,
 ): Promise<void> {
   if (blobs.length === 0) return;
   const { writePlaywrightReport } = await import('./playwright-report.ts');
   const fault = await writePlaywrightReport(blobs, path.join(folder, PLAYWRIGHT_REPORT), env);
-  if (fault !== null) complain(`Playwright's own report is left out: ${fault}`);
+  if (fault !== null) warn(`Playwright's own report was not written: ${fault}`);
 }
 
-function missingWords(missing: readonly string[]): string {
-  if (missing.length === 1) return `shard ${missing[0]} is missing, and the whole is incomplete without it`;
+function missingSentence(missing: readonly string[]): string {
+  if (missing.length === 1) return `shard ${missing[0]} is missing, so the merged run is incomplete`;
   const all = new Intl.ListFormat('en').format(missing);
-  return `shards ${all} are missing, and the whole is incomplete without them`;
+  return `shards ${all} are missing, so the merged run is incomplete`;
 }
 
-// Half the evidence would look like the whole.
+// Writes nothing if any is missing, because partial evidence would look complete.
 async function joinInto(
   place: string,
   files: readonly string[],
-  complain: (sentence: string) => void,
+  warn: (sentence: string) => void,
 ): Promise<void> {
   if (files.length === 0) return;
   const missing = files.find((file) => !existsSync(file));
   if (missing === undefined) await joinEvidence(files, place);
-  else complain(`the whole has no evidence, because ${missing} is missing`);
+  else warn(`the merged run has no evidence, because ${missing} is missing`);
 }

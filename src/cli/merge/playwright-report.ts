@@ -6,15 +6,14 @@ import { withoutSigningKey } from '../../core/child-environment.ts';
 import type { Host } from '../host.ts';
 import { playwrightCommand } from '../shared/playwright-command.ts';
 
-// Shards may have run in folders of different names; of two, Playwright would not know which to show.
+// Shards may have run in different folders; Playwright refuses to choose one without this.
 const CONFIG = "export default { testDir: '.' };\n";
 
 /**
- * Makes Playwright's own report of a whole run from the blobs of its shards. Its verdict is left aside: `merge-reports`
- * exits 0 whatever failed.
+ * Writes Playwright's own report of a merged run from the blobs of its shards.
  *
- * @param into a folder, which it makes
- * @returns why there is none, as half a sentence; null where there is
+ * @param into a folder, which is created
+ * @returns why it was not written, as half a sentence; null if it was
  */
 export async function writePlaywrightReport(
   blobs: readonly string[],
@@ -30,33 +29,33 @@ export async function writePlaywrightReport(
     for (const [place, blob] of blobs.entries())
       await copyFile(blob, path.join(scratch, `report-${String(place).padStart(4, '0')}.zip`));
     const words = [command, 'merge-reports', '--config', config, '--reporter', 'html', scratch];
-    const ended = await carriedOut(words, scratch, {
+    const ended = await spawned(words, scratch, {
       ...withoutSigningKey(env),
       PLAYWRIGHT_HTML_OPEN: 'never',
       PLAYWRIGHT_HTML_OUTPUT_DIR: path.resolve(into),
     });
-    return ended.status === 0 ? null : `Playwright says ${firstLine(ended.told)}`;
+    return ended.status === 0 ? null : `Playwright says ${firstLine(ended.message)}`;
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-function carriedOut(
+function spawned(
   words: readonly string[],
   cwd: string,
   env: Host['env'],
-): Promise<{ readonly status: number | null; readonly told: string }> {
+): Promise<{ readonly status: number | null; readonly message: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, words, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
-    let told = '';
+    let message = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
+      message += text;
     });
-    child.on('error', reject).on('close', (status) => resolve({ status, told }));
+    child.on('error', reject).on('close', (status) => resolve({ status, message }));
   });
 }
 
-function firstLine(told: string): string {
-  const line = told.split('\n').find((one) => one.trim() !== '');
+function firstLine(message: string): string {
+  const line = message.split('\n').find((one) => one.trim() !== '');
   return line === undefined ? 'nothing' : `"${line.trim().replace(/^Error: /u, '')}"`;
 }

@@ -17,19 +17,19 @@ import { EVIDENCE } from './shard-files.ts';
 
 const RESULTS = 'results.json';
 
-/** A shard as it lies in its folder. */
+/** A shard and its folder. */
 export interface ShardFolder {
   readonly folder: string;
   readonly results: Results;
 }
 
 /**
- * Holds what a shard left to its manifest, the manifest to its signature, and its results to its evidence, so that
- * neither an upload cut off nor a forged shard is sealed into the whole.
+ * Checks a shard against its manifest, the manifest against its signature, and the results against the evidence, so that
+ * neither a truncated upload nor a forged shard becomes part of the merged run.
  *
- * @param key whose signature the whole will bear, and the shard has to bear; null where the whole is not signed
- * @returns the SHA-256 over the files of the Assay that made it
- * @throws UsageError where anything does not fit; EvidenceError where evidence cannot be read
+ * @param key must have signed the shard, as it will sign the merged run; null if the merged run is not signed
+ * @returns the digest of the build of Assay that made the shard
+ * @throws UsageError if anything differs; EvidenceError if the evidence cannot be read
  */
 async function expectSealed(
   { folder, results }: ShardFolder,
@@ -44,8 +44,8 @@ async function expectSealed(
 }
 
 /**
- * Holds every shard to its seal, and expects that one build of Assay made them all: the one that merges them, where it
- * vouches for them with a signature or a certificate.
+ * Checks the seal of every shard, and that one build of Assay made all of them. A merged run with a signature or a
+ * certificate requires the build that merges.
  *
  * @throws as `expectSealed`
  */
@@ -58,7 +58,7 @@ export async function expectShards(
     const made = await expectSealed(shard, key);
     build ??= made.build;
     if (made.build === build) continue;
-    const than = vouches ? 'the one that merges, which cannot vouch for it' : 'the others';
+    const than = vouches ? 'the one that merges and signs or certifies' : 'the others';
     throw new UsageError(`${shard.folder} was made by another build of Assay than ${than}`);
   }
 }
@@ -67,36 +67,36 @@ async function manifestIn(folder: string, key: KeyObject | null): Promise<Manife
   const { manifest, problems } = await readSeal(folder, key);
   const [problem] = problems;
   if (manifest !== null && problem === undefined) return manifest;
-  const rule = key === null ? '' : '; a whole is signed with the key that signed all of its shards';
+  const rule = key === null ? '' : '; a merged run is signed with the key that signed all of its shards';
   throw new UsageError(`${folder} cannot be merged: ${problem}${rule}`);
 }
 
-// A file that is missing is another matter.
+// A missing file is reported elsewhere.
 async function expectUnchanged(folder: string, name: string, { files }: Manifest): Promise<void> {
   const file = path.join(folder, name);
   if (!isThere(file)) return;
-  if (!isRegular(file)) throw new UsageError(`${file} is no regular file`);
+  if (!isRegular(file)) throw new UsageError(`${file} is not a regular file`);
   const sealed = Object.hasOwn(files, name) ? files[name] : undefined;
   if (sealed?.sha256 !== (await digestOf(file)).sha256)
-    throw new UsageError(`${file} was changed after its shard had left it`);
+    throw new UsageError(`${file} was changed after the shard was written`);
 }
 
-/** Expects of results what a replay would notice at once. A whole that is signed has the evidence of every shard. */
+/** Compares results with evidence. A signed merged run needs the evidence of every shard. */
 async function expectRecorded(folder: string, results: Results, needed: boolean): Promise<void> {
   const evidence = path.join(folder, EVIDENCE);
   if (!existsSync(evidence)) {
     if (needed && results.targets.length > 0)
-      throw new UsageError(`${folder} cannot be merged into a whole that is signed: ${EVIDENCE} is missing`);
+      throw new UsageError(`${folder} cannot be merged into a signed run: ${EVIDENCE} is missing`);
     return;
   }
   const recorded = await RecordedRun.open(evidence);
-  const untold = results.targets.find(({ name }) => !recorded.settings.has(name));
-  if (untold !== undefined)
-    throw new UsageError(`${evidence} does not tell what ${visible(untold.name)} was judged with`);
+  const unknown = results.targets.find(({ name }) => !recorded.settings.has(name));
+  if (unknown !== undefined)
+    throw new UsageError(`${evidence} does not contain the settings of ${visible(unknown.name)}`);
   const [found] = [...runDifferences(results, recorded), ...recorded.faults];
   if (found === undefined) return;
   const what = [found.target, found.of, found.field].filter((part) => part !== null).join(', ');
   throw new UsageError(
-    `${folder} cannot be merged: its results and its evidence differ in ${what} (assay replay says how)`,
+    `${folder} cannot be merged: its results and its evidence differ in ${what} (assay replay shows how)`,
   );
 }

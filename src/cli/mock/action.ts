@@ -14,18 +14,18 @@ import { SWEEP_NAMES } from './defect-names.ts';
 import { openLog } from './log.ts';
 import { type Chosen, readMockOptions } from './options.ts';
 import { scenarioOf } from './scenario.ts';
-import { targetFile, wordsFor } from './target-file.ts';
+import { summaryOf, targetFile } from './target-file.ts';
 
 /**
- * Carries out `assay mock`: standard output receives a target file and nothing else, standard error the words.
+ * Carries out `assay mock`. Standard output receives only the target file.
  *
- * @throws UsageError where the provider cannot be started so
+ * @throws UsageError if the provider cannot be started
  */
 export async function performMock(args: Arguments, host: Host): Promise<ExitStatus> {
   const json = flag(args, 'json');
   if (flag(args, 'list-defects')) {
     host.out.write(json ? defectsAsJson() : defectList());
-    host.err.write(`There are those of one page size as well: ${SWEEP_NAMES}.\n`);
+    host.err.write(`Also available, for a single page size: ${SWEEP_NAMES}.\n`);
     return EXIT.ok;
   }
   const wanted = await readMockOptions(args);
@@ -41,16 +41,16 @@ export async function performMock(args: Arguments, host: Host): Promise<ExitStat
   const file = targetFile(mock, options, secure?.ca ?? null);
   host.out.write(json ? await asJson(file) : file);
   host.err.write(
-    `Serving ${wordsFor(options)} at ${mock.baseUrl} until Ctrl-C; above is a target file for it.\n`,
+    `Serving ${summaryOf(options)} at ${mock.baseUrl}. Press Ctrl+C to stop. The target file is on standard output.\n`,
   );
-  if (secure !== null) host.err.write(`Clients have to trust ${secure.ca}.\n`);
+  if (secure !== null) host.err.write(`Clients must trust ${secure.ca}.\n`);
   await stopped;
   await mock.close();
   log?.close();
   return EXIT.ok;
 }
 
-/** A target file in JSON, which is one as well. */
+/** The target file as JSON. */
 async function asJson(file: string): Promise<string> {
   const { parse } = await import('yaml');
   return `${jsonText(parse(file))}\n`;
@@ -63,13 +63,13 @@ function defectsAsJson(): string {
   return `${jsonText(facts)}\n`;
 }
 
-/** A certificate made now, and the file that its authority was written to; null where http is served. */
+/** A new certificate, and the file of its authority; null for http. */
 async function securityOf(
   args: Arguments,
 ): Promise<{ readonly tls: { readonly cert: string; readonly key: string }; readonly ca: string } | null> {
   const file = text(args, 'ca');
   if (!flag(args, 'tls')) {
-    if (file !== null) throw new UsageError('--ca is for --tls');
+    if (file !== null) throw new UsageError('--ca needs --tls');
     return null;
   }
   const { loopbackCertificate } = await import('./certificates.ts');
@@ -79,7 +79,7 @@ async function securityOf(
     writeFileSync(place, ca);
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UsageError(`the authority cannot be written to ${place} (${reason}); --ca names another file`);
+    throw new UsageError(`cannot write the authority to ${place} (${reason}); choose another file with --ca`);
   }
   return { tls: { cert, key }, ca: place };
 }
@@ -90,15 +90,15 @@ async function started(options: MockOptions): Promise<Mock> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'EADDRINUSE')
-      throw new UsageError(`port ${options.port} is taken; --port 0 finds a free one`);
-    if (code === 'EACCES') throw new UsageError(`port ${options.port} may not be opened by this user`);
+      throw new UsageError(`port ${options.port} is in use; --port 0 chooses a free one`);
+    if (code === 'EACCES') throw new UsageError(`no permission to open port ${options.port}`);
     if (error instanceof RangeError) throw new UsageError(error.message);
     throw error;
   }
 }
 
 function defectList(): string {
-  // Grouped as the catalogue is ordered, by the first requirement that each breaks.
+  // In the order of the first requirement that each breaks.
   const order = matchIds(['*']);
   const place = (id: string | undefined): number => order.indexOf(id ?? '');
   const sorted = defects.toSorted((left, right) => place(left.must[0]) - place(right.must[0]));

@@ -10,10 +10,10 @@ export interface LogFile {
 }
 
 /**
- * Opens a log file anew. Each request is written at once, so that whoever follows the file sees it.
+ * Opens a new log file. Each request is written at once, so that the file can be followed.
  *
- * @param onLost told once, in one sentence, where the file cannot be written any more
- * @throws UsageError where the file cannot be opened
+ * @param onLost called once, with a sentence, if the file cannot be written any more
+ * @throws UsageError if the file cannot be opened
  */
 export function openLog(file: string, onLost: (sentence: string) => void): LogFile {
   const handle = opened(file);
@@ -25,7 +25,7 @@ export function openLog(file: string, onLost: (sentence: string) => void): LogFi
         appendFileSync(handle, `${jsonLine(line)}\n`);
       } catch (error) {
         lost = true;
-        onLost(`The log ${file} ends here: ${error instanceof Error ? error.message : String(error)}.`);
+        onLost(`The log ${file} is incomplete: ${error instanceof Error ? error.message : String(error)}.`);
       }
     },
     close: () => closeSync(handle),
@@ -37,6 +37,6 @@ function opened(file: string): number {
     return openSync(file, 'w', 0o600);
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UsageError(`the log ${file} cannot be written (${reason})`);
+    throw new UsageError(`cannot write the log ${file} (${reason})`);
   }
 }

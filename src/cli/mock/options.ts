@@ -6,7 +6,7 @@ import { defectHint } from './defect-names.ts';
 import { readScenario } from './scenario.ts';
 import { TOKEN_KINDS } from './token-kinds.ts';
 
-/** What the provider is started with, as far as words about it need to know. */
+/** Options of the provider, with those that messages mention. */
 export type Chosen = MockOptions & {
   readonly records: number;
   readonly defects: readonly string[];
@@ -14,9 +14,9 @@ export type Chosen = MockOptions & {
 };
 
 /**
- * The provider that a command line asks for. Flags win over the scenario file; defects of both are committed.
+ * Reads the options of `assay mock`. They take precedence over the scenario file; the defects of both are committed.
  *
- * @throws UsageError for a flag that is wrong, TargetError for a scenario file that is
+ * @throws UsageError for a wrong option, TargetError for a wrong scenario file
  */
 export async function readMockOptions(args: Arguments): Promise<Chosen> {
   const wanted = texts(args, 'defect');
@@ -26,16 +26,16 @@ export async function readMockOptions(args: Arguments): Promise<Chosen> {
   }
   const file = text(args, 'scenario');
   const scenario: Scenario = file === null ? {} : await readScenario(file);
-  const { latency, rules, defects: always = [], ...settled } = scenario;
+  const { latency, rules, defects: always = [], ...fromFile } = scenario;
   const latencyMs = wholeNumber(args, 'latency', { least: 0, most: 600_000 });
   const held = latencyMs === null ? latency : { fixedMs: latencyMs };
   return {
-    ...settled,
-    records: wholeNumber(args, 'records', { least: 0, most: 10_000_000 }) ?? settled.records ?? 1234,
+    ...fromFile,
+    records: wholeNumber(args, 'records', { least: 0, most: 10_000_000 }) ?? fromFile.records ?? 1234,
     port: wholeNumber(args, 'port', { least: 0, most: 65_535 }) ?? 0,
     defects: [...new Set([...always, ...wanted])],
-    clockRate: decimal(args, 'clock-rate', { least: 0.001, most: 1_000_000 }) ?? settled.clockRate ?? 1,
-    tokens: oneOf(args, 'tokens', TOKEN_KINDS) ?? settled.tokens ?? 'jwt',
+    clockRate: decimal(args, 'clock-rate', { least: 0.001, most: 1_000_000 }) ?? fromFile.clockRate ?? 1,
+    tokens: oneOf(args, 'tokens', TOKEN_KINDS) ?? fromFile.tokens ?? 'jwt',
     scenario: {
       ...(held === undefined ? {} : { latency: held }),
       ...(rules === undefined ? {} : { rules }),

@@ -9,13 +9,13 @@ import { defectHint } from './defect-names.ts';
 /**
  * Reads a scenario file.
  *
- * @throws TargetError naming the line of everything that is wrong with it
+ * @throws TargetError that names the line of every mistake
  */
 export async function readScenario(file: string): Promise<Scenario> {
   return checked(await readDocument(file, 'scenario'));
 }
 
-/** Like {@link readScenario}, of text that came over HTTP: YAML, or JSON, which YAML reads as well. */
+/** Like {@link readScenario}, for text received over HTTP: YAML or JSON. */
 export async function scenarioOf(text: string): Promise<Scenario> {
   return checked(await documentOf('the scenario', text, 'scenario'));
 }
@@ -28,7 +28,7 @@ function checked(document: TargetDocument): Scenario {
   return scenario;
 }
 
-// What a schema cannot say.
+// Rules that the schema cannot express.
 function ruleProblems({ defects: always = [], latency, rules = [], variant }: Scenario): readonly Problem[] {
   return [
     ...variantProblems(variant),
@@ -68,5 +68,5 @@ function latencyProblems(path: Path, latency: Latency | undefined): readonly Pro
     latency?.uniformMs ?? PERCENTILES.flatMap((name) => (named[name] === undefined ? [] : [named[name]]));
   const falls = values.some((value, index) => index > 0 && value < (values[index - 1] ?? 0));
   const place = [...path, profile];
-  return falls ? [{ path: place, message: `${spelled(place)} must rise from the least to the most` }] : [];
+  return falls ? [{ path: place, message: `${spelled(place)} must not decrease` }] : [];
 }

@@ -19,11 +19,11 @@ import { expectOpenFiles } from '../shared/file-limit.ts';
 import { watchInterruption } from '../shared/interruption.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
-/** The seed where none is given: the same on every machine, so that two proofs can be compared. */
-const USUAL_SEED = 1;
+/** Default seed: the same on every machine, so that two proofs can be compared. */
+const DEFAULT_SEED = 1;
 
-/** Values of --runs that a sweep compares where none is given. */
-const USUAL_RUNS = [20, 50, 100, 500];
+/** Default values of --runs that a sweep compares. */
+const DEFAULT_RUNS = [20, 50, 100, 500];
 
 interface Options {
   readonly proof: Proof;
@@ -35,15 +35,14 @@ interface Options {
   readonly json: boolean;
 }
 
-// Both ends of each connection are here. Trials that wait for a token to expire are all under way at a time.
+// Both ends of each connection are in this process. All trials that wait for a token to expire run at the same time.
 const CONNECTIONS_OF_WAITING_TRIALS = 480;
 const CONNECTIONS_PER_JOB = 48;
 
 /**
- * Carries out `assay prove`. Its exit status is 1 where a defect escaped, anything failed falsely or a variant was
- * accused.
+ * Carries out `assay prove`: 1 if a defect was not found, a requirement failed falsely or a variant was failed.
  *
- * @throws errors for users where the proof cannot begin
+ * @throws errors for users if the proof cannot start
  */
 export async function performProve(
   args: Arguments,
@@ -69,11 +68,11 @@ export async function performProve(
       runId: id,
       command: commandLine(['assay', ...words]),
       package: packageDigest(),
-      onProgress: ({ done, of }) => progress.tell(done, of),
+      onProgress: ({ done, of }) => progress.update(done, of),
       signal: interruption.signal,
     });
     progress.finish();
-    const page = await keep(results, folder, host);
+    const page = await writeProof(results, folder, host);
     const report = options.json ? host.err : host.out;
     if (options.json) host.out.write(`${jsonText(results)}\n`);
     if (!options.quiet) report.write(renderProveMatrix(results));
@@ -97,20 +96,18 @@ function readOptions(args: Arguments): Options {
     if (value < 1) throw new UsageError(`--runs takes whole numbers from 1 to 99,999, not "${given}"`);
     return value;
   });
-  if (combinations !== null && sweep)
-    throw new UsageError('--combine and --sweep are two proofs; choose one');
-  if (runs.length > 0 && !sweep) throw new UsageError('--runs belongs to --sweep');
+  if (combinations !== null && sweep) throw new UsageError('--combine cannot be combined with --sweep');
+  if (runs.length > 0 && !sweep) throw new UsageError('--runs needs --sweep');
   const only = texts(args, 'only');
-  if (only.length > 0 && sweep)
-    throw new UsageError('--sweep plants defects of its own; --only chooses among others');
+  if (only.length > 0 && sweep) throw new UsageError('--only cannot be combined with --sweep');
   return {
     proof: sweep
-      ? { kind: 'sweep', runs: runs.length === 0 ? USUAL_RUNS : runs }
+      ? { kind: 'sweep', runs: runs.length === 0 ? DEFAULT_RUNS : runs }
       : combinations === null
         ? { kind: 'matrix' }
         : { kind: 'combinations', number: combinations },
     only,
-    seed: wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ?? USUAL_SEED,
+    seed: wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ?? DEFAULT_SEED,
     jobs: wholeNumber(args, 'jobs', { least: 1, most: 256 }) ?? availableParallelism(),
     out: text(args, 'out'),
     quiet: flag(args, 'quiet'),
@@ -118,8 +115,8 @@ function readOptions(args: Arguments): Options {
   };
 }
 
-/** Writes prove.json and prove.html; gives the page's name, or null, and a sentence, where that fails. */
-async function keep(results: ProveResults, folder: RunFolder, host: Host): Promise<string | null> {
+/** Writes prove.json and prove.html. Returns the path of the page; null, after a message, if that fails. */
+async function writeProof(results: ProveResults, folder: RunFolder, host: Host): Promise<string | null> {
   try {
     const { renderProveHtml } = await import('../../report/formats/prove-html.tsx');
     await writeFile(path.join(folder.staging, 'prove.json'), `${jsonText(results)}\n`);
@@ -132,22 +129,22 @@ async function keep(results: ProveResults, folder: RunFolder, host: Host): Promi
   }
 }
 
-/** A line that is rewritten on a terminal; elsewhere a line whenever a tenth of what is known of the way is done. */
+/** Rewrites one line on a terminal; elsewhere writes a line after each tenth of the trials. */
 function progressOn(
   output: Output,
   quiet: boolean,
-): { readonly tell: (done: number, of: number) => void; readonly finish: () => void } {
-  let told = 0;
+): { readonly update: (done: number, of: number) => void; readonly finish: () => void } {
+  let written = 0;
   let drawn = false;
   return {
-    tell: (done, of) => {
+    update: (done, of) => {
       if (quiet) return;
       const words = `${withCommas(done)} of ${withCommas(of)} trials`;
       if (output.live) {
         output.write(`\r\u001b[2K${words}`);
         drawn = true;
-      } else if (done - told >= of / 10) {
-        told = done;
+      } else if (done - written >= of / 10) {
+        written = done;
         output.write(`${words}\n`);
       }
     },

@@ -13,15 +13,15 @@ import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { readResults, resultsFile } from '../shared/results-file.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
-/** Differences of one requirement that are told; the rest are counted. */
-const MOST_TOLD = 5;
-/** Characters of a value that are told. */
-const LONGEST = 160;
+/** Differences that are listed per requirement; the rest are counted. */
+const MAX_LISTED = 5;
+/** Characters of a value that are shown. */
+const MAX_VALUE_LENGTH = 160;
 
 /**
- * Carries out `assay replay`: 0 where everything comes out the same, 1 where anything does not.
+ * Carries out `assay replay`: 0 if all verdicts are the same, 1 otherwise.
  *
- * @throws UsageError, EvidenceError where the run cannot be judged again
+ * @throws UsageError, EvidenceError if the run cannot be replayed
  */
 export async function performReplay(args: Arguments, host: Host): Promise<ExitStatus> {
   const file = await resultsFile(String(args['run']));
@@ -36,28 +36,27 @@ export async function performReplay(args: Arguments, host: Host): Promise<ExitSt
   return again.differences.length === 0 && again.missing.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
-/** What a replay came to, in words. */
-export function replayWords(results: Results, judgedAgain: Replay): string {
-  const { targets, differences, missing } = judgedAgain;
+/** The result of a replay as text. */
+export function replayWords(results: Results, replayed: Replay): string {
+  const { targets, differences, missing } = replayed;
   const judged = targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
   const observed = targets.reduce((sum, { observations }) => sum + observations.length, 0);
   const what = `${plural(judged, 'verdict')} and ${plural(observed, 'observation')} of run ${visible(results.run.id)}`;
-  const notes = [...buildWords(results, judgedAgain.isSameBuild), ...ownChecksWords(judgedAgain)];
+  const notes = [...buildWords(results, replayed.isSameBuild), ...ownChecksWords(replayed)];
   if (differences.length === 0 && missing.length === 0)
-    return [`Judged again from evidence: ${what} come out the same, field by field.`, ...notes, ''].join(
-      '\n',
-    );
-  const lines = [`Judged again from evidence, ${what} do not all come out the same.`];
+    return [`Replayed from evidence: ${what} are identical, field by field.`, ...notes, ''].join('\n');
+  const lines = [`Replayed from evidence: ${what} are not all identical.`];
   for (const [name, group] of grouped(differences)) {
     lines.push(`  ${visible(name)}`);
-    for (const { field, then, now: again } of group.slice(0, MOST_TOLD))
+    for (const { field, then, now: again } of group.slice(0, MAX_LISTED))
       lines.push(`    ${visible(field)}: ${shown(then)}, now ${shown(again)}`);
-    if (group.length > MOST_TOLD) lines.push(`    and ${plural(group.length - MOST_TOLD, 'field')} more`);
+    if (group.length > MAX_LISTED) lines.push(`    and ${plural(group.length - MAX_LISTED, 'field')} more`);
   }
   const lacking = missing.map(({ request, check }) =>
     check === null ? request : `${request}, for ${check}`,
   );
-  for (const request of new Set(lacking)) lines.push(`  the evidence holds no answer to ${visible(request)}`);
+  for (const request of new Set(lacking))
+    lines.push(`  the evidence contains no answer to ${visible(request)}`);
   return [...lines, ...notes, ''].join('\n');
 }
 
@@ -65,10 +64,10 @@ function buildWords({ tool }: Results, isSameBuild: boolean | null): readonly st
   if (isSameBuild === true) return [];
   if (isSameBuild === null)
     return [
-      'The evidence does not say which build of Assay judged the run: another build may judge otherwise.',
+      'The evidence does not say which build of Assay made the run. Another build may come to other verdicts.',
     ];
   const versions = `${visible(tool.version)}; this is ${packageVersion()}`;
-  return [`The run was judged by another build of Assay (${versions}), which may judge otherwise.`];
+  return [`The run was made by another build of Assay (${versions}), which may come to other verdicts.`];
 }
 
 function ownChecksWords({ leftOut, ownChecks }: Replay): readonly string[] {
@@ -76,13 +75,13 @@ function ownChecksWords({ leftOut, ownChecks }: Replay): readonly string[] {
   const files = Object.entries(ownChecks).map(
     ([file, digest]) => `  ${visible(file)} (SHA-256 ${visible(digest)})`,
   );
-  return [`Not judged again: ${plural(leftOut, 'verdict')} of own checks.`, ...files];
+  return [`Not replayed: ${plural(leftOut, 'verdict')} of your own checks.`, ...files];
 }
 
 function grouped(differences: readonly Difference[]): ReadonlyMap<string, readonly Difference[]> {
   const groups = new Map<string, Difference[]>();
   for (const one of differences) {
-    const name = [one.target ?? 'the run as a whole', one.of].filter((part) => part !== null).join(': ');
+    const name = [one.target ?? 'the run', one.of].filter((part) => part !== null).join(': ');
     groups.set(name, [...(groups.get(name) ?? []), one]);
   }
   return groups;
@@ -90,5 +89,5 @@ function grouped(differences: readonly Difference[]): ReadonlyMap<string, readon
 
 function shown(value: Json | undefined): string {
   const words = value === undefined ? 'nothing' : JSON.stringify(value);
-  return visible(words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words);
+  return visible(words.length > MAX_VALUE_LENGTH ? `${words.slice(0, MAX_VALUE_LENGTH)}…` : words);
 }

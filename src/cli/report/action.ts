@@ -20,7 +20,7 @@ import { isSame, reportPlace } from './place.ts';
 /**
  * Carries out `assay report`. Its exit status says whether the run could be rendered, not how it went.
  *
- * @throws UsageError where there is no such run, or its results cannot be read, or nothing can be written
+ * @throws UsageError if there is no such run, its results cannot be read, or the report cannot be written
  */
 export async function performReport(args: Arguments, host: Host): Promise<ExitStatus> {
   const file = await resultsFile(String(args['run']));
@@ -32,8 +32,8 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   const results = target === null ? run : only(run, target);
   const own = path.dirname(file);
   const folder = await reportPlace(own, text(args, 'out'), target);
-  const complain = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
-  const data = await gatherReportData(results, own, formats, complain);
+  const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
+  const data = await gatherReportData(results, own, formats, warn);
   const written: string[] = [];
   try {
     if (formats.length > 0) await mkdir(folder, { recursive: true });
@@ -57,7 +57,7 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   return EXIT.ok;
 }
 
-/** The run as if it had judged that target alone. */
+/** The run as if it had tested only that target. */
 function only(run: Results, name: string): Results {
   const target = run.targets.find((one) => one.name === name);
   if (target !== undefined) return { ...run, outcome: target.outcome, targets: [target] };

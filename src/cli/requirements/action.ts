@@ -61,8 +61,8 @@ function catalogue(rows: readonly Row[], format: Format, width: number): string 
     '',
     ...lines.slice(must.length),
     '',
-    'assay explain ID says how one is tested, what a breach looks like, what causes it and what puts it right;',
-    'assay requirements --coverage says what proves that it is judged.',
+    'assay explain ID shows how one is tested, what a breach looks like, its usual causes and how to fix it;',
+    'assay requirements --coverage shows which defects prove the checks.',
   ].join('\n')}\n`;
 }
 
@@ -74,21 +74,21 @@ function coverage(rows: readonly Row[], format: Format, width: number): string {
     all.map((one) => [one.clause, one.requirement, one.level, one.check, one.defects.join(between)]);
   if (format === 'csv') return csvText(head, line(' '));
   if (format === 'markdown') return markdownText(head, line(', '));
-  const told = tableLines(
+  const table = tableLines(
     all.map(({ clause, requirement, level, check, defects }) => [
       clause,
       requirement,
       check,
       level === 'must'
         ? `${plural(defects.length, 'defect')}: ${defects.join(', ')}`
-        : 'observed, never failed',
+        : 'recorded, never failed',
     ]),
     width,
   );
   const clauses = new Set(all.map(({ clause }) => clause)).size;
   return `${[
-    `${clauses} clauses of the specification, each with what is asked, where it is checked, and the defects that prove the check`,
+    `${clauses} clauses of the specification: requirement, check, and the defects that prove the check`,
     '',
-    ...told,
+    ...table,
   ].join('\n')}\n`;
 }

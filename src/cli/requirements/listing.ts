@@ -1,7 +1,7 @@
 /** The cells of one line. */
 export type Line = readonly string[];
 
-/** Lines in columns; what is wider than the terminal is cut. */
+/** Lines in columns, truncated to the width of the terminal. */
 export function tableLines(lines: readonly Line[], width: number): readonly string[] {
   const widths = (lines[0] ?? []).map((_cell, column) =>
     Math.max(...lines.map((line) => (line[column] ?? '').length)),
@@ -14,7 +14,7 @@ export function tableLines(lines: readonly Line[], width: number): readonly stri
   });
 }
 
-/** Lines as a table of Markdown; identifiers in the first cell stand as code. */
+/** Lines as a Markdown table; identifiers in the first column are code. */
 export function markdownText(head: Line, lines: readonly Line[]): string {
   const cell = (text: string, column: number): string => {
     if (column === 0 && text.includes('/')) return `\`${text}\``;
@@ -28,7 +28,7 @@ export function markdownText(head: Line, lines: readonly Line[]): string {
   ].join('\n')}\n`;
 }
 
-/** Lines as CSV of RFC 4180, in which they end in CR LF. */
+/** Lines as CSV (RFC 4180), which ends lines with CR LF. */
 export function csvText(head: Line, lines: readonly Line[]): string {
   const cell = (text: string): string => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   return `${[head, ...lines].map((line) => line.map(cell).join(',')).join('\r\n')}\r\n`;

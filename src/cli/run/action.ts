@@ -10,11 +10,11 @@ import { waiverWarnings } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { commandLine } from '../shared/command-line.ts';
-import { EXIT, type ExitStatus, exitStatusOf, withLoss } from '../shared/exit-status.ts';
+import { EXIT, type ExitStatus, exitStatusOf, statusWithLoss } from '../shared/exit-status.ts';
 import { watchInterruption } from '../shared/interruption.ts';
 import { PROGRESS, progressFile } from '../shared/progress-file.ts';
 import { readResults, resultsFile } from '../shared/results-file.ts';
-import { addJobSummary, annotate, keep, openFolder, tell } from '../shared/run-output.ts';
+import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-output.ts';
 import { openTargets, type RunTargets } from '../shared/run-targets.ts';
 import { readSigningKey } from '../shared/signing-key.ts';
 import { baselineWords, type Comparison, compareWithBaseline } from './baseline.ts';
@@ -26,18 +26,18 @@ import { liveProgress, type Progress, plainProgress, silentProgress } from './pr
 /**
  * Carries out `assay run`.
  *
- * @throws errors for users where the run cannot begin
+ * @throws errors for users if the run cannot start
  */
 export async function performRun(args: Arguments, host: Host, words: readonly string[]): Promise<ExitStatus> {
   const given = readRunOptions(args);
   const id = RunFolder.newId();
-  const complain = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
+  const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
   const key = await readSigningKey(given.sign, host.env);
   const baseline = given.baseline === null ? null : await readResults(await resultsFile(given.baseline));
   const opened = await openTargets(given, host.env);
   const progress = progressFor(host, given);
   let folder: RunFolder | null = null;
-  // To the end: a report takes a while to be written, too.
+  // Until the end, because writing a report takes time as well.
   const interruption = watchInterruption(
     () => progress.say('assay: stopping; press Ctrl+C again to quit now'),
     () => {
@@ -55,25 +55,25 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       only: selected(given.only, ownIds),
       skip: selected(given.skip, ownIds),
       expiry: waitsForExpiry(opened.targets, given),
-      // The same seed asks the same, so that a known failure shows the same way.
+      // The same seed sends the same requests, so that a known failure looks the same.
       seed: baseline === null || given.seeded ? given.seed : baseline.run.seed,
     };
     expectSelection(options, ownIds);
     folder = openFolder(id, options.out);
-    for (const warning of opened.warnings) complain(warning);
-    for (const target of opened.targets) waiverWarnings(target, new Date()).forEach(complain);
-    certificationGaps(opened.targets, options).forEach(complain);
+    for (const warning of opened.warnings) warn(warning);
+    for (const target of opened.targets) waiverWarnings(target, new Date()).forEach(warn);
+    certificationGaps(opened.targets, options).forEach(warn);
     let evidenceLost = false;
     const onEvidenceLost = (sentence: string): void => {
       evidenceLost = true;
-      complain(`${sentence}; the run is told but not kept, since nobody could check it`);
+      warn(`${sentence}; the run is printed but not written, because it could not be verified`);
     };
     const run = { options, id, words, folder, opened, onEvidenceLost, progress, signal: interruption.signal };
     const { results, interrupted, gathering } = await carryOut(run);
-    const keeping = { ...options, key, env: host.env, gathering };
-    const kept = folder === null || evidenceLost ? null : await keep(results, folder, keeping, complain);
-    await addJobSummary(results, host.env, complain);
-    tell(results, kept?.folder ?? null, options, host);
+    const writing = { ...options, key, env: host.env, gathering };
+    const written = folder === null || evidenceLost ? null : await writeRun(results, folder, writing, warn);
+    await addJobSummary(results, host.env, warn);
+    printRun(results, written?.folder ?? null, options, host);
     const compared = baseline === null ? null : compareWithBaseline(results, baseline);
     await annotate(compared?.remaining ?? results, host, options);
     if (compared !== null)
@@ -82,7 +82,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     const status = statusOf(results, compared, options);
     const tolerated = toleranceWords(compared?.remaining ?? results, options);
     if (tolerated !== null) (options.json ? host.err : host.out).write(tolerated);
-    return withLoss(status, kept === null || kept.unmade);
+    return statusWithLoss(status, written === null || written.isIncomplete);
   } finally {
     await opened.close();
     folder?.discard();
@@ -95,7 +95,7 @@ function statusOf(results: Results, compared: Comparison | null, options: RunOpt
   return exitStatusOf(conclusionOf(compared?.remaining ?? results), options);
 }
 
-/** What an exit status of 0 passes over because the user asked for it; null where it passes over nothing. */
+/** A sentence if --allow-inconclusive changes the exit status; null otherwise. */
 function toleranceWords(results: Results, options: RunOptions): string | null {
   const tolerated = options.allowInconclusive && conclusionOf(results) === 'inconclusive';
   return tolerated
@@ -117,19 +117,19 @@ interface Run {
 interface CarriedOut {
   readonly results: Results;
   readonly interrupted: boolean;
-  /** What a report shows of the evidence; null where it is to be read. */
+  /** What a report shows of the evidence; null if it must be read from the folder. */
   readonly gathering: Gathering | null;
 }
 
 async function carryOut(run: Run): Promise<CarriedOut> {
   const { options, folder, progress, signal } = run;
-  const noted = folder === null ? null : progressFile(path.join(folder.staging, PROGRESS));
+  const writeProgress = folder === null ? null : progressFile(path.join(folder.staging, PROGRESS));
   const waits = countdown(options.quiet ? () => undefined : (sentence) => progress.say(sentence));
   try {
-    // Loaded only now, so that a mistake in an option or a target file is told without delay.
+    // Loaded only now, so that a mistake in an option or a target file is reported without delay.
     const { conform } = await import('../../run/conform.ts');
     const { Gathering } = await import('../../report/evidence/gather.ts');
-    // An overview shows the evidence of a few targets, which nobody knows yet.
+    // An overview shows the evidence of a few targets, which are not known yet.
     const gathering = isOverview({ targets: run.opened.targets }) ? null : new Gathering();
     const results = await conform(run.opened.targets, {
       suite: options.suite,
@@ -148,7 +148,7 @@ async function carryOut(run: Run): Promise<CarriedOut> {
       onWait: waits.begin,
       listener: (event) => {
         progress.listener(event);
-        noted?.(event);
+        writeProgress?.(event);
       },
       signal,
       own: run.opened.own,

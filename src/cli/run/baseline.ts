@@ -4,32 +4,32 @@ import { isOpenFailure } from '../../report/digest.ts';
 import { visible } from '../../report/safe-text.ts';
 import { plural } from '../../report/words.ts';
 
-/** A failure of one run that another is compared with. */
+/** A failure that can be compared between runs. */
 export interface KnownFailure {
   readonly target: string;
   readonly requirement: string;
   readonly resource: string | null;
-  /** What makes it the same failure in another run. */
+  /** Equal in another run for the same failure. */
   readonly key: string;
   readonly message: string;
 }
 
-/** A run held against an earlier one. */
+/** A run compared with an earlier one. */
 export interface Comparison {
   readonly accepted: readonly KnownFailure[];
   /** Failures that the earlier run did not have. */
   readonly fresh: readonly KnownFailure[];
-  /** Failures of the earlier run that did not occur although their requirement was judged. */
+  /** Failures of the earlier run that did not occur although their requirement was tested. */
   readonly stale: readonly KnownFailure[];
-  /** The run without the failures that are accepted and without what they block, with the outcome that remains. */
+  /** The run without the accepted failures and without what they block, with the resulting outcome. */
   readonly remaining: Results;
 }
 
-/** Holds a run against a baseline: exactly the failures of that run are accepted, by requirement and kind of breach. */
+/** Compares a run with a baseline: exactly the failures of that run are accepted, by requirement and kind of breach. */
 export function compareWithBaseline(results: Results, baseline: Results): Comparison {
   const known = new Map(failuresOf(baseline).map((failure) => [idOf(failure), failure]));
   const now = failuresOf(results);
-  // What somebody has waived since occurs all the same.
+  // A failure that was waived in the meantime still occurs.
   const occurring = new Set(failuresOf(results, isFailure).map(idOf));
   const judged = new Set(
     results.targets.flatMap(({ name, requirements }) =>
@@ -59,7 +59,7 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
   };
 }
 
-// What an accepted failure blocks was so in the earlier run as well, and stays so until it is fixed.
+// What an accepted failure blocks was blocked in the earlier run as well.
 function without(target: TargetResult, isKnown: (failure: KnownFailure) => boolean): TargetResult {
   const accepted = new Set<string>();
   const failures = target.requirements.flatMap((one) => {
@@ -75,7 +75,7 @@ function without(target: TargetResult, isKnown: (failure: KnownFailure) => boole
   const outcome = outcomeOf(
     requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
   );
-  // Where all that is left was accepted, nothing that the baseline does not know keeps it from conforming.
+  // If everything was accepted, only known failures keep the target from conforming.
   return { ...target, requirements, outcome: requirements.length === 0 ? 'conformant' : outcome };
 }
 
@@ -83,15 +83,15 @@ function placeOf(id: string, resource: string | null): string {
   return JSON.stringify([id, resource]);
 }
 
-/** The comparison in words, for the terminal. */
+/** The comparison as text for the terminal. */
 export function baselineWords({ accepted, fresh, stale }: Comparison, id: string): string {
   const lines = [`Baseline ${visible(id)}: ${plural(accepted.length, 'known failure')} accepted.`];
-  const told = (what: string, failures: readonly KnownFailure[]): void => {
+  const add = (what: string, failures: readonly KnownFailure[]): void => {
     for (const { target, requirement, message } of failures)
       lines.push(`  ${what}: ${visible(target)}: ${visible(requirement)}: ${visible(message)}`);
   };
-  told('new', fresh);
-  told('no longer occurs, so make a new baseline', stale);
+  add('new', fresh);
+  add('no longer occurs, so make a new baseline', stale);
   return `${lines.join('\n')}\n`;
 }
 
@@ -120,7 +120,7 @@ function failureOf(
   return { target, requirement: id, resource, key: keyOf(message), message };
 }
 
-// The sentence without what changes with the data, as the smallest case does: numbers, identifiers, the page size of the case.
+// The message without what depends on the data: numbers, identifiers, the page size.
 function keyOf(message: string): string {
   return message
     .replace(/[\w-]*\d[\w-]*(?:[.,]\d+)*/g, '#')

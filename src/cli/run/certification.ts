@@ -3,11 +3,11 @@ import type { Target } from '../../target/target.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import type { RunOptions } from './options.ts';
 
-/** What a supplied expired token makes up for: then nobody waits for one of the run to expire. */
+/** The requirement that is not tested if the target supplies an expired token, because no token has to expire then. */
 const NEEDS_WAITING: RequirementId = 'token/accepted-until-expiry';
 
 /**
- * Expects that a certification can be complete. Throws UsageError, before anything is sent, where it cannot.
+ * Throws UsageError, before any request is sent, if a certification cannot be complete.
  */
 export function expectCertifiable(targets: readonly Target[], options: RunOptions): void {
   if (options.suite !== 'certify') return;
@@ -26,7 +26,7 @@ export function waitsForExpiry(targets: readonly Target[], options: RunOptions):
   return targets.some(({ expiredToken }) => expiredToken === null);
 }
 
-/** What a certification will leave untested, and how to test it, in a sentence for each target; empty where nothing. */
+/** A sentence for each target with requirements that a certification does not test, and how to test them. */
 export function certificationGaps(targets: readonly Target[], options: RunOptions): readonly string[] {
   if (options.suite !== 'certify' || waitsForExpiry(targets, options)) return [];
   const all = REQUIREMENT_IDS.length;

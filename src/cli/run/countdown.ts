@@ -1,23 +1,23 @@
-/** How often a wait is told, in milliseconds. */
+/** Time between two messages about a wait, in milliseconds. */
 const EVERY_MS = 60_000;
-/** Waits shorter than this are not told. */
+/** Shorter waits are not reported, in milliseconds. */
 const SHORT_MS = 5_000;
 
-/** Tells of long waits while they last. */
+/** Reports long waits while they last. */
 export interface Countdown {
   /** A check waits until then (milliseconds since the epoch). */
   readonly begin: (until: number) => void;
   readonly stop: () => void;
 }
 
-/** A countdown that says, each minute, how long the longest wait still takes. */
+/** A countdown that reports, every minute, the time left of the longest wait. */
 export function countdown(say: (sentence: string) => void): Countdown {
   let until = 0;
   let timer: NodeJS.Timeout | null = null;
-  const tell = (): void => {
+  const report = (): void => {
     const seconds = Math.round((until - Date.now()) / 1000);
     if (seconds > 0)
-      say(`assay: waiting for a token to expire, ${inWords(seconds)} left; other checks go on`);
+      say(`assay: waiting for a token to expire, ${durationWords(seconds)} left; other checks continue`);
     else stop();
   };
   const stop = (): void => {
@@ -29,15 +29,15 @@ export function countdown(say: (sentence: string) => void): Countdown {
       if (end - Date.now() < SHORT_MS) return;
       until = Math.max(until, end);
       if (timer !== null) return;
-      timer = setInterval(tell, EVERY_MS);
+      timer = setInterval(report, EVERY_MS);
       timer.unref();
-      tell();
+      report();
     },
     stop,
   };
 }
 
-function inWords(seconds: number): string {
+function durationWords(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   return minutes === 0 ? `${seconds} s` : `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
 }

@@ -14,14 +14,14 @@ import { digestOfList, readShard, shareOf } from './shard.ts';
 export interface RunOptions extends Tolerance {
   readonly files: readonly string[];
   readonly suite: Suite;
-  /** Identifiers, globs resolved but for those of checks of the user's own; all where empty. */
+  /** Identifiers, and globs of the user's own checks (`x/…`); all requirements if empty. */
   readonly only: readonly string[];
   readonly skip: readonly string[];
   readonly seed: number;
   readonly runs: number | null;
   readonly formats: readonly Format[];
   readonly out: string | null;
-  /** Which part of the run this process carries out; null for all of it. */
+  /** The part of the run for this process; null for all. */
   readonly shard: Shard | null;
   readonly maxRequests: number | null;
   /** Requests per second. */
@@ -31,15 +31,15 @@ export interface RunOptions extends Tolerance {
   readonly baseline: string | null;
   /** Whether --seed was given. */
   readonly seeded: boolean;
-  /** File of the key that the run is signed with; null for ASSAY_SIGNING_KEY, or none. */
+  /** File of the key to sign the run with; null for ASSAY_SIGNING_KEY or no signature. */
   readonly sign: string | null;
-  /** Who certifies; null where nobody is named. */
+  /** Organisation that certifies; null if not given. */
   readonly issuer: string | null;
   readonly quiet: boolean;
   readonly json: boolean;
 }
 
-// Which checks of the user's own there are is known once the target files are read.
+// The user's own checks are known only after the target files are read.
 function known(globs: readonly string[]): readonly string[] {
   const isOwn = (glob: string): boolean => glob.startsWith('x/');
   return [...matchIds(globs.filter((glob) => !isOwn(glob))), ...globs.filter(isOwn)];
@@ -55,8 +55,7 @@ export function readRunOptions(args: Arguments): RunOptions {
   const files = args['target'];
   const all = Array.isArray(files) ? files.map(String) : [];
   const shard = readShard(args);
-  if (shard !== null && all.length === 0)
-    throw new UsageError('--shard divides target files among processes: name them');
+  if (shard !== null && all.length === 0) throw new UsageError('--shard needs target files to divide');
   return {
     files: shard === null ? all : shareOf(all, shard),
     shard: shard === null ? null : { ...shard, files: digestOfList(all) },
@@ -85,7 +84,7 @@ export function readRunOptions(args: Arguments): RunOptions {
 /**
  * Reads `--strict` and `--allow-inconclusive`; a certification is always strict.
  *
- * @throws UsageError where they contradict each other
+ * @throws UsageError if they contradict each other
  */
 export function readTolerance(args: Arguments, suite: Suite): Tolerance {
   const strict = flag(args, 'strict');
@@ -98,13 +97,13 @@ export function readTolerance(args: Arguments, suite: Suite): Tolerance {
 }
 
 /**
- * Expects that something is left to judge. Throws UsageError where `--skip` leaves out all of it.
+ * Throws UsageError if `--skip` leaves nothing to test.
  *
- * @param own identifiers of checks of the user's own
+ * @param own identifiers of the user's own checks
  */
 export function expectSelection({ only, skip }: RunOptions, own: readonly string[]): void {
   const all = only.length > 0 ? only : [...matchIds(['*']), ...own];
   if (!all.every((id) => skip.includes(id))) return;
   const what = only.length > 0 ? 'everything that --only selects' : 'everything';
-  throw new UsageError(`--skip leaves out ${what}, so there is nothing to judge`);
+  throw new UsageError(`--skip leaves out ${what}, so there is nothing to test`);
 }

@@ -6,35 +6,34 @@ import { visible } from '../../report/safe-text.ts';
 import { plural } from '../../report/words.ts';
 import type { Output } from '../host.ts';
 
-/** Shows how a run goes on. */
+/** Shows the progress of a run. */
 export interface Progress {
   readonly listener: (event: RunEvent) => void;
-  /** Writes a line of its own, clear of the live one. */
+  /** Writes a separate line. */
   readonly say: (line: string) => void;
-  /** Leaves the stream as a terminal report expects it. */
+  /** Removes the live line, so that a report can follow. */
   readonly finish: () => void;
 }
 
-/** No progress at all, for `--quiet`; what must be said is still said. */
+/** No progress, for `--quiet`; `say` still writes. */
 export function silentProgress(output: Output): Progress {
   return { listener: () => undefined, say: (line) => output.write(`${line}\n`), finish: () => undefined };
 }
 
-/** A line when a target starts, one for each verdict that deserves a look, one when a target is done. */
+/** A line when a target starts, for each verdict that is not a pass, and when a target is finished. */
 export function plainProgress(output: Output): Progress {
   const say = (line: string): void => output.write(`${line}\n`);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const listener = (event: RunEvent): void => {
     const target = visible(event.target);
     if (event.type === 'target-started') {
       say(`${target}: started, ${plural(event.requirements, 'requirement')}`);
     } else if (event.type === 'verdict') {
       const { id, verdict, reason } = event.result;
-      // What was left out on purpose is in the report and would only bury the rest here.
       if (verdict === 'pass' || verdict === 'skipped') return;
-      // One cause, one line: what shares its reason is named in the report.
-      if (verdict !== 'fail' && told.has(`${target} ${reason}`)) return;
-      told.add(`${target} ${reason}`);
+      // One line per reason; the report has all of them.
+      if (verdict !== 'fail' && reported.has(`${target} ${reason}`)) return;
+      reported.add(`${target} ${reason}`);
       say(`${target}: ${visible(id)} ${verdict}: ${visible(reason ?? '')}`);
     } else if (event.type === 'target-finished') {
       const counts = countWords(countVerdicts(event.result.requirements)).map((one) => one.words);
@@ -61,28 +60,28 @@ const REWRITE_MS = 100;
 export function liveProgress(output: Output, now: () => number = Date.now): Progress {
   const startedAt = now();
   const targets = new Map<string, TargetState>();
-  const wipe = (): void => output.write('\r\u001b[2K');
+  const clear = (): void => output.write('\r\u001b[2K');
   const draw = (): void =>
     output.write(`\r\u001b[2K${fitted(lineOf(targets, now() - startedAt), output.width() - 1)}`);
   const timer = setInterval(draw, REWRITE_MS);
   timer.unref();
   return {
     listener: (event) => {
-      note(targets, event);
+      update(targets, event);
     },
     say: (line) => {
-      wipe();
+      clear();
       output.write(`${line}\n`);
       draw();
     },
     finish: () => {
       clearInterval(timer);
-      wipe();
+      clear();
     },
   };
 }
 
-function note(targets: Map<string, TargetState>, event: RunEvent): void {
+function update(targets: Map<string, TargetState>, event: RunEvent): void {
   if (event.type === 'target-started') {
     const { requirements } = event;
     const fresh = { judged: 0, failed: 0, requests: 0, pages: 0, records: 0, finished: false };

@@ -5,35 +5,33 @@ import type { Arguments } from '../command.ts';
 import { text } from '../shared/arguments.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
-const MOST_SHARDS = 1000;
+const MAX_SHARDS = 1000;
 
-/** Reads `--shard I/N`; null where it was not given. Throws UsageError for anything else. */
+/** Reads `--shard I/N`; null if it was not given. Throws UsageError for anything else. */
 export function readShard(args: Arguments): Shard | null {
   const given = text(args, 'shard');
   if (given === null) return null;
   const [, index, of] = /^(\d{1,4})\/(\d{1,4})$/u.exec(given) ?? [];
   const shard = { index: Number(index), of: Number(of) };
-  if (shard.index >= 1 && shard.index <= shard.of && shard.of <= MOST_SHARDS) return shard;
-  throw new UsageError(
-    `--shard takes which part of how many, as 1/4, of at most ${MOST_SHARDS} parts, not "${given}"`,
-  );
+  if (shard.index >= 1 && shard.index <= shard.of && shard.of <= MAX_SHARDS) return shard;
+  throw new UsageError(`--shard takes I/N, such as 1/4, with N at most ${MAX_SHARDS}, not "${given}"`);
 }
 
 /**
- * What a shard has to do: every N-th, so that neighbours, which often are alike, are spread.
+ * The part of a shard: every N-th, so that neighbours, which are often alike, go to different shards.
  *
- * @throws UsageError where nothing is left for it
+ * @throws UsageError if the part is empty
  */
 export function shareOf<Member>(all: readonly Member[], shard: Shard): readonly Member[] {
   const share = all.filter((_member, place) => place % shard.of === shard.index - 1);
   if (share.length > 0) return share;
   const targets = all.length === 1 ? 'one target' : `${all.length} targets`;
-  throw new UsageError(`--shard ${shard.index}/${shard.of} has nothing to judge: there is ${targets}`);
+  throw new UsageError(`--shard ${shard.index}/${shard.of} has no target: there is ${targets}`);
 }
 
 /**
- * By what the shards of one run know each other: a digest of the target files that they divide. Machines may keep them
- * in folders of different names, so what all of them have in common is left out.
+ * A digest of all target files, by which shards of one run are recognised. The common part of their paths is left out,
+ * because it may differ between machines.
  */
 export function digestOfList(files: readonly string[]): string {
   const all = files.map((file) => path.resolve(file).split(path.sep));

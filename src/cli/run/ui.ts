@@ -9,8 +9,8 @@ import { playwrightCommand } from '../shared/playwright-command.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { type RunOptions, readRunOptions } from './options.ts';
 
-/** Options of a run that Playwright's UI mode has no place for. */
-const WITHOUT_PLACE = [
+/** Options of a run that Playwright's UI mode cannot use. */
+const NOT_WITH_UI = [
   'allow-inconclusive',
   'baseline',
   'format',
@@ -26,20 +26,20 @@ const WITHOUT_PLACE = [
 ] as const;
 
 /**
- * Carries out `assay run --ui`: opens Playwright's UI mode on the checks. Where there is no display to open it on, its
- * address on loopback is printed.
+ * Carries out `assay run --ui`: opens the checks in Playwright's UI mode. Without a display, its address on loopback is
+ * printed.
  *
- * @throws UsageError where Playwright is not installed, or an option does not go with it
+ * @throws UsageError if Playwright is not installed, or for an option that does not apply
  */
 export async function performUi(args: Arguments, host: Host): Promise<ExitStatus> {
-  const alone = WITHOUT_PLACE.find((name) => args[name] !== undefined && args[name] !== false);
-  if (alone !== undefined) throw new UsageError(`--ui does not go with --${alone}`);
+  const option = NOT_WITH_UI.find((name) => args[name] !== undefined && args[name] !== false);
+  if (option !== undefined) throw new UsageError(`--ui cannot be combined with --${option}`);
   const options = readRunOptions(args);
   const missing = options.files.find((file) => !existsSync(file));
   if (missing !== undefined) throw new UsageError(`${missing}: there is no such file`);
   const comma = options.files.find((file) => file.includes(','));
   if (comma !== undefined)
-    throw new UsageError(`--ui takes no target file with a comma in its name: ${comma}`);
+    throw new UsageError(`--ui accepts no target file with a comma in its name: ${comma}`);
   const command = playwrightCommand();
   if (command === null) throw new UsageError('--ui needs Playwright: npm install @playwright/test');
   const words = [
@@ -69,7 +69,7 @@ function hasDisplay({ DISPLAY, WAYLAND_DISPLAY }: Host['env']): boolean {
   return process.platform !== 'linux' || Boolean(DISPLAY) || Boolean(WAYLAND_DISPLAY);
 }
 
-/** What a run is told in its options, as Playwright's configuration reads it. */
+/** The options as environment variables, which Playwright's configuration reads. */
 function environmentOf(options: RunOptions): Record<string, string> {
   const { files, suite, only, skip, seed, runs, expiry } = options;
   return {

@@ -9,19 +9,19 @@ import { UsageError } from '../shared/usage-error.ts';
 import { startReportServer } from './server.ts';
 
 /**
- * Carries out `assay serve`: standard output receives the address and nothing else.
+ * Carries out `assay serve`. Standard output receives only the address.
  *
- * @throws UsageError where the port is taken, or the folder is not there
+ * @throws UsageError if the port is in use, or the folder does not exist
  */
 export async function performServe(args: Arguments, host: Host): Promise<ExitStatus> {
   const named = text(args, 'dir');
-  // The usual one comes to be with the first run, which may be waited for.
+  // The default folder is created by the first run, so it may not exist yet.
   if (named !== null) expectFolder(named);
   const folder = named ?? REPORTS;
   const port = wholeNumber(args, 'port', { least: 0, most: 65_535 }) ?? 0;
   const server = await startReportServer(folder, port).catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === 'EADDRINUSE') throw new UsageError(`port ${port} is taken; --port 0 finds a free one`);
+    if (code === 'EADDRINUSE') throw new UsageError(`port ${port} is in use; --port 0 chooses a free one`);
     throw error;
   });
   const stopped = new Promise<void>((resolve) => {
@@ -29,7 +29,7 @@ export async function performServe(args: Arguments, host: Host): Promise<ExitSta
   });
   const { address } = server;
   host.out.write(flag(args, 'json') ? `${JSON.stringify({ address })}\n` : `${address}\n`);
-  host.err.write(`Showing ${folder} there until Ctrl-C, to this machine alone.\n`);
+  host.err.write(`Showing ${folder} on this machine only. Press Ctrl+C to stop.\n`);
   await stopped;
   await server.close();
   return EXIT.ok;

@@ -9,12 +9,12 @@ export interface Bounds {
   readonly most: number;
 }
 
-/** True where a switch was given. */
+/** Whether a switch was given. */
 export function flag(args: Arguments, name: string): boolean {
   return args[name] === true;
 }
 
-/** The text of an option; null where it was not given. Throws UsageError where it was given twice. */
+/** The value of an option; null if it was not given. Throws UsageError if it was given twice. */
 export function text(args: Arguments, name: string): string | null {
   const value = args[name];
   if (value === undefined) return null;
@@ -23,7 +23,7 @@ export function text(args: Arguments, name: string): string | null {
   return value;
 }
 
-/** Values of an option that may be repeated and may hold several, separated by commas; empty where not given. */
+/** Values of an option that may be repeated, and may hold several values separated by commas; empty if not given. */
 export function texts(args: Arguments, name: string): readonly string[] {
   const value = args[name];
   if (value === undefined) return [];
@@ -33,7 +33,7 @@ export function texts(args: Arguments, name: string): readonly string[] {
   return words;
 }
 
-/** A whole number in bounds; null where not given. Throws UsageError for anything else. */
+/** A whole number within bounds; null if not given. Throws UsageError for anything else. */
 export function wholeNumber(args: Arguments, name: string, bounds: Bounds): number | null {
   const given = text(args, name);
   if (given === null) return null;
@@ -42,7 +42,7 @@ export function wholeNumber(args: Arguments, name: string, bounds: Bounds): numb
   throw new UsageError(`--${name} takes a whole number from ${words(bounds)}, not "${given}"`);
 }
 
-/** A number in bounds, with a fraction if need be; null where not given. Throws UsageError for anything else. */
+/** A number within bounds, with or without a fraction; null if not given. Throws UsageError for anything else. */
 export function decimal(args: Arguments, name: string, bounds: Bounds): number | null {
   const given = text(args, name);
   if (given === null) return null;
@@ -51,7 +51,7 @@ export function decimal(args: Arguments, name: string, bounds: Bounds): number |
   throw new UsageError(`--${name} takes a number from ${words(bounds)}, not "${given}"`);
 }
 
-/** One of several words; null where not given. Throws UsageError with the nearest word for any other. */
+/** One of several words; null if not given. Throws UsageError that suggests the nearest word. */
 export function oneOf<Word extends string>(
   args: Arguments,
   name: string,
@@ -70,12 +70,12 @@ export function manyOf<Word extends string>(
   return [...new Set(texts(args, name).map((given) => choose(`--${name}`, given, choices)))];
 }
 
-/** The choice that a word names. Throws UsageError with the nearest one for any other. */
+/** The choice that a word names. Throws UsageError that suggests the nearest one. */
 export function choose<Word extends string>(name: string, given: string, choices: readonly Word[]): Word {
   const choice = choices.find((one) => one === given);
   if (choice !== undefined) return choice;
   const hint = didYouMean(given, choices) || `; it takes ${choices.join(', ')}`;
-  throw new UsageError(`${name} does not know "${given}"${hint}`);
+  throw new UsageError(`${name} does not accept "${given}"${hint}`);
 }
 
 function words({ least, most }: Bounds): string {

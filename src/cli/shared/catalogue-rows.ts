@@ -1,7 +1,7 @@
 import { observations, requirements } from '../../../specs/catalogue.ts';
 import { defects } from '../../mock/defects/index.ts';
 
-/** A row of the catalogue as it is listed. */
+/** A requirement or an observation as it is listed. */
 export interface Row {
   readonly id: string;
   readonly level: 'must' | 'observation';
@@ -11,11 +11,11 @@ export interface Row {
   readonly needs: string | null;
   /** Source file of the check or the observer. */
   readonly check: string;
-  /** Defects of the reference provider that the check must find, or it is not proven; empty for observations. */
+  /** Defects of the reference provider that the check must find; empty for observations. */
   readonly defects: readonly string[];
 }
 
-/** One line of the way from a clause of the specification to what proves that Assay judges it. */
+/** A clause of the specification, what tests it, and the defects that prove the test. */
 export interface Trace {
   readonly clause: string;
   readonly requirement: string;
@@ -24,7 +24,7 @@ export interface Trace {
   readonly defects: readonly string[];
 }
 
-/** The catalogue, requirements first. */
+/** All requirements, then all observations. */
 export function catalogueRows(): readonly Row[] {
   return [
     ...requirements.map(({ id, clause, smoke, rule, needs }): Row => {
@@ -43,7 +43,7 @@ export function defectsOf(id: string): readonly string[] {
   return defects.filter(({ must }) => must.includes(id)).map((defect) => defect.id);
 }
 
-/** Every clause with every row that speaks of it, in the order of the specification. */
+/** Every clause with every row that refers to it, in the order of the specification. */
 export function traces(rows: readonly Row[]): readonly Trace[] {
   return rows
     .flatMap(({ id, clause, level, check, defects: proving }) =>

@@ -1,4 +1,4 @@
-/** A command line as one could type it in a shell again. */
+/** A command line, quoted so that a shell can run it again. */
 export function commandLine(words: readonly string[]): string {
   return words.map(quoted).join(' ');
 }

@@ -2,9 +2,9 @@ import type { Conclusion } from '../../core/conclusion.ts';
 
 /** Every exit status of the command, in one place. */
 export const EXIT = {
-  /** Conformant; or nothing failed, and what is open needs more records than the list holds. */
+  /** Conformant; or nothing failed, and the undecided requirements need more records. */
   ok: 0,
-  /** A requirement failed, and no waiver covers it. */
+  /** A requirement failed and no waiver covers it. */
   failed: 1,
   /** Something could not be decided, or nothing was tested. */
   inconclusive: 2,
@@ -16,11 +16,11 @@ export const EXIT = {
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
 
-/** What the user has asked for instead of the usual. */
+/** Options that change the exit status. */
 export interface Tolerance {
-  /** `--strict`: what needs more records counts as undecided, so that 0 means conformant. */
+  /** `--strict`: a requirement that needs more records counts as inconclusive, so that 0 means conformant. */
   readonly strict: boolean;
-  /** `--allow-inconclusive`: what could not be decided does not count. */
+  /** `--allow-inconclusive`: inconclusive requirements do not count. */
   readonly allowInconclusive: boolean;
 }
 
@@ -40,7 +40,7 @@ export function exitStatusOf(conclusion: Conclusion, { strict, allowInconclusive
   }
 }
 
-/** The status where something that was to be kept or told is lost: an error, but a proven failure is the graver news. */
-export function withLoss(status: ExitStatus, lost: boolean): ExitStatus {
+/** The status after output was lost: not carried out, unless a requirement failed, which is more important. */
+export function statusWithLoss(status: ExitStatus, lost: boolean): ExitStatus {
   return lost && status !== EXIT.failed ? EXIT.notCarriedOut : status;
 }

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from './usage-error.ts';
 
-/** Files that Assay opens at a time to load its code and to write a report, and what Node.js itself has open. */
+/** Files that Assay and Node.js have open at the same time, besides connections. */
 const OWN_FILES = 128;
 
 /**
- * Checks that this process may open enough files and connections. Beyond the limit connections break, which looks like a
+ * Checks that this process may open enough files and connections. Beyond the limit connections fail, which looks like a
  * failure of the provider. Node.js has already raised the soft limit to the hard limit.
  *
- * @param connections most connections at a time, both ends counted where Assay serves the provider itself
- * @throws UsageError where the limit is too low; never where the system does not tell its limit (all but Linux)
+ * @param connections most connections at the same time; both ends count if Assay serves the provider itself
+ * @throws UsageError if the limit is too low; never if the system has no /proc (all but Linux)
  */
 export function expectOpenFiles(connections: number): void {
   const limit = openFileLimit();

@@ -5,29 +5,29 @@ import { withoutSigningKey } from '../../core/child-environment.ts';
 import type { Host } from '../host.ts';
 import { UsageError } from './usage-error.ts';
 
-/** How long an opener is watched for giving up, in milliseconds. One that is a browser itself runs on. */
+/** How long an opener may take to fail, in milliseconds. A browser keeps running. */
 const WATCHED_MS = 3000;
 
 /**
- * Shows a file in the user's browser: by $BROWSER where it is set, otherwise as the system opens such files.
+ * Opens a file in the user's browser: with $BROWSER if set, otherwise with the opener of the system.
  *
- * @throws UsageError where nothing can show it
+ * @throws UsageError if nothing can open it
  */
 export async function openFile(file: string, env: Host['env']): Promise<void> {
   const [command, words] = opener(env, pathToFileURL(path.resolve(file)).href);
   const child = spawn(command, words, { detached: true, stdio: 'ignore', env: withoutSigningKey(env) });
   const failure = await new Promise<string | null>((resolve) => {
     const timer = setTimeout(() => resolve(null), WATCHED_MS);
-    const settle = (failed: string | null): void => {
+    const finish = (failed: string | null): void => {
       clearTimeout(timer);
       resolve(failed);
     };
-    child.once('error', () => settle(`there is no ${command}`));
-    child.once('exit', (code) => settle(code === 0 ? null : `${command} found no browser`));
+    child.once('error', () => finish(`there is no ${command}`));
+    child.once('exit', (code) => finish(code === 0 ? null : `${command} found no browser`));
   });
   child.unref();
   if (failure !== null)
-    throw new UsageError(`${failure} to show ${file} with; open it yourself, or name a browser in BROWSER`);
+    throw new UsageError(`cannot open ${file}: ${failure}; open it yourself, or set BROWSER`);
 }
 
 function opener(env: Host['env'], address: string): readonly [command: string, words: readonly string[]] {

@@ -1,6 +1,6 @@
 import { EXIT } from './exit-status.ts';
 
-/** Listens for SIGINT, SIGTERM and SIGHUP while something goes on. */
+/** Listens for SIGINT, SIGTERM and SIGHUP during a command. */
 export interface Interruption {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
@@ -9,8 +9,8 @@ export interface Interruption {
 }
 
 /**
- * The first signal aborts and calls `onFirst`; the second ends the process at once, with status 130, after `onSecond`,
- * which must not wait for anything. A terminal that is closed may say so twice and means it once.
+ * The first signal aborts and calls `onFirst`. The second calls `onSecond`, which must be synchronous, and ends the
+ * process with status 130. SIGHUP counts once, because a closed terminal may send it twice.
  */
 export function watchInterruption(onFirst: () => void, onSecond: () => void): Interruption {
   const controller = new AbortController();

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The file that carries out Playwright's commands; null where it is not installed. */
+/** Playwright's command-line script; null if Playwright is not installed. */
 export function playwrightCommand(): string | null {
   try {
     return createRequire(import.meta.url).resolve('@playwright/test/cli');

@@ -2,19 +2,19 @@ import { appendFileSync } from 'node:fs';
 import { jsonLine } from '../../core/json-text.ts';
 import type { RunEvent } from '../../core/results.ts';
 
-/** Name of the file in which a run tells how it goes on, in its folder until it is finished. */
+/** Name of the file with the progress of a run, in its folder until the run is finished. */
 export const PROGRESS = 'progress.ndjson';
 
-/** How often requests are told, in milliseconds; verdicts are told at once, those of one turn of the loop together. */
-const TOLD_EVERY_MS = 500;
+/** Least time between two counts of requests, in milliseconds. Verdicts are written at once. */
+const REQUESTS_EVERY_MS = 500;
 
 /**
- * Notes how a run goes on as JSON lines in its folder, so that `assay serve` can show it. It holds what reports will
- * hold and no more. A file that cannot be written ends the notes, not the run.
+ * Writes the progress of a run as JSON lines for `assay serve`. The file contains nothing that reports will not contain.
+ * If it cannot be written, the run continues without it.
  */
 export function progressFile(file: string, now: () => number = Date.now): (event: RunEvent) => void {
   let lost = false;
-  let toldAt = 0;
+  let writtenAt = 0;
   let lines = '';
   const flush = (): void => {
     try {
@@ -34,8 +34,8 @@ export function progressFile(file: string, now: () => number = Date.now): (event
     else if (event.type === 'verdict') {
       const { id, verdict, reason } = event.result;
       write({ type: 'verdict', target: event.target, id, verdict, reason });
-    } else if (event.type === 'progress' && now() - toldAt >= TOLD_EVERY_MS) {
-      toldAt = now();
+    } else if (event.type === 'progress' && now() - writtenAt >= REQUESTS_EVERY_MS) {
+      writtenAt = now();
       write({ type: 'progress', target: event.target, requests: event.requests });
     }
   };

@@ -9,42 +9,42 @@ import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { ProveSummary } from '../../report/data.ts';
 import { PROVE_FILES, REPORTS } from '../../report/run-folder.ts';
 
-/** What `assay prove` said of this Assay. */
+/** The results of `assay prove`. */
 export interface Proof {
-  /** prove.json, as it was written. */
+  /** The text of prove.json. */
   readonly text: string;
   readonly results: ProveResults;
 }
 
-/** Name of a proof, wherever it lies. */
+/** File name of a proof. */
 export const PROOF = PROVE_FILES.main;
 
 /**
- * The proof of this very build: the one that ships with it, compressed, or else the newest below reports/. Null where neither is
- * one, since what was proven of other code says nothing of this.
+ * The proof of this build: the compressed one in the package, or else the newest in reports/. Null if there is none; a proof
+ * of another build says nothing about this one.
  *
- * @param complain told, in one sentence, of a proof that claims to be of this build and is none
+ * @param warn called with a sentence about an invalid proof of this build
  */
-export async function proofAtHand(complain: (sentence: string) => void): Promise<Proof | null> {
+export async function proofOfBuild(warn: (sentence: string) => void): Promise<Proof | null> {
   const places = [packageFile(`${PROOF}.gz`), ...proofsBelow(REPORTS)].filter((place) => existsSync(place));
   if (places.length === 0) return null;
   const digest = packageDigest();
   for (const place of places) {
-    const proof = await proofIn(place, complain, digest);
+    const proof = await proofIn(place, warn, digest);
     if (proof !== null) return proof;
   }
   return null;
 }
 
 /**
- * The proof in a file, where it is one of everything and was carried through; null otherwise. Anybody may have left it
- * there, so it is held to its schema and its totals to its rows.
+ * Reads a proof from a file; null unless it is complete and covers all defects. Its schema and its totals are validated,
+ * because the file may come from anyone.
  *
- * @param build of which Assay it has to be; null for any
+ * @param build digest of the required build; null for any
  */
 export async function proofIn(
   place: string,
-  complain: (sentence: string) => void,
+  warn: (sentence: string) => void,
   build: string | null = null,
 ): Promise<Proof | null> {
   const text = await textIn(place);
@@ -52,7 +52,7 @@ export async function proofIn(
   if (text === null || claimed === null || (build !== null && claimed.tool?.package !== build)) return null;
   const fault = await faultOf(claimed);
   if (fault !== null) {
-    complain(`${place} is left aside, since it is no proof: ${fault}`);
+    warn(`${place} is ignored, because it is not a valid proof: ${fault}`);
     return null;
   }
   const results = claimed as ProveResults;
@@ -60,7 +60,7 @@ export async function proofIn(
   return whole ? { text, results } : null;
 }
 
-/** Text of a proof; null where it cannot be read. */
+/** The text of a proof; null if it cannot be read. */
 async function textIn(place: string): Promise<string | null> {
   try {
     const bytes = await readFile(place);
@@ -70,7 +70,7 @@ async function textIn(place: string): Promise<string | null> {
   }
 }
 
-/** What claims to be a proof. */
+/** A proof that is not validated yet. */
 type Claimed = { readonly tool?: { readonly package?: unknown } | null };
 
 function parsed(text: string): Claimed | null {
@@ -86,13 +86,13 @@ async function faultOf(claimed: Claimed): Promise<string | null> {
   const matches = shippedValidator('prove');
   if (!matches(claimed)) {
     const [problem] = matches.errors ?? [];
-    return `${problem?.instancePath || 'its top'} ${problem?.message ?? 'is not as it should be'}`;
+    return `${problem?.instancePath || 'the document'} ${problem?.message ?? 'is invalid'}`;
   }
   const { contradictionIn } = await import('../../prove/soundness.ts');
   return contradictionIn(claimed as ProveResults);
 }
 
-/** A proof in four numbers. */
+/** A proof as four numbers. */
 export function summaryOf({ totals }: ProveResults): ProveSummary {
   const { defects, variants } = totals;
   return {
@@ -103,7 +103,7 @@ export function summaryOf({ totals }: ProveResults): ProveSummary {
   };
 }
 
-// Run ids sort by time.
+// Newest first: run ids sort by time.
 function proofsBelow(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

@@ -8,37 +8,36 @@ import { detailedTargets } from '../../report/attention.ts';
 import type { EvidenceViews, ReportData } from '../../report/data.ts';
 import type { Gathering } from '../../report/evidence/gather.ts';
 import type { Format } from '../../report/write.ts';
-import { PROOF, type Proof, proofAtHand, proofIn, summaryOf } from './proof.ts';
+import { PROOF, type Proof, proofIn, proofOfBuild, summaryOf } from './proof.ts';
 
 /** Name of the evidence in a run's folder. */
 const EVIDENCE = 'evidence.ndjson.gz';
 
-/** What whoever makes a report may know already. */
+/** Data that the caller has already; the rest is read. */
 export interface Known {
-  /** The proof of the harness, null where there is none; looked for where left out. */
+  /** The proof of this build; null for none. Searched for if left out. */
   readonly proof?: Proof | null;
-  /** What was gathered of the evidence while it was recorded; read from the folder where left out. */
+  /** What was gathered while evidence was recorded. Read from the folder if left out. */
   readonly gathering?: Gathering | null;
 }
 
 /**
- * Gathers what reports are made of: the results, the evidence in the run's folder, and the proof of the harness
- * where one is at hand. Evidence that cannot be read costs the pictures and the excerpts, not the report; what none of
- * the formats shows is not read.
+ * Gathers the data of reports: the results, the evidence in the run's folder, and the proof of the build if there is one.
+ * If the evidence cannot be read, the report has no charts and no excerpts. Evidence that no format shows is not read.
  */
 export async function gatherReportData(
   results: Results,
   folder: string,
   formats: readonly Format[],
-  complain: (sentence: string) => void,
+  warn: (sentence: string) => void,
   known: Known = {},
 ): Promise<ReportData> {
   const file = path.join(folder, EVIDENCE);
   const { readEvidence } = await import('../../evidence/reader.ts');
-  const proof = known.proof === undefined ? await proofOf(folder, complain) : known.proof;
+  const proof = known.proof === undefined ? await proofOf(folder, warn) : known.proof;
   const whole = formats.some((format) => OF_ALL_TARGETS.has(format));
   const shown = whole ? results : { ...results, targets: detailedTargets(results) };
-  const evidence = (): Promise<EvidenceViews> => evidenceIn(folder, shown, known.gathering ?? null, complain);
+  const evidence = (): Promise<EvidenceViews> => evidenceIn(folder, shown, known.gathering ?? null, warn);
   return {
     results,
     evidence: shown.targets.length === 0 ? new Map() : await evidence(),
@@ -47,10 +46,10 @@ export async function gatherReportData(
   };
 }
 
-/** Formats that show evidence of every target, of however many; the others show that of the targets in detail. */
+/** Formats that show evidence of every target. The others show only that of the targets in detail. */
 const OF_ALL_TARGETS: ReadonlySet<Format> = new Set<Format>(['allure', 'sarif']);
 
-/** Entries of the targets in the results, which may be some of the run's. */
+/** The entries of the targets in the results, which may be fewer than the run has. */
 async function* entriesOf<Entry extends { readonly target: string }>(
   entries: AsyncIterable<Entry>,
   { targets }: Results,
@@ -63,30 +62,28 @@ async function evidenceIn(
   folder: string,
   results: Results,
   gathering: Gathering | null,
-  complain: (sentence: string) => void,
+  warn: (sentence: string) => void,
 ): Promise<EvidenceViews> {
   const file = path.join(folder, EVIDENCE);
   if (!existsSync(file)) return new Map();
   const { readEvidence } = await import('../../evidence/reader.ts');
   const { bodiesShown, gatherEvidence } = await import('../../report/evidence/gather.ts');
   try {
-    if (gathering !== null) return await gathering.views(results, (looksAt) => readEvidence(file, looksAt));
+    if (gathering !== null) return await gathering.views(results, (isShown) => readEvidence(file, isShown));
     const names = new Set(results.targets.map(({ name }) => name));
     const shown = bodiesShown(results);
     const entries = readEvidence(file, (target, number) => names.has(target) && shown(target, number));
     return await gatherEvidence(results, entriesOf(entries, results));
   } catch (error) {
-    complain(
-      `the report is made without evidence: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    warn(`the report shows no evidence: ${error instanceof Error ? error.message : String(error)}`);
     return new Map();
   }
 }
 
-// What lies beside a run was said of the Assay that judged it; what is at hand is said of this one.
-async function proofOf(folder: string, complain: (sentence: string) => void): Promise<Proof | null> {
-  const beside = await proofIn(path.join(folder, PROOF), complain);
-  return beside ?? ((await isOwnRun(folder)) ? proofAtHand(complain) : null);
+// A proof in the folder is of the build that made the run. The proof of this build counts only for its own runs.
+async function proofOf(folder: string, warn: (sentence: string) => void): Promise<Proof | null> {
+  const own = await proofIn(path.join(folder, PROOF), warn);
+  return own ?? ((await isOwnRun(folder)) ? proofOfBuild(warn) : null);
 }
 
 async function isOwnRun(folder: string): Promise<boolean> {

@@ -9,9 +9,10 @@ import { REPORTS, RUN_FILES } from '../../report/run-folder.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * The results.json of a run: a folder, a run id below reports/, the file itself, or `latest`.
+ * The results.json of a run.
  *
- * @throws UsageError where there is no such run
+ * @param run a folder, a run id in reports/, the file itself, or `latest`
+ * @throws UsageError if there is no such run
  */
 export async function resultsFile(run: string): Promise<string> {
   const named = run === 'latest' && !existsSync(run) ? ((await latestIn(REPORTS)) ?? run) : run;
@@ -31,13 +32,13 @@ let valid: Matches | null = null;
 /**
  * Reads results.json.
  *
- * @throws UsageError where it cannot be read, or is none
+ * @throws UsageError if it cannot be read, or does not match the schema
  */
 export async function readResults(file: string): Promise<Results> {
   let results: unknown;
-  // A pipe in its place would be waited for.
+  // Reading a pipe would block.
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
-    throw new UsageError(`${file} is no regular file`);
+    throw new UsageError(`${file} is not a regular file`);
   try {
     results = JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
@@ -45,10 +46,10 @@ export async function readResults(file: string): Promise<Results> {
   }
   const fault = faultOf(results);
   if (fault === null) return withCauses(results as Results);
-  throw new UsageError(`${file} is no result of this version of Assay: ${fault}`);
+  throw new UsageError(`${file} does not match the results schema of this version of Assay: ${fault}`);
 }
 
-// Versions before 0.2 told the cause in the reason alone.
+// Versions before 0.2 wrote no cause.
 function withCauses(results: Results): Results {
   const targets = results.targets.map((target) => ({
     ...target,
@@ -57,11 +58,11 @@ function withCauses(results: Results): Results {
   return { ...results, targets };
 }
 
-/** Holds a value to the schema of results.json: what is wrong with it, as half a sentence, or null. */
+/** Validates a value against the schema of results.json: the first problem as half a sentence, or null. */
 function faultOf(value: unknown): string | null {
   const matches = valid ?? shippedValidator('results');
   valid = matches;
   if (matches(value)) return null;
   const [problem] = matches.errors ?? [];
-  return `${problem?.instancePath || 'its top'} ${problem?.message ?? ''}`;
+  return `${problem?.instancePath || 'the document'} ${problem?.message ?? ''}`;
 }

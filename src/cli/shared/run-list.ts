@@ -4,14 +4,14 @@ import type { Results } from '../../core/results.ts';
 import { readResults } from './results-file.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A run of a folder of runs. */
+/** A run in a folder of runs. */
 export interface ListedRun {
   /** Name of its folder. */
   readonly name: string;
   readonly results: Results;
 }
 
-/** Throws UsageError where there is no such folder. */
+/** Throws UsageError if there is no such folder. */
 export function expectFolder(folder: string): void {
   if (!existsSync(folder)) throw new UsageError(`there is no folder ${folder}`);
   if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file, not a folder of runs`);
@@ -28,20 +28,20 @@ export function runNamesIn(folder: string): readonly string[] {
 }
 
 /**
- * Every run of a folder, oldest first. A run that cannot be read is told and left out.
+ * Every run in a folder, oldest first. A run that cannot be read is skipped with a warning.
  *
- * @throws UsageError where there is no such folder
+ * @throws UsageError if there is no such folder
  */
 export async function listRuns(
   folder: string,
-  complain: (sentence: string) => void,
+  warn: (sentence: string) => void,
 ): Promise<readonly ListedRun[]> {
   const runs: ListedRun[] = [];
   for (const name of runNamesIn(folder)) {
     try {
       runs.push({ name, results: await readResults(path.join(folder, name, 'results.json')) });
     } catch (error) {
-      complain(`left out: ${error instanceof Error ? error.message : String(error)}`);
+      warn(`skipped: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
   return runs.toSorted((one, other) => one.results.run.startedAt.localeCompare(other.results.run.startedAt));

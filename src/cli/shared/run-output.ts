@@ -13,19 +13,19 @@ import { REPORTS, RunFolder, RunFolderError } from '../../report/run-folder.ts';
 import { type Format, render, writeReports } from '../../report/write.ts';
 import type { Host } from '../host.ts';
 import { PROGRESS } from './progress-file.ts';
-import { proofAtHand } from './proof.ts';
+import { proofOfBuild } from './proof.ts';
 import { gatherReportData } from './report-data.ts';
 import { writeCertification, writeSubmission } from './submission.ts';
 import { UsageError } from './usage-error.ts';
 
-/** In which form a run is kept. */
-export interface Kept {
+/** How a run is written. */
+export interface WriteOptions {
   readonly formats: readonly Format[];
   readonly key: SigningKey | null;
 }
 
-/** How a run is told. */
-export interface Told {
+/** How a run is printed. */
+export interface PrintOptions {
   readonly quiet: boolean;
   readonly json: boolean;
 }
@@ -33,7 +33,7 @@ export interface Told {
 /**
  * Opens the folder of a run, before the first request is sent.
  *
- * @throws RunFolderError where it is somebody else's; UsageError where it cannot be written
+ * @throws RunFolderError if it holds other files; UsageError if it cannot be written
  */
 export function openFolder(id: string, out: string | null): RunFolder {
   try {
@@ -41,76 +41,74 @@ export function openFolder(id: string, out: string | null): RunFolder {
   } catch (error) {
     if (error instanceof RunFolderError) throw error;
     const folder = out === null ? `the folder ${REPORTS}` : `--out ${out}`;
-    const other = out === null ? '--out names another folder' : 'name another folder';
+    const other = out === null ? '--out selects another folder' : 'choose another folder';
     throw new UsageError(`${folder} cannot be written: ${systemWords(error)}; ${other}`);
   }
 }
 
 /**
- * Writes the reports and puts the folder in its place; null, and a sentence, where that fails. The evidence is read from
- * the folder unless it was gathered as it was recorded.
+ * Writes the reports and moves the folder into place; null, after a warning, if that fails. The evidence is read from the
+ * folder unless it was gathered while it was recorded.
  */
-export async function keep(
+export async function writeRun(
   results: Results,
   folder: RunFolder,
-  options: Kept & { readonly env: Host['env']; readonly gathering?: Gathering | null },
-  complain: (sentence: string) => void,
-): Promise<{ readonly folder: string; readonly unmade: boolean } | null> {
+  options: WriteOptions & { readonly env: Host['env']; readonly gathering?: Gathering | null },
+  warn: (sentence: string) => void,
+): Promise<{ readonly folder: string; readonly isIncomplete: boolean } | null> {
   try {
     const { staging } = folder;
     const certifies = results.run.suite === 'certify';
-    const proof = await proofAtHand(complain);
-    const data = await gatherReportData(results, staging, options.formats, complain, {
+    const proof = await proofOfBuild(warn);
+    const data = await gatherReportData(results, staging, options.formats, warn, {
       proof,
       gathering: options.gathering ?? null,
     });
-    const unmade = await writeReports(data, staging, options.formats).then(
+    const isIncomplete = await writeReports(data, staging, options.formats).then(
       () => false,
       (error: unknown) => {
         if (!(error instanceof FormatError)) throw error;
-        complain(error.message);
+        warn(error.message);
         return true;
       },
     );
     folder.forget(PROGRESS);
-    if (certifies)
-      await writeCertification(results, proof, staging, options.key, { env: options.env, complain });
+    if (certifies) await writeCertification(results, proof, staging, options.key, { env: options.env, warn });
     await sealRun(results, proof === null ? null : sha256(proof.text), staging, options.key);
     if (certifies) await writeSubmission(staging);
-    return { folder: await folder.commit(), unmade };
+    return { folder: await folder.commit(), isIncomplete };
   } catch (error) {
-    complain(`the report could not be written: ${reasonOf(error)}`);
+    warn(`the report could not be written: ${reasonOf(error)}`);
     return null;
   }
 }
 
 /**
- * Shows failures beside the code on GitHub. Workflow commands are read from either stream; with --json standard output
- * holds the results alone.
+ * Prints annotations for GitHub Actions, which reads both streams. With --json they go to standard error.
  */
-export async function annotate(results: Results, host: Host, options: Told): Promise<void> {
+export async function annotate(results: Results, host: Host, options: PrintOptions): Promise<void> {
   if (host.env['GITHUB_ACTIONS'] !== 'true') return;
   const { renderAnnotations } = await import('../../report/formats/annotations.ts');
   (options.json ? host.err : host.out).writeCommands(renderAnnotations(results));
 }
 
-/** Adds the summary to that of the job on GitHub. */
+/** Appends the summary to the job summary of GitHub Actions. */
 export async function addJobSummary(
   results: Results,
   env: Host['env'],
-  complain: (sentence: string) => void,
+  warn: (sentence: string) => void,
 ): Promise<void> {
   const file = env['GITHUB_STEP_SUMMARY'];
   if (file === undefined || file === '') return;
   try {
     await appendFile(file, await render(results, 'markdown'));
   } catch (error) {
-    complain(`the job summary could not be written: ${reasonOf(error)}`);
+    warn(`the job summary could not be written: ${reasonOf(error)}`);
   }
 }
 
-/** Writes what the user is to see: the report, or the results as JSON. */
-export function tell(results: Results, folder: string | null, options: Told, host: Host): void {
+/** Prints the report, or the results as JSON. */
+export function printRun(results: Results, folder: string | null, options: PrintOptions, host: Host): void {
   const report = options.json ? host.err : host.out;
   const page = folder === null ? null : path.join(folder, 'report.html');
   const where = page !== null && existsSync(page) ? page : null;

@@ -11,21 +11,20 @@ import { expectOpenFiles } from './file-limit.ts';
 
 type OwnChecks = NonNullable<ConformOptions['own']>;
 
-/** The targets of a run, and what has to be closed when it is over. */
+/** The targets of a run; close them after it. */
 export interface RunTargets {
   readonly targets: readonly Target[];
   readonly warnings: readonly string[];
-  /** Checks of the user's own for a target. */
+  /** The user's own checks for a target. */
   readonly own: OwnChecks;
   readonly close: () => Promise<void>;
 }
 
 /**
- * The targets that a run is about: the files named, or the one that the environment describes, or else the
- * embedded reference provider.
+ * The targets of a run: the files, or the target in the environment, or else the embedded reference provider.
  *
- * @throws TargetError where a file, a variable or a flag is wrong; OwnChecksError where checks of the user's own are;
- * UsageError where this process may open too few files
+ * @throws TargetError for a wrong file, variable or option; OwnChecksError for wrong checks of the user; UsageError if this
+ * process may open too few files
  */
 export async function openTargets(
   options: Pick<RunOptions, 'files' | 'maxRequests' | 'rate' | 'expiry'>,
@@ -48,7 +47,7 @@ export async function openTargets(
   return { ...loaded, own: (target) => own.get(target) ?? [], close: () => Promise.resolve() };
 }
 
-/** Targets that a run tests at a time (run/conform.ts, which is loaded later). */
+/** Targets that a run tests at the same time (as in run/conform.ts, which is loaded later). */
 const TARGETS_AT_ONCE = 32;
 
 function mostConnections(targets: readonly Target[]): number {

@@ -5,7 +5,7 @@ import { SealError } from '../../evidence/seal/manifest.ts';
 import type { SigningKey } from '../../evidence/seal/seal-run.ts';
 import type { Host } from '../host.ts';
 
-/** The key that a run is signed with: that of the file named, or ASSAY_SIGNING_KEY; null where there is neither. */
+/** The key to sign a run with: from the file, or from ASSAY_SIGNING_KEY; null without either. */
 export async function readSigningKey(file: string | null, env: Host['env']): Promise<SigningKey | null> {
   if (file === null) {
     const pem = env['ASSAY_SIGNING_KEY'] ?? '';
@@ -16,7 +16,12 @@ export async function readSigningKey(file: string | null, env: Host['env']): Pro
 
 const MAX_KEY_BYTES = 65_536;
 
-/** The text of a key file. `what` names it in the SealError that is thrown where it cannot be read. */
+/**
+ * Reads a key file.
+ *
+ * @param what name of the key in the error message
+ * @throws SealError if it cannot be read
+ */
 export function readKeyFile(file: string, what: string): string {
   try {
     return readRegularFile(file, MAX_KEY_BYTES).toString('utf8');

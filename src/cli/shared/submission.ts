@@ -12,28 +12,25 @@ import { PROOF, type Proof, summaryOf } from './proof.ts';
 
 /** Name of the certificate in a run's folder. */
 export const CERTIFICATE = 'certificate.html';
-/** Name of its print. */
+/** Name of the certificate as PDF. */
 export const CERTIFICATE_PDF = 'certificate.pdf';
-/** Name of the targets without their secrets. */
+/** Name of the file with the targets, without their secrets. */
 export const TARGETS = 'targets.json';
-/** Name of the page that shows the proof of the harness. */
+/** Name of the page that shows the proof. */
 export const PROOF_PAGE = 'prove.html';
 
 /**
- * Writes what a certification files beside the report: certificate.html and .pdf, targets.json, and the proof of the
- * harness. Without a browser there is no PDF, and a sentence instead.
+ * Writes the files of a certification: certificate.html and .pdf, targets.json, and the proof of this build. Without a
+ * browser there is a warning instead of the PDF.
  */
 export async function writeCertification(
   results: Results,
   proof: Proof | null,
   folder: string,
   key: SigningKey | null,
-  { env, complain }: { readonly env: Host['env']; readonly complain: (sentence: string) => void },
+  { env, warn }: { readonly env: Host['env']; readonly warn: (sentence: string) => void },
 ): Promise<void> {
-  if (proof === null)
-    complain(
-      'no proof of this build of Assay is at hand to file with the certificate; assay prove makes one',
-    );
+  if (proof === null) warn('the certificate has no proof of this build of Assay; assay prove makes one');
   else await writeProof(proof, folder);
   await writeFile(path.join(folder, TARGETS), await targetsText(results, folder));
   const page = path.join(folder, CERTIFICATE);
@@ -42,11 +39,15 @@ export async function writeCertification(
   const { writePdf } = await import('../../report/formats/pdf.ts');
   await writePdf(page, path.join(folder, CERTIFICATE_PDF), env).catch((error: unknown) => {
     if (!(error instanceof FormatError)) throw error;
-    complain(`certificate.pdf is left out: ${error.message}`);
+    warn(`certificate.pdf was not written: ${error.message}`);
   });
 }
 
-/** The certificate of a run whose results.json is in the folder. `signer` is the id of the key that signs it, if any. */
+/**
+ * The certificate of a run whose results.json is in the folder.
+ *
+ * @param signer id of the key that signs it; null without one
+ */
 export async function certificateText(
   results: Results,
   folder: string,
@@ -62,7 +63,7 @@ export async function certificateText(
   return renderCertificate(results, facts);
 }
 
-/** Writes submission.zip over everything that a sealed run holds. */
+/** Writes submission.zip, which contains every file of a sealed run. */
 export async function writeSubmission(folder: string): Promise<void> {
   const { writeArchive } = await import('../../evidence/seal/archive.ts');
   await writeArchive(folder);
@@ -73,13 +74,13 @@ async function writeProof(proof: Proof, folder: string): Promise<void> {
   await writeFile(path.join(folder, PROOF_PAGE), await proofPageText(proof));
 }
 
-/** The page that shows a proof of the harness. */
+/** The page that shows a proof. */
 export async function proofPageText(proof: Proof): Promise<string> {
   const { renderProveHtml } = await import('../../report/formats/prove-html.tsx');
   return renderProveHtml(proof.results);
 }
 
-/** The targets of a run as its evidence has them, without their secrets. */
+/** The targets of a run, read from its evidence, without their secrets. */
 export async function targetsText(results: Results, folder: string): Promise<string> {
   const settings = await settingsIn(folder, results.targets.length);
   const targets = [...settings.values()].map(({ target }) => target);

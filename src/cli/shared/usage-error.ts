@@ -1,10 +1,9 @@
-/** Something that the user can put right; its message is one sentence for them, and the exit status is 3. */
+/** An error that the user can fix. Its message is one sentence; the exit status is 3. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-// Errors of rooms that a command loads only when it needs them are told by name, so that reporting one does
-// not load its room.
+// Errors of modules that are loaded on demand are recognised by name, so that this file does not load them.
 const FOR_USERS = new Set([
   'UsageError',
   'TargetError',
@@ -17,8 +16,8 @@ const FOR_USERS = new Set([
   'OwnChecksError',
 ]);
 
-// What the machine has run out of, or does not allow, is no bug either; nor is a path that cannot be one.
-const OF_THE_MACHINE = new Set([
+// A full disk, missing permissions or an impossible path is not a bug either.
+const SYSTEM_CODES = new Set([
   'ENOSPC',
   'EDQUOT',
   'EROFS',
@@ -32,8 +31,8 @@ const OF_THE_MACHINE = new Set([
   'ENAMETOOLONG',
 ]);
 
-/** True for an error that the user can put right; false for a bug in Assay. */
+/** True for an error that the user can fix; false for a bug in Assay. */
 export function isForUser(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
-  return FOR_USERS.has(error.name) || ('code' in error && OF_THE_MACHINE.has(String(error.code)));
+  return FOR_USERS.has(error.name) || ('code' in error && SYSTEM_CODES.has(String(error.code)));
 }

@@ -24,9 +24,9 @@ import { readKeyFile } from '../shared/signing-key.ts';
 import type { RenderedFiles } from './rendered-files.ts';
 
 /**
- * Carries out `assay verify`: 0 where everything is as it was sealed, 1 where anything is not.
+ * Carries out `assay verify`: 0 if nothing was changed, 1 otherwise.
  *
- * @throws UsageError, SealError where there is no run, or no key where one is named
+ * @throws UsageError, SealError if there is no such run or key
  */
 export async function performVerify(args: Arguments, host: Host): Promise<ExitStatus> {
   const keyFile = text(args, 'key');
@@ -43,7 +43,7 @@ export async function performVerify(args: Arguments, host: Host): Promise<ExitSt
   }
 }
 
-// A run whose results are what was removed is still a run to be checked.
+// A run without results.json is still verified, so that the missing file is reported.
 async function folderOf(run: string): Promise<string> {
   if (!existsSync(path.join(run, RUN_FILES.main))) recoverFolder(run, RUN_FILES);
   return existsSync(path.join(run, 'manifest.json')) ? run : path.dirname(await resultsFile(run));
@@ -58,28 +58,28 @@ async function verified(
 ): Promise<ExitStatus> {
   const verification = await verifyFolder(folder, key, archive);
   const json = flag(args, 'json');
-  const judgesAgain = flag(args, 'replay') && verification.problems.length === 0;
-  const tell = (words: string): void => (json ? undefined : host.out.write(words));
-  const tellAll = (replay: unknown, rendered: RenderedFiles | null): void => {
+  const replays = flag(args, 'replay') && verification.problems.length === 0;
+  const print = (words: string): void => (json ? undefined : host.out.write(words));
+  const printJson = (replay: unknown, rendered: RenderedFiles | null): void => {
     if (json) host.out.write(`${jsonText({ ...verification, replay, rendered })}\n`);
   };
-  for (const problem of verification.problems) tell(`${visible(problem)}\n`);
-  if (verification.problems.length === 0) tell(await summary(verification));
-  for (const note of verification.notes) tell(`${visible(note)}\n`);
-  if (!judgesAgain) {
-    tellAll(null, null);
+  for (const problem of verification.problems) print(`${visible(problem)}\n`);
+  if (verification.problems.length === 0) print(await summary(verification));
+  for (const note of verification.notes) print(`${visible(note)}\n`);
+  if (!replays) {
+    printJson(null, null);
     return verification.problems.length > 0 ? EXIT.failed : EXIT.ok;
   }
   const { replay } = await import('../../run/replay.ts');
   const { replayWords } = await import('../replay/action.ts');
   const results = await readResults(path.join(folder, 'results.json'));
   const again = await replay(results, path.join(folder, 'evidence.ndjson.gz'));
-  tell(replayWords(results, again));
-  // A signature by the key that was given vouches for every file.
+  print(replayWords(results, again));
+  // A valid signature by the given key covers every file.
   const rendered =
     verification.signature === 'signed' ? null : await renderedAgain(results, folder, verification, host);
-  if (rendered !== null) tell(renderedWords(rendered, verification));
-  tellAll(again, rendered);
+  if (rendered !== null) print(renderedWords(rendered, verification));
+  printJson(again, rendered);
   const isSame = again.differences.length === 0 && again.missing.length === 0;
   return isSame && (rendered?.different ?? []).length === 0 ? EXIT.ok : EXIT.failed;
 }
@@ -91,16 +91,16 @@ async function renderedAgain(
   host: Host,
 ): Promise<RenderedFiles> {
   const { compareRendered } = await import('./rendered-files.ts');
-  const complain = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
-  return compareRendered(results, folder, manifest?.signer?.id ?? null, complain);
+  const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
+  return compareRendered(results, folder, manifest?.signer?.id ?? null, warn);
 }
 
 function renderedWords({ same, different, uncompared }: RenderedFiles, { manifest }: Verification): string {
   const hint =
-    manifest?.tool.package === packageDigest() ? '' : '; another build made it, which may render otherwise';
+    manifest?.tool.package === packageDigest() ? '' : '; another build made it, which may render differently';
   return [
-    ...(same.length === 0 ? [] : [`Rendered again: ${same.join(', ')} come out the same.`]),
-    ...different.map((file) => `${file} is not what the results and the evidence render to${hint}.`),
+    ...(same.length === 0 ? [] : [`Rendered again, identical: ${same.join(', ')}.`]),
+    ...different.map((file) => `${file} differs from what the results and the evidence render to${hint}.`),
     ...(uncompared.length === 0 ? [] : [`Not compared: ${uncompared.join(', ')}.`]),
     '',
   ].join('\n');
@@ -108,12 +108,12 @@ function renderedWords({ same, different, uncompared }: RenderedFiles, { manifes
 
 async function summary({ manifest, signature, files }: Verification): Promise<string> {
   const words = {
-    signed: 'signed by that key',
-    unvouched: `signed by the key ${manifest?.signer?.id.slice(0, 16)}, for which nobody vouches; --key says whose it must be`,
-    unsigned: 'not signed, so only an accident would show, not a forger',
+    signed: 'signed by the given key',
+    unvouched: `signed by the unverified key ${manifest?.signer?.id.slice(0, 16)}; pass the expected key with --key`,
+    unsigned: 'not signed, which detects accidents but no forgery',
   }[signature];
   const id = visible(manifest?.run.id ?? '');
-  const lines = [`Run ${id}: ${plural(files, 'file')} as ${files === 1 ? 'it was' : 'they were'}, ${words}.`];
+  const lines = [`Run ${id}: ${plural(files, 'file')} unchanged, ${words}.`];
   const made = manifest?.tool;
   if (made !== undefined && made.package !== packageDigest())
     lines.push(

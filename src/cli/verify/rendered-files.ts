@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Results } from '../../core/results.ts';
 import type { ReportData } from '../../report/data.ts';
 import { FORMATS, fileOf, render, TEXT_FORMATS } from '../../report/write.ts';
-import { PROOF, type Proof, proofAtHand, proofIn, summaryOf } from '../shared/proof.ts';
+import { PROOF, type Proof, proofIn, proofOfBuild, summaryOf } from '../shared/proof.ts';
 import { gatherReportData } from '../shared/report-data.ts';
 import {
   CERTIFICATE,
@@ -16,31 +16,31 @@ import {
   targetsText,
 } from '../shared/submission.ts';
 
-/** What rendering the files of a run again came to. */
+/** The files of a run compared with what this build renders. */
 export interface RenderedFiles {
-  /** Files that are what this build renders from the results and the evidence. */
+  /** Files that are identical to what this build renders from the results and the evidence. */
   readonly same: readonly string[];
   readonly different: readonly string[];
-  /** Files that hold numbers drawn at random, or that a browser made. */
+  /** Files with random numbers, or made by a browser. */
   readonly uncompared: readonly string[];
 }
 
 /**
- * Renders the reports and the certificate in a run's folder again, and compares them with the files. A manifest without
- * a signature does not keep anybody from changing a report and its digest together.
+ * Renders the reports and the certificate in a run's folder again and compares them with the files, because without a
+ * signature a report and its digest can be changed together.
  *
- * @param signer id of the key that signed the run; null where none did
+ * @param signer id of the key that signed the run; null if it is not signed
  */
 export async function compareRendered(
   results: Results,
   folder: string,
   signer: string | null,
-  complain: (sentence: string) => void,
+  warn: (sentence: string) => void,
 ): Promise<RenderedFiles> {
-  const isThere = (file: string): boolean => existsSync(path.join(folder, file));
-  const proofs = await proofsFor(folder, complain);
-  const formats = TEXT_FORMATS.filter((format) => isThere(fileOf(format)));
-  const data = await gatherReportData(results, folder, formats, complain, { proof: null });
+  const exists = (file: string): boolean => existsSync(path.join(folder, file));
+  const proofs = await proofsFor(folder, warn);
+  const formats = TEXT_FORMATS.filter((format) => exists(fileOf(format)));
+  const data = await gatherReportData(results, folder, formats, warn, { proof: null });
   const same: string[] = [];
   const different: string[] = [];
   const compare = async (
@@ -53,22 +53,22 @@ export async function compareRendered(
   };
   for (const format of formats)
     await compare(fileOf(format), (proof) => render(withProof(data, proof), format));
-  if (isThere(CERTIFICATE))
+  if (exists(CERTIFICATE))
     await compare(CERTIFICATE, (proof) => certificateText(results, folder, proof, signer));
-  if (isThere(TARGETS)) await compare(TARGETS, () => targetsText(results, folder));
-  if (isThere(PROOF_PAGE))
+  if (exists(TARGETS)) await compare(TARGETS, () => targetsText(results, folder));
+  if (exists(PROOF_PAGE))
     await compare(PROOF_PAGE, async (proof) => (proof === null ? '' : await proofPageText(proof)));
   const others = FORMATS.filter((format) => !TEXT_FORMATS.some((text) => text === format)).map(fileOf);
-  return { same, different, uncompared: [...others, CERTIFICATE_PDF].filter(isThere) };
+  return { same, different, uncompared: [...others, CERTIFICATE_PDF].filter(exists) };
 }
 
-/** The proofs that a report of the run may show: none, the one beside it, the one of this build. */
+/** The proofs that a report of the run may show: the one in its folder, that of this build, none. */
 async function proofsFor(
   folder: string,
-  complain: (sentence: string) => void,
+  warn: (sentence: string) => void,
 ): Promise<readonly (Proof | null)[]> {
-  const beside = await proofIn(path.join(folder, PROOF), complain);
-  return [beside, await proofAtHand(complain), null].filter(
+  const own = await proofIn(path.join(folder, PROOF), warn);
+  return [own, await proofOfBuild(warn), null].filter(
     (proof, index, all) => proof !== null || index === all.length - 1,
   );
 }
