@@ -11,15 +11,14 @@ export const countEqualsRecords = requirement({
   id: 'count/equals-records',
   clause: ['2.3', '4.3.2'],
   smoke: true,
-  rule: 'As long as the data rests, count is the number of different records that a walk over the list reaches.',
+  rule: 'While the data is at rest, count is the number of distinct records that a traversal of the list reaches.',
   needs: null,
-  tested: prose`Walks the list to its end, counts different identifiers and compares the sum with count; repeats both
-      before it calls a difference a breach.`,
-  breach: 'count says 1,234 and the walk reaches 1,233, or the other way round.',
-  causes: prose`count taken before filters by tenant, permission or deletion that the list applies (or after); the length
-      of the page; a cap such as 10,000; rows of a join counted in place of records.`,
-  fix: prose`Count with the very filter that the pages are read with: the same permissions, the same
-      deleted flag, no cap, distinct records.`,
+  tested: prose`Traverses the list to its end, counts distinct identifiers and compares the number with count. Repeats both
+    before it reports a difference.`,
+  breach: 'count is 1,234 and the traversal reaches 1,233, or the reverse.',
+  causes: prose`count is computed before filters by tenant, permission or deletion that the list applies, or after. It is the
+    length of the page. It has a cap such as 10,000. It counts rows of a join instead of records.`,
+  fix: 'Count with the same filter that reads the pages: same permissions, same deleted flag, no cap, distinct records.',
   judge: async (context) => {
     await context.settle({ atRest: true }, async (view) => {
       const walks = await wholeWalks(context, view);

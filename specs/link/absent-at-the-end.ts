@@ -2,9 +2,10 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { parametersAstray } from '../../src/judge/by-parameters.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeEveryPage, placeOf } from '../../src/judge/every-page.ts';
+import { placeOf } from '../../src/judge/every-page.ts';
 import { allOf, firstPages, wholeWalks } from '../../src/judge/evidence.ts';
 import { expectEnd, expectEndOfJump, jumpsToTheEnd, needless } from '../../src/judge/list-end.ts';
+import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import {
   causedBy,
   firstObstacle,
@@ -18,17 +19,16 @@ export const linkAbsentAtTheEnd = requirement({
   id: 'link/absent-at-the-end',
   clause: ['2.3', '4.3.2'],
   smoke: false,
-  rule: prose`The page that holds the last record gives no nextPageLink; also when n divides N, when n equals N, and
-      when n is greater than N.`,
+  rule: 'The page with the last record gives no nextPageLink, also if n divides N, equals N or is greater than N.',
   needs: null,
-  tested: prose`Walks to the last page with page sizes that divide N, that equal N where N is at most 500, and that do
-      neither, and asks for more than there is where the list is short.`,
+  tested: prose`Traverses the list with page sizes that divide N, that equal N (if N is at most 500) and that do neither, and
+    requests more records than a short list has.`,
   breach:
-    'The last page links to an empty page, to itself, or to the start; an empty string also counts as a link.',
-  causes: prose`"A full page means that there is more", wrong exactly when n divides N; skip + n <= total where < was
-      meant; a count of pages that starts at 0 in one place and at 1 in another.`,
-  fix: prose`Decide by skip plus the records of this page against the total, with a plain 'less than', and
-      leave the member out where there is nothing more.`,
+    'The last page links to an empty page, to itself, or to the start. An empty string counts as a link, too.',
+  causes: prose`"A full page means that there is more", which is wrong exactly if n divides N. skip + n <= total instead of <. A
+    page count that starts at 0 in one place and at 1 in another.`,
+  fix: prose`Compare skip plus the records of this page with the total, by a plain 'less than', and leave the member out if
+    nothing follows.`,
   judge: async (context) => {
     await context.settle({ atRest: true }, async (view) => {
       const walks = await wholeWalks(context, view);

@@ -3,10 +3,11 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { judgeEveryPage, placeOf } from '../../src/judge/every-page.ts';
+import { placeOf } from '../../src/judge/every-page.ts';
 import { allWalks, firstPages, knownRecords } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { countsMore } from '../../src/judge/link-parameters.ts';
+import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import {
   causedBy,
   doubtful,
@@ -21,16 +22,16 @@ export const linkPresentWhenMore = requirement({
   id: 'link/present-when-more',
   clause: ['2.3', '4.3.2'],
   smoke: true,
-  rule: 'When $count is true, every page that has records after it gives a nextPageLink.',
+  rule: 'If $count is true, every page with records after it gives a nextPageLink.',
   needs: MORE_THAN_ONE_PAGE,
-  tested: prose`Walks the list with several page sizes and holds each page without a link against the number of
-      records that are known to exist.`,
-  breach: 'The walk ends early: a page without a link, although records are still to come.',
-  causes: prose`The member spelled otherwise (nextpagelink, @odata.nextLink, nextLink); links given only when the
-      client names no page size; an offset beyond which none is made (10,000 in search engines); "is there more?"
-      decided with the page's length in place of the total.`,
-  fix: prose`Name the member nextPageLink, and give it wherever skip plus the records of this page is less
-      than the total, at any offset and for any page size.`,
+  tested: prose`Traverses the list with several page sizes and compares each page without a link with the number of records that
+    are known to exist.`,
+  breach: 'The traversal ends early: a page has no link although records follow.',
+  causes: prose`The member is spelled otherwise (nextpagelink, @odata.nextLink, nextLink). Links are given only if the client
+    sends no page size. Links end at an offset (10,000 in search engines). The length of the page, not the total,
+    decides whether more follows.`,
+  fix: prose`Name the member nextPageLink. Give it whenever skip plus the records of this page is less than the total, at any
+    offset and for any page size.`,
   judge: async (context) => {
     await context.settle({ atRest: true }, async (view) => {
       const walks = await allWalks(context, view);

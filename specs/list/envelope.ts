@@ -11,15 +11,15 @@ export const listEnvelope = requirement({
   smoke: true,
   rule: 'A list answer is one JSON object with an array named items. It may hold more members.',
   needs: null,
-  tested: prose`Reads every answer of status 200 to a list call with page sizes from 1 to 500, with and without $count,
-      first, linked, asked by parameters or spelled with %24, against schemas/list-envelope.schema.json.`,
+  tested: prose`Checks every answer with status 200 to a list call against schemas/list-envelope.schema.json: page sizes from 1
+    to 500, with and without $count, first and linked pages, pages requested by $skip, names spelled with %24.`,
   breach:
     'A bare array, another member name (value, data, Items), items null or missing, or a body that is not JSON.',
-  causes: prose`A serialiser with another naming policy (stock ASP.NET OData writes value, or Items); an empty list
-      written as null or left out; an exception in the middle of writing, closed as though it were complete; a login
-      page or an error page answered with 200.`,
-  fix: prose`Name the member items in the serialiser, write an empty list as [], build the whole answer
-      before the status is sent, and answer errors with a status of their own.`,
+  causes: prose`A serialiser with another naming policy (stock ASP.NET OData writes value, or Items). An empty list written as
+    null or left out. An exception while the answer is written, closed as if it were complete. A login page or an
+    error page with status 200.`,
+  fix: prose`Name the member items in the serialiser and write an empty list as []. Build the whole answer before the status
+    is sent. Give errors an error status.`,
   judge: async (context) => {
     await context.settle({ atRest: false }, async (view) => {
       const plain = await view.first({});

@@ -9,17 +9,17 @@ export const listItems = requirement({
   id: 'list/items',
   clause: ['2.2', '2.3'],
   smoke: true,
-  rule: prose`Every item of every page that was visited fits the item schema of its resource; a printer has id,
-      displayName and agent, all strings.`,
+  rule: prose`Every item of every visited page matches the item schema of its resource; a printer has id, displayName and
+    agent, all strings.`,
   needs: null,
-  tested: prose`Reads each item of each of the pages that list/envelope reads against the item schema (schemas/printer.schema.json, or the
-      one that the target file names).`,
+  tested: prose`Checks each item of the pages that list/envelope checks against the item schema (schemas/printer.schema.json, or
+    the one that the target file names).`,
   breach: 'A member is missing or null, or has another type, in at least one item.',
-  causes: prose`Members with no value left out or written as null (a printer whose agent is gone is the usual one);
-      numeric identifiers written as numbers; a naming policy that writes DisplayName or display_name; a second
-      code path, such as a later page or a join, that fills fewer fields.`,
-  fix: prose`Make the members required in the model, write an empty string where there is no value, write
-      identifiers as strings, and use one mapping for all pages.`,
+  causes: prose`Members without a value are left out or written as null (most often a printer whose agent is gone). Numeric
+    identifiers are written as numbers. A naming policy writes DisplayName or display_name. A second code path, such
+    as a later page or a join, fills fewer fields.`,
+  fix: prose`Make the members required in the model, write an empty string if there is no value, write identifiers as
+    strings, and use one mapping for all pages.`,
   judge: async (context) => {
     await context.settle({ atRest: false }, async (view) => {
       for await (const answer of answersInTurn(context, view)) {

@@ -10,16 +10,15 @@ export const pageSizeDefault = requirement({
   id: 'page-size/default',
   clause: ['4.2', '4.3.4', '8'],
   smoke: false,
-  rule: prose`When $pagesize is left out, with and without $count, a page holds 500 records, or all of them where
-      the list is shorter.`,
+  rule: 'Without $pagesize, with and without $count, a page holds 500 records, or all records of a shorter list.',
   needs: MORE_THAN_500_RECORDS,
   tested:
-    'Makes the list call without $pagesize, once with and once without $count=true, and counts the items.',
+    'Requests the list without $pagesize, once with and once without $count=true, and counts the items.',
   breach: 'A page of 10, 50, 100 or 1,000 records, or the whole list at once.',
-  causes: prose`No default set, so that the framework's own applies or none at all; the default applied only in one
-      of two code paths (with $count and without); a database or gateway limit below 500.`,
-  fix: prose`Apply 500 in one place, before the paths with and without $count part, and raise limits of
-      gateway and database to at least that.`,
+  causes: prose`No default is set, so the default of the framework applies, or none. The default applies in only one of two code
+    paths (with and without $count). A database or gateway limits pages to fewer than 500 records.`,
+  fix: prose`Apply 500 in one place, before the code paths with and without $count separate. Raise the limits of gateway and
+    database to at least 500.`,
   judge: async (context) => {
     await context.settle({ atRest: true }, async (view) => {
       const walk = await mainWalk(view);

@@ -12,15 +12,15 @@ export const pageSizeEncodedName = requirement({
   id: 'page-size/encoded-name',
   clause: ['4.2'],
   smoke: true,
-  rule: prose`%24count and %24pagesize, both encoded or one of them beside a plain $, are answered like $count and
-      $pagesize.`,
+  rule: prose`%24count and %24pagesize, both encoded or one of them with a plain $ in the other, are answered like $count and
+    $pagesize.`,
   needs: null,
-  tested: prose`Sends the same call with the names spelled in the four ways, byte for byte, and compares the number of
-      items, count, nextPageLink with what it asks for and, where the same call gives the same records twice, the records.`,
+  tested: prose`Sends the same request with the names spelled in four ways, byte for byte. Compares the number of items, count
+    and the parameters of nextPageLink, and the records if the same request returns the same records twice.`,
   breach: 'The encoded spelling is ignored (a full page, no count, no link) or refused.',
-  causes: prose`Query names compared before they are decoded, in a gateway rule, a hand-written parser or a cache key;
-      a proxy that encodes the percent sign once more (%2524); a firewall that blocks encoded dollar signs.`,
-  fix: prose`Decode names before they are compared, once; let gateway and firewall pass %24.`,
+  causes: prose`Query names are compared before they are decoded, in a gateway rule, a hand-written parser or a cache key. A
+    proxy encodes the percent sign again (%2524). A firewall blocks encoded dollar signs.`,
+  fix: 'Decode names once, before they are compared. Let gateway and firewall pass %24.',
   judge: async (context) => {
     await context.settle({ atRest: true }, async (view) => {
       const size = await smallSize(view);

@@ -1,10 +1,12 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
+import { type AskedPage, askedOf, sizeInForce } from '../../src/judge/asked-page.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { type AskedPage, askedOf, judgeEveryPage, placeOf, sizeInForce } from '../../src/judge/every-page.ts';
+import { placeOf } from '../../src/judge/every-page.ts';
 import { allWalks, expectPage, knownRecords, mainWalk, type SizeCase } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
+import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
 import { hasMoreAfter, lastTelling, runsDry, soundSteps, walkName } from '../../src/judge/walks.ts';
 import type { View } from '../../src/provider/view.ts';
@@ -13,17 +15,16 @@ export const pageSizeFilled = requirement({
   id: 'page-size/filled',
   clause: ['4.2', '4.3.2'],
   smoke: false,
-  rule: prose`For every n from 1 to 500, a first page holds n records, or N where that is less, and every linked page
-      but the last holds n.`,
+  rule: prose`For every n from 1 to 500, a first page holds n records, or all N if there are fewer, and every linked page
+    except the last holds n.`,
   needs: null,
-  tested: prose`Counts the items of first pages for page sizes at the edges and drawn from the run's seed, and of every
-      page of the run's walks but the last, against the number that the list has.`,
-  breach: 'A page is shorter than asked for, although more records exist.',
-  causes: prose`Rows filtered out (by permission, by a deleted flag) or de-duplicated after the limit was applied; a
-      true maximum below 500, such as 499 or 100; a size limit on the answer that cuts pages; page sizes rounded or
-      replaced by a default beyond some value.`,
-  fix: prose`Filter, join and remove duplicates before the limit is applied, and take every size from 1 to
-      500 as it is.`,
+  tested: prose`Counts the items of first pages (page sizes at the edges and sizes drawn from the run's seed) and of every
+    traversal page except the last.`,
+  breach: 'A page holds fewer records than requested, although more exist.',
+  causes: prose`Records are filtered (by permission, by a deleted flag) or de-duplicated after the limit was applied. The real
+    maximum is below 500, such as 499 or 100. A size limit on the answer cuts pages. Page sizes are rounded, or
+    replaced by a default above some value.`,
+  fix: 'Filter, join and de-duplicate before the limit is applied. Use every size from 1 to 500 as it is.',
   judge: async (context) => {
     await context.property(await sizes(context, true), (view, size) => expectFilled(context, view, size));
     await context.settle({ atRest: true }, async (view) => {

@@ -1,9 +1,9 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { judgeEveryPage } from '../../src/judge/every-page.ts';
 import { allWalks, countFalse, knownRecords, pageOf, type SizeCase } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
+import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
 import { MAXIMUM } from '../../src/judge/sizes.ts';
 import { soundSteps, walkName } from '../../src/judge/walks.ts';
@@ -15,15 +15,15 @@ export const pageSizeLimit = requirement({
   smoke: true,
   rule: 'For every n from 1 to 500, with and without $count, a page holds no more than n records.',
   needs: null,
-  tested: prose`Asks for page sizes at the edges (1, 2, 499, 500, around N and its divisors) and for others drawn from the
-      run's seed, with and without $count=true; shrinks a breach to the smallest page size that shows it. Once with
-      $count=false, and on every page of the run's walks.`,
-  breach: 'n + 1 records, or a page that takes no notice of $pagesize.',
-  causes: prose`One row more is fetched to learn whether a next page exists, and never dropped; $pagesize is read under
-      another name ($top, pageSize) or only without the $; the page size is applied before a join that multiplies
-      rows; a wrong inclusive bound (BETWEEN skip AND skip + n).`,
-  fix: prose`Drop the row that was fetched to look ahead, apply the limit to records and not to joined
-      rows, and read the parameter as $pagesize after decoding.`,
+  tested: prose`Requests page sizes at the edges (1, 2, 499, 500, around N and its divisors) and sizes drawn from the run's
+    seed, with and without $count=true, once with $count=false, and checks every traversal page. Shrinks a breach to
+    the smallest page size that shows it.`,
+  breach: 'A page holds n + 1 records, or $pagesize has no effect.',
+  causes: prose`One more row is fetched to find out whether a next page exists, and never dropped. $pagesize is read under
+    another name ($top, pageSize) or only without the $. The page size is applied before a join that multiplies
+    rows. A bound is inclusive by mistake (BETWEEN skip AND skip + n).`,
+  fix: prose`Drop the row that was fetched to look ahead. Apply the limit to records, not to joined rows. Read the parameter
+    as $pagesize after decoding.`,
   judge: async (context) => {
     await context.property(await sizes(context, false), (view, size) => expectAtMost(context, view, size));
     await context.settle({ atRest: false }, async (view) => {

@@ -10,17 +10,18 @@ export const pageSizeMaximum = requirement({
   id: 'page-size/maximum',
   clause: ['4.2', '8'],
   smoke: false,
-  rule: prose`No answer holds more than 500 records, whatever $pagesize asks for: more than 500, zero, a negative
-      number, something that is no number, or an absurdly large one.`,
+  rule: prose`No answer holds more than 500 records, whatever $pagesize is: more than 500, zero, negative, not a number, or an
+    absurdly large number.`,
   needs: MORE_THAN_500_RECORDS,
-  tested: prose`Asks for 501, 1,000 (from a $skip on), N, 0, nothing, a negative number, a fraction, a word and numbers
-      past 32 and 64 bits, for certify also for numbers drawn from the run's seed, and counts the items. Refusing such a request keeps the rule.`,
+  tested: prose`Requests 501, 1,000 (with a $skip), N, 0, an empty value, a negative number, a fraction, a word and numbers
+    above 32 and 64 bits, and counts the items; certify adds numbers drawn from the run's seed. Refusing such a
+    request keeps the rule.`,
   breach: 'An answer with 501 records or more.',
-  causes: prose`The maximum missing, or checked with a wrong comparison; 0 or a negative number taken to mean "no
-      limit" (as LIMIT 0, -1 or a null does in several libraries); a number that overflows to a negative one; a value
-      that cannot be parsed and falls to "everything" in place of the default.`,
-  fix: prose`Parse $pagesize as a whole number first; refuse what is none, or below 1, or take the default
-      for it; then take the smaller of it and 500, whatever else the query says.`,
+  causes: prose`The maximum is missing or compared wrongly. 0 or a negative number means "no limit" (as LIMIT 0, -1 or null does
+    in several libraries). A number overflows to a negative one. A value that cannot be parsed selects everything
+    instead of the default.`,
+  fix: prose`Parse $pagesize as a whole number first. Refuse other values and values below 1, or use the default for them.
+    Then use the smaller of the value and 500, whatever else the query contains.`,
   judge: async (context) => {
     // No page of a shorter list can hold more than the maximum, whatever is asked for.
     if ((await lengthOf(context.view)) <= MAXIMUM) return;

@@ -13,16 +13,16 @@ export const traversalByParameters = requirement({
   id: 'traversal/by-parameters',
   clause: ['4.3.3'],
   smoke: false,
-  rule: prose`A page that the client asks for by its own $count, $pagesize and $skip holds the records of the page that
-      the link gives.`,
+  rule: prose`A page that the client requests with its own $count, $pagesize and $skip holds the same records as the linked
+    page.`,
   needs: MORE_THAN_ONE_PAGE,
-  tested: prose`Builds the query of several pages itself, without looking at the links, and compares identifiers with
-      those of the linked pages.`,
-  breach: 'Other records, or a refusal, for parameters that mean the same page.',
-  causes: prose`$skip understood as a number of pages, or read only together with an internal parameter of the link;
-      another order for linked pages than for first pages; $skip bounded more strictly for clients than for links.`,
-  fix: prose`Read $count, $pagesize and $skip from the query whoever wrote it, and let a link carry
-      nothing that such a query lacks.`,
+  tested: prose`Builds the query of several pages itself, without reading the links, and compares the identifiers with those of
+    the linked pages.`,
+  breach: 'Parameters for the same page return other records, or are refused.',
+  causes: prose`$skip is read as a number of pages, or only together with an internal parameter of the link. Linked pages have
+    another order than first pages. $skip is bounded more strictly for clients than for links.`,
+  fix: prose`Read $count, $pagesize and $skip from the query in the same way for links and clients. Put nothing into a link
+    that such a query lacks.`,
   judge: async (context) => {
     await context.settle({ atRest: true }, async (view) => {
       let followed: Undecided | null = null;

@@ -13,17 +13,17 @@ export const traversalFollowable = requirement({
   id: 'traversal/followable',
   clause: ['4.3.2', '4.3.3'],
   smoke: true,
-  rule: prose`Every nextPageLink, followed just as it was given and with the same headers, is answered with HTTP 200 and
-      a list envelope.`,
+  rule: prose`Every nextPageLink, followed exactly as given and with the same headers, is answered with HTTP 200 and a list
+    envelope.`,
   needs: MORE_THAN_ONE_PAGE,
   tested:
-    'Follows every link of several walks, byte for byte, resolved against the list path, with the same headers.',
-  breach: '404, 400, 500 or a body that is no list behind a link that the provider itself gave.',
-  causes: prose`A link without the path prefix of the gateway; $ encoded twice; a link that the service's own
-      validation of parameters refuses; $skip beyond a limit of the search engine behind it (10,000 records); a query
-      that grows slow with its offset and runs into a timeout.`,
-  fix: prose`Route the link exactly like the first call: same path, same gate, same parser; keep no state
-      between pages that may be gone; allow every offset up to the total.`,
+    'Follows every link of several traversals, byte for byte, resolved against the list path, with the same headers.',
+  breach: '404, 400, 500 or a body that is not a list, for a link that the provider gave.',
+  causes: prose`The link lacks the gateway's path prefix. $ is encoded twice. The service's own validation refuses the link.
+    $skip exceeds a limit of the search engine (10,000 records). The query becomes slow with its offset and times
+    out.`,
+  fix: prose`Route the link exactly like the first request: same path, same gateway, same parser. Keep no state between pages
+    that may be lost. Allow every offset up to the total.`,
   judge: async (context) => {
     await context.settle({ atRest: true }, async (view) => {
       let followed: Undecided | null = null;

@@ -11,16 +11,16 @@ export const traversalNoDuplicates = requirement({
   id: 'traversal/no-duplicates',
   clause: ['2.2', '4.3.2'],
   smoke: false,
-  rule: 'No identifier stands twice in one walk over the list.',
+  rule: 'No identifier appears twice in one traversal of the list.',
   needs: null,
-  tested: prose`Collects hashes of the identifiers of each walk, over all pages; where two are equal, reads both pages
-      again and compares the identifiers themselves. Walks again before it calls a repetition a breach, so that
-      records inserted meanwhile are not held against the provider.`,
-  breach: 'The same id on two pages, mostly at their border, or twice on one page.',
-  causes: prose`No ORDER BY, or one over a column with equal values and no unique tie-breaker, so that the database
-      shuffles ties for each request; an inclusive bound that repeats the border row; a join that multiplies rows.`,
-  fix: prose`Sort by a key that no two records share (put the identifier last), in the same order on every
-      request, and page after duplicates of joins are removed.`,
+  tested: prose`Collects hashes of the identifiers of each traversal. If two are equal, reads both pages again and compares the
+    identifiers themselves. Repeats the traversal before it reports a duplicate, so that records inserted meanwhile
+    do not count against the provider.`,
+  breach: 'The same id is on two pages, mostly at their border, or twice on one page.',
+  causes: prose`There is no ORDER BY, or one over a column with equal values and no unique tie-breaker, so the database orders
+    ties differently for each request. An inclusive bound repeats the border row. A join multiplies rows.`,
+  fix: prose`Sort by a key that no two records share (the identifier last), in the same order for every request. Remove
+    duplicates of joins before paging.`,
   judge: async (context) => {
     await context.settle({ atRest: true }, async (view) => {
       let followed: Undecided | null = null;

@@ -15,15 +15,15 @@ export const traversalSameRecords = requirement({
   id: 'traversal/same-records',
   clause: ['4.3.2', '4.3.3'],
   smoke: false,
-  rule: 'Walks with different page sizes reach the same set of records.',
+  rule: 'Traversals with different page sizes reach the same set of records.',
   needs: MORE_THAN_ONE_PAGE,
-  tested: prose`Compares the sets of identifiers of walks with different page sizes, with the data seen to rest before
-      and after.`,
-  breach: 'A record that one page size shows and another does not.',
-  causes: prose`An unstable order; border rows left out (an exclusive bound, an offset that is one too large); a filter
-      or de-duplication after the limit; a list cut off after a fixed number of pages.`,
-  fix: prose`Use one query and one order for all page sizes, count $skip in records, and page before
-      nothing but the projection.`,
+  tested: prose`Compares the sets of identifiers of traversals with different page sizes, if the data was at rest before and
+    after.`,
+  breach: 'A record appears with one page size and not with another.',
+  causes: prose`An unstable order. Border rows are left out (an exclusive bound, an offset that is one too high). Filters or
+    de-duplication run after the limit. The list is cut off after a fixed number of pages.`,
+  fix: prose`Use one query and one order for all page sizes, count $skip in records, and apply paging last, before the
+    projection only.`,
   judge: async (context) => {
     await context.settle({ atRest: true }, async (view) => {
       const { whole, obstacle } = await wholeOnes(context, view);

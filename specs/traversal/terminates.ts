@@ -13,18 +13,18 @@ export const traversalTerminates = requirement({
   id: 'traversal/terminates',
   clause: ['4.3.2', '4.3.3'],
   smoke: true,
-  rule: prose`Following the links comes to an end: no link leads back to a page that was visited before, and no page
-      after the last record is linked.`,
+  rule: prose`Following the links comes to an end: no link leads back to a visited page, and no page after the last record is
+    linked.`,
   needs: null,
-  tested: prose`Walks the list with several page sizes, remembers every page, and stops at the first one that comes back
-      or that lies past the last record. Where links go on and records do not, a page past any list shows whether
-      they ever end.`,
+  tested: prose`Traverses the list with several page sizes, remembers every page, and stops at the first one that repeats or
+    that is past the last record. If links continue without new records, Assay requests a page past any list to find
+    out whether they ever end.`,
   breach:
-    'A circle, a link to the page itself, the first page again after the last, or empty pages for ever.',
-  causes: prose`$skip not read, so that each link gives the first page; $skip wrapped around at the end; a link made even
-      where a page is empty; a cache that answers page two with page one.`,
-  fix: prose`Let the offset grow with every page, read $skip where the link writes it, and stop giving a
-      link where the total is reached.`,
+    'A circle, a link to the page itself, the first page again after the last, or empty pages without end.',
+  causes: prose`$skip is not read, so each link returns the first page. $skip wraps around at the end. A link is built even for
+    an empty page. A cache answers page two with page one.`,
+  fix: prose`Increase the offset with every page, read $skip as the link writes it, and stop giving a link when the total is
+    reached.`,
   judge: async (context) => {
     await context.settle({ atRest: true }, async (view) => {
       for await (const walk of walksInTurn(context, view, { whole: true })) {

@@ -2,28 +2,20 @@ import type { Json } from '../core/results.ts';
 import { countText, type Page } from '../provider/page.ts';
 import { kindOf } from '../provider/schemas.ts';
 import type { View } from '../provider/view.ts';
+import { type AskedPage, askedOf } from './asked-page.ts';
 import { pagesByParameters } from './by-parameters.ts';
 import type { CheckContext } from './context.ts';
-import { allOf, countedPagesInTurn } from './evidence.ts';
-/** Every page with a count: those of first calls and walks, and those asked for by their parameters. */
-export async function* countedInTurn(
-  context: CheckContext,
-  view: View,
-): AsyncGenerator<{ readonly page: Page; readonly number: number }> {
-  yield* countedPagesInTurn(context, view);
-  yield* await countedByParameters(context, view);
-}
-
-/** Pages that were asked for by parameters instead of by their links; those that are no pages are left out. */
-export async function countedByParameters(
-  context: CheckContext,
-  view: View,
-): Promise<readonly { readonly page: Page; readonly number: number }[]> {
-  const asked = await pagesByParameters(context, view);
+import { allOf, countedPages } from './evidence.ts';
+/** Every page that was requested with `$count=true`, and those requested by their parameters. */
+export async function* countedPagesAndJumps(context: CheckContext, view: View): AsyncGenerator<AskedPage> {
+  yield* countedPages(context, view);
   const answers = await allOf(
-    asked.map(async ({ query, step }) => ({ page: await view.query(query), number: step.number })),
+    (await pagesByParameters(context, view)).map(async ({ query }) => view.query(query)),
   );
-  return answers.flatMap(({ page, number }) => (page.kind === 'page' ? [{ page, number }] : []));
+  for (const answer of answers) {
+    const asked = answer.kind === 'page' ? askedOf(answer) : null;
+    if (asked !== null) yield asked;
+  }
 }
 
 /** What is wrong with a page's count, as half a sentence; null where it is an integer of 0 or more. */

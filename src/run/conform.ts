@@ -12,7 +12,6 @@ import type {
   Results,
   RunEvent,
   Shard,
-  Suite,
   TargetResult,
 } from '../core/results.ts';
 import { outcomeOf, outcomeOfAll } from '../core/verdict.ts';
@@ -27,19 +26,10 @@ import { seesBreach } from '../judge/suspicion.ts';
 import type { Target } from '../target/target.ts';
 import { withExitGuard } from './exit-guard.ts';
 import { type Line, type LineParts, Session } from './session.ts';
-import { settingOf, TOKENS_APART } from './setting.ts';
+import { type JudgingOptions, settingOf, TOKENS_APART } from './setting.ts';
 
 /** How a run is carried out. */
-export interface ConformOptions {
-  readonly suite: Suite;
-  /** Identifiers to judge; all where empty. */
-  readonly only: readonly string[];
-  readonly skip: readonly string[];
-  /** 32-bit integer. */
-  readonly seed: number;
-  /** Random cases per property; null for the suite's own number. */
-  readonly runs: number | null;
-  readonly expiry: boolean;
+export interface ConformOptions extends JudgingOptions {
   /** Which part of a larger run this is; null or left out where it is whole. */
   readonly shard?: Shard | null;
   /** Who certifies, for the record; null or left out where nobody is named. */

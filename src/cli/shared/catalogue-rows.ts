@@ -32,7 +32,7 @@ export function catalogueRows(): readonly Row[] {
       return { id, level: 'must', clause, smoke, rule, needs, check, defects: defectsOf(id) };
     }),
     ...observations.map(({ id, clause, of }): Row => {
-      const check = `specs/observations/${id.replace('observe/', '')}.ts`;
+      const check = `specs/observations/${id.replace(/^observe\//u, '')}.ts`;
       return { id, level: 'observation', clause, smoke: false, rule: of, needs: null, check, defects: [] };
     }),
   ];
