@@ -10,7 +10,6 @@ import { FORMATS } from '../../report/write.ts';
 import { mergeShards } from '../../run/merge.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { readTolerance } from '../run/options.ts';
 import { flag, manyOf, text } from '../shared/arguments.ts';
 import { commandLine } from '../shared/command-line.ts';
 import {
@@ -23,6 +22,7 @@ import {
 import { readResults } from '../shared/results-file.ts';
 import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-output.ts';
 import { readSigningKey } from '../shared/signing-key.ts';
+import { readTolerance } from '../shared/tolerance.ts';
 import { blobOf, EVIDENCE, findShards } from './shard-files.ts';
 import { expectShards } from './shard-seal.ts';
 

@@ -6,13 +6,14 @@ import { commonSeed } from '../../run/common-seed.ts';
 import type { Arguments } from '../command.ts';
 import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../shared/arguments.ts';
 import type { Tolerance } from '../shared/exit-status.ts';
+import type { TargetOptions } from '../shared/run-targets.ts';
 import { SUITES } from '../shared/suites.ts';
+import { readTolerance } from '../shared/tolerance.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { digestOfList, readShard, shareOf } from './shard.ts';
 
 /** The options of `assay run`, read and complete. */
-export interface RunOptions extends Tolerance {
-  readonly files: readonly string[];
+export interface RunOptions extends Tolerance, TargetOptions {
   readonly suite: Suite;
   /** Identifiers, and globs of the user's own checks (`x/…`); all requirements if empty. */
   readonly only: readonly string[];
@@ -23,10 +24,6 @@ export interface RunOptions extends Tolerance {
   readonly out: string | null;
   /** The part of the run for this process; null for all. */
   readonly shard: Shard | null;
-  readonly maxRequests: number | null;
-  /** Requests per second. */
-  readonly rate: number | null;
-  readonly expiry: boolean;
   /** An earlier run whose failures are accepted; null for none. */
   readonly baseline: string | null;
   /** Whether --seed was given. */
@@ -79,21 +76,6 @@ export function readRunOptions(args: Arguments): RunOptions {
     quiet: flag(args, 'quiet'),
     json: flag(args, 'json'),
   };
-}
-
-/**
- * Reads `--strict` and `--allow-inconclusive`; a certification is always strict.
- *
- * @throws UsageError if they contradict each other
- */
-export function readTolerance(args: Arguments, suite: Suite): Tolerance {
-  const strict = flag(args, 'strict');
-  const allowInconclusive = flag(args, 'allow-inconclusive');
-  if (allowInconclusive && strict)
-    throw new UsageError('--allow-inconclusive contradicts --strict: leave one out');
-  if (allowInconclusive && suite === 'certify')
-    throw new UsageError('a certification tests every requirement: leave out --allow-inconclusive');
-  return { strict: strict || suite === 'certify', allowInconclusive };
 }
 
 /**

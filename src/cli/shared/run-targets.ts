@@ -6,10 +6,18 @@ import { DEFAULT_LIMITS } from '../../target/make.ts';
 import { REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/reference.ts';
 import type { Target } from '../../target/target.ts';
 import type { Host } from '../host.ts';
-import type { RunOptions } from '../run/options.ts';
 import { expectOpenFiles } from './file-limit.ts';
 
 type OwnChecks = NonNullable<ConformOptions['own']>;
+
+/** Options that decide what the targets are. */
+export interface TargetOptions {
+  readonly files: readonly string[];
+  readonly maxRequests: number | null;
+  /** Requests per second. */
+  readonly rate: number | null;
+  readonly expiry: boolean;
+}
 
 /** The targets of a run; close them after it. */
 export interface RunTargets {
@@ -26,10 +34,7 @@ export interface RunTargets {
  * @throws TargetError for a wrong file, variable or option; OwnChecksError for wrong checks of the user; UsageError if this
  * process may open too few files
  */
-export async function openTargets(
-  options: Pick<RunOptions, 'files' | 'maxRequests' | 'rate' | 'expiry'>,
-  env: Host['env'],
-): Promise<RunTargets> {
+export async function openTargets(options: TargetOptions, env: Host['env']): Promise<RunTargets> {
   if (options.files.length === 0 && !hasEnvironmentTarget(env)) return openReference(options);
   const loaded = await loadTargets({
     files: options.files,
@@ -55,9 +60,7 @@ function mostConnections(targets: readonly Target[]): number {
   return most.slice(0, TARGETS_AT_ONCE).reduce((sum, concurrency) => sum + concurrency, 0);
 }
 
-async function openReference(
-  options: Pick<RunOptions, 'maxRequests' | 'rate' | 'expiry'>,
-): Promise<RunTargets> {
+async function openReference(options: Omit<TargetOptions, 'files'>): Promise<RunTargets> {
   // Both ends of each connection are here.
   expectOpenFiles(2 * DEFAULT_LIMITS.concurrency);
   const { startMock } = await import('../../mock/index.ts');

@@ -71,10 +71,10 @@ async function verified(
     return verification.problems.length > 0 ? EXIT.failed : EXIT.ok;
   }
   const { replay } = await import('../../run/replay.ts');
-  const { replayWords } = await import('../replay/action.ts');
+  const { replayText } = await import('../shared/replay-text.ts');
   const results = await readResults(path.join(folder, 'results.json'));
   const again = await replay(results, path.join(folder, 'evidence.ndjson.gz'));
-  print(replayWords(results, again));
+  print(replayText(results, again));
   // A valid signature by the given key covers every file.
   const rendered =
     verification.signature === 'signed' ? null : await renderedAgain(results, folder, verification, host);
