@@ -9,7 +9,7 @@ import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { watchInterruption } from '../shared/interruption.ts';
 import { openTargets } from '../shared/run-targets.ts';
 import { SUITES } from '../shared/suites.ts';
-import { diagnosisText } from './text.ts';
+import { diagnosisText } from './diagnosis-text.ts';
 
 /**
  * Carries out `assay doctor`: 0 if a run can be carried out, 3 otherwise.

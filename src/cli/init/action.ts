@@ -9,7 +9,7 @@ import { commandLine } from '../shared/command-line.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { type Answers, answersOf } from './answers.ts';
-import { envExample, itemSchema, schemaAddress, targetText, VARIABLES } from './texts.ts';
+import { envExample, itemSchema, schemaAddress, targetText, VARIABLES } from './file-texts.ts';
 
 /** What was done with one file. */
 interface Written {

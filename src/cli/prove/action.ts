@@ -96,7 +96,7 @@ function readOptions(args: Arguments): Options {
     if (value < 1) throw new UsageError(`--runs takes whole numbers from 1 to 99,999, not "${given}"`);
     return value;
   });
-  if (combinations !== null && sweep) throw new UsageError('--combine cannot be combined with --sweep');
+  if (combinations !== null && sweep) throw new UsageError('--combine and --sweep exclude each other');
   if (runs.length > 0 && !sweep) throw new UsageError('--runs needs --sweep');
   const only = texts(args, 'only');
   if (only.length > 0 && sweep) throw new UsageError('--only cannot be combined with --sweep');

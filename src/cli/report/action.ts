@@ -15,7 +15,7 @@ import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { gatherReportData } from '../shared/report-data.ts';
 import { readResults, resultsFile } from '../shared/results-file.ts';
 import { UsageError } from '../shared/usage-error.ts';
-import { isSame, reportPlace } from './place.ts';
+import { isSame, outputFolder } from './output-folder.ts';
 
 /**
  * Carries out `assay report`. Its exit status says whether the run could be rendered, not how it went.
@@ -31,7 +31,7 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   const target = text(args, 'target');
   const results = target === null ? run : only(run, target);
   const own = path.dirname(file);
-  const folder = await reportPlace(own, text(args, 'out'), target);
+  const folder = await outputFolder(own, text(args, 'out'), target);
   const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
   const data = await gatherReportData(results, own, formats, warn);
   const written: string[] = [];

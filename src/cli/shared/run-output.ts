@@ -12,10 +12,10 @@ import { renderTerminal } from '../../report/formats/terminal.ts';
 import { REPORTS, RunFolder, RunFolderError } from '../../report/run-folder.ts';
 import { type Format, render, writeReports } from '../../report/write.ts';
 import type { Host } from '../host.ts';
+import { writeCertification, writeSubmission } from './certification-files.ts';
 import { PROGRESS } from './progress-file.ts';
 import { proofOfBuild } from './proof.ts';
 import { gatherReportData } from './report-data.ts';
-import { writeCertification, writeSubmission } from './submission.ts';
 import { UsageError } from './usage-error.ts';
 
 /** How a run is written. */

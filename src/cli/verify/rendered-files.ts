@@ -4,8 +4,6 @@ import path from 'node:path';
 import type { Results } from '../../core/results.ts';
 import type { ReportData } from '../../report/data.ts';
 import { FORMATS, fileOf, render, TEXT_FORMATS } from '../../report/write.ts';
-import { PROOF, type Proof, proofIn, proofOfBuild, summaryOf } from '../shared/proof.ts';
-import { gatherReportData } from '../shared/report-data.ts';
 import {
   CERTIFICATE,
   CERTIFICATE_PDF,
@@ -14,7 +12,9 @@ import {
   proofPageText,
   TARGETS,
   targetsText,
-} from '../shared/submission.ts';
+} from '../shared/certification-files.ts';
+import { PROOF, type Proof, proofIn, proofOfBuild, summaryOf } from '../shared/proof.ts';
+import { gatherReportData } from '../shared/report-data.ts';
 
 /** The files of a run compared with what this build renders. */
 export interface RenderedFiles {

@@ -29,7 +29,7 @@ describe('what is done with a finished run', { timeout: 60_000 }, () => {
     const lost = await assay(['keygen', 'acme.pub/lost']);
     expect(lost.status).toBe(3);
     expect(lost.err).toMatch(
-      /^assay: the keys cannot be kept as acme\.pub\/lost: a part of its path is a file, not a folder\n$/,
+      /^assay: cannot write the keys acme\.pub\/lost: a part of its path is a file, not a folder\n$/,
     );
 
     expect((await assay(['run', '--out', 'run', '--quiet', '--sign', 'acme.key'])).status).toBe(0);

@@ -241,7 +241,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(out).toMatch(/^PASSED IN PART\n/u);
     expect(out).not.toContain('Report:');
     expect(err).toMatch(
-      /^assay: the evidence could not be written .*; the run is told but not kept, since .*\n$/u,
+      /^assay: the evidence could not be written .*; the run is printed but not written, because .*\n$/u,
     );
     expect(readdirSync(cwd)).toEqual([]);
   });

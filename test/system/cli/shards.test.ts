@@ -224,7 +224,7 @@ describe('shards', () => {
     [['merge', 'shard-1', 'shard-2', 'shard-3', 'shard-4', 'shard-1'], 'shard 1/4 is given 2 times'],
     [['merge', 'one'], 'is no shard: it was made without --shard'],
     [['run', '--shard', '1/4'], '--shard needs target files to divide'],
-    [['run', 'target-00.json', '--shard', '5/4'], '--shard takes which part of how many'],
+    [['run', 'target-00.json', '--shard', '5/4'], '--shard takes I/N'],
     [['run', 'target-00.json', '--shard', '2/2'], '--shard 2/2 has no target: there is one target'],
   ])('%j is refused in a sentence', async (words, sentence) => {
     const { status, err } = await assay(...words);

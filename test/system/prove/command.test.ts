@@ -62,7 +62,7 @@ describe('the command assay prove', () => {
   it.each([
     [['--only', 'nothing-like-this'], 'names no defect, variant or requirement'],
     [['--jobs', '0'], '--jobs takes a whole number'],
-    [['--sweep', '--combine', '3'], 'choose one'],
+    [['--sweep', '--combine', '3'], '--combine and --sweep'],
     [['--runs', '20'], '--runs needs --sweep'],
   ])('refuses %j with status 3', async (words, sentence) => {
     const ended = await prove(words);

@@ -10,7 +10,11 @@ import { UsageError } from '../shared/usage-error.ts';
  * @param target the only target that is shown; null for all
  * @throws UsageError if the folder in --out is a run that must not change
  */
-export async function reportPlace(run: string, named: string | null, target: string | null): Promise<string> {
+export async function outputFolder(
+  run: string,
+  named: string | null,
+  target: string | null,
+): Promise<string> {
   const sealed = await isSealed(run);
   if (named === null) {
     const suffix = target ?? (sealed ? 'report' : null);
