@@ -1,6 +1,6 @@
 import { globPattern } from '../src/core/glob.ts';
-import { didYouMean } from '../src/core/nearest.ts';
 import { CHAPTERS, type Chapter, type Observation, type Requirement } from '../src/core/requirement.ts';
+import { didYouMean } from '../src/core/suggestion.ts';
 import { observers } from './observations/index.ts';
 import { suite } from './suite.ts';
 

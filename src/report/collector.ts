@@ -19,10 +19,10 @@ import type {
 import { requirements } from '../../specs/catalogue.ts';
 import { reasonOf } from '../core/cause-sentences.ts';
 import { type Conclusion, conclusionOf } from '../core/conclusion.ts';
-import { gathered, type Part } from '../core/gathered.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { ObservationResult, Results, Shard, Suite, TargetResult } from '../core/results.ts';
 import { type SelectedTest, testTitle, writeSelectedTests } from '../core/selected-tests.ts';
+import { combineParts, type Part } from '../core/target-result.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 import { printableLine } from '../core/workflow-commands.ts';
 import { readEvidence } from '../evidence/reader.ts';
@@ -137,7 +137,7 @@ export class Collector implements Reporter {
     const order = requirements.map(({ id }) => id);
     const all = [...this.#carried].sort(([one], [other]) => this.#placeOf(one) - this.#placeOf(other));
     const targets = all.map(([name, carried]) =>
-      gathered(
+      combineParts(
         carried[0].target,
         [...carried, ...this.#leftOut(name, carried[0])],
         this.#observed.get(name) ?? [],

@@ -1,8 +1,8 @@
 import type { Cause } from '../core/cause.ts';
 import { causeSentence } from '../core/cause-sentences.ts';
+import { withCommas } from '../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { VERDICTS, type Verdict } from '../core/verdict.ts';
-import { withCommas } from '../core/with-commas.ts';
 import { visible } from './safe-text.ts';
 
 /** A verdict together with the target on which it was given. */

@@ -6,9 +6,9 @@ import {
   selectionWords,
   untested,
 } from '../core/conclusion.ts';
+import { withCommas } from '../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import type { Outcome } from '../core/verdict.ts';
-import { withCommas } from '../core/with-commas.ts';
 import { isOverview } from './attention.ts';
 import { type Finding, findingsOf, isOpenFailure, isWaived } from './digest.ts';
 import { visible } from './safe-text.ts';

@@ -1,6 +1,6 @@
+import { visible } from '../core/escape-invisible.ts';
+import { withCommas } from '../core/number-format.ts';
 import type { Json } from '../core/results.ts';
-import { visible } from '../core/visible.ts';
-import { withCommas } from '../core/with-commas.ts';
 
 export { visible };
 

@@ -1,6 +1,6 @@
 import { observations } from '../../specs/catalogue.ts';
+import { withCommas } from '../core/number-format.ts';
 import type { TargetResult, Traffic, ViolationRecord } from '../core/results.ts';
-import { withCommas } from '../core/with-commas.ts';
 import { visible } from './safe-text.ts';
 
 /** What is said of a run that was interrupted, or of which a shard is missing. */

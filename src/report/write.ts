@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Results } from '../core/results.ts';
-import { systemWords } from '../core/system-words.ts';
+import { describeSystemError } from '../core/system-error.ts';
 import { type ReportData, withoutEvidence } from './data.ts';
 import { FormatError } from './format-error.ts';
 import { resultsInPieces } from './results-text.ts';
@@ -126,7 +126,7 @@ async function rendered(data: ReportData, format: TextFormat): Promise<string> {
   try {
     return await render(data, format);
   } catch (error) {
-    const reason = systemWords(error);
+    const reason = describeSystemError(error);
     // Where files may no longer be opened, others that are being loaded are let go meanwhile.
     await setTimeout(LET_GO_MS);
     throw new FormatError(`${fileOf(format)} cannot be made: ${reason}`);

@@ -1,8 +1,8 @@
 import wrapAnsi from 'wrap-ansi';
-import { withCommas } from '../../core/with-commas.ts';
+import { withCommas } from '../../core/number-format.ts';
+import type { CostEstimate, OpenRequirement } from '../../doctor/cost-estimate.ts';
+import type { Finding } from '../../doctor/diagnosis-step.ts';
 import type { Diagnosis } from '../../doctor/doctor.ts';
-import type { Forecast, OpenRequirement } from '../../doctor/forecast.ts';
-import type { Finding } from '../../doctor/step.ts';
 import { visible } from '../../report/safe-text.ts';
 import { plural } from '../../report/words.ts';
 import type { Output } from '../host.ts';
@@ -58,11 +58,11 @@ function line(finding: Finding, name: string, sentence: string, { colour, width 
   return `  ${mark} ${label}${wrapped.join(`\n${' '.repeat(indent + 2)}`)}`;
 }
 
-function finding({ bounded }: Forecast): Finding {
+function finding({ bounded }: CostEstimate): Finding {
   return bounded ? 'warning' : 'ok';
 }
 
-function costOf({ requests, mostRequests, exact, seconds, waitingSeconds, bounded }: Forecast): string {
+function costOf({ requests, mostRequests, exact, seconds, waitingSeconds, bounded }: CostEstimate): string {
   const most = mostRequests === requests ? '' : ` (at most ${withCommas(mostRequests)})`;
   const number = `${exact ? '' : 'about '}${plural(requests, 'request')}${most}`;
   const wait =
@@ -80,7 +80,9 @@ export function duration(seconds: number): string {
 }
 
 /** Requirements that are not tested, with their suites; one entry per reason. */
-function untested(forecasts: readonly Forecast[]): readonly (readonly [suites: string, OpenRequirement])[] {
+function untested(
+  forecasts: readonly CostEstimate[],
+): readonly (readonly [suites: string, OpenRequirement])[] {
   const known = new Map<string, { readonly suites: string[]; readonly requirement: OpenRequirement }>();
   for (const { suite, open } of forecasts) {
     for (const requirement of open) {
@@ -93,7 +95,7 @@ function untested(forecasts: readonly Forecast[]): readonly (readonly [suites: s
   return [...known.values()].map(({ suites, requirement }) => [suites.join(', '), requirement]);
 }
 
-function next(forecasts: readonly Forecast[], file: string | null): string {
+function next(forecasts: readonly CostEstimate[], file: string | null): string {
   const [first] = forecasts;
   if (first === undefined) return 'A run can be carried out.';
   const words = [

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jsonText } from '../../core/json-text.ts';
-import { systemWords } from '../../core/system-words.ts';
+import { describeSystemError } from '../../core/system-error.ts';
 import { REPORTS } from '../../report/run-folder.ts';
 import { visible } from '../../report/safe-text.ts';
 import { plural } from '../../report/words.ts';
@@ -31,7 +31,7 @@ export async function performHistory(args: Arguments, host: Host): Promise<ExitS
       .join('/');
   const page = await renderHistory(runs.map(({ name, results }) => ({ link: link(name), results })));
   await writeFile(place, page).catch((error: unknown) => {
-    throw new UsageError(`${place} cannot be written: ${systemWords(error)}`);
+    throw new UsageError(`${place} cannot be written: ${describeSystemError(error)}`);
   });
   const summary = { page: place, runs: runs.map(({ name }) => name) };
   if (flag(args, 'json')) host.out.write(`${jsonText(summary)}\n`);

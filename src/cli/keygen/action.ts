@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { jsonText } from '../../core/json-text.ts';
-import { systemWords } from '../../core/system-words.ts';
+import { describeSystemError } from '../../core/system-error.ts';
 import { makeKeyPair } from '../../evidence/seal/keys.ts';
 import { visible } from '../../report/safe-text.ts';
 import type { Arguments } from '../command.ts';
@@ -28,7 +28,7 @@ export async function performKeygen(args: Arguments, host: Host): Promise<ExitSt
     await writeFile(secret, pair.privatePem, { mode: 0o600, flag: 'wx' });
     await writeFile(open, pair.publicPem, { flag: 'wx' });
   } catch (error) {
-    throw new UsageError(`cannot write the keys ${name}: ${systemWords(error)}`);
+    throw new UsageError(`cannot write the keys ${name}: ${describeSystemError(error)}`);
   }
   if (flag(args, 'json')) {
     host.out.write(`${jsonText({ secret, public: open, id: pair.id })}\n`);

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../core/nearest.ts';
+import { didYouMean } from '../../core/suggestion.ts';
 import { defects, findDefect, SWEEP_KINDS } from '../../mock/index.ts';
 
 /** The names of the defects of `assay prove --sweep`, which are not listed one by one. */

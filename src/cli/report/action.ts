@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { jsonText } from '../../core/json-text.ts';
-import { didYouMean } from '../../core/nearest.ts';
 import type { Results } from '../../core/results.ts';
+import { didYouMean } from '../../core/suggestion.ts';
 import { renewManifest } from '../../evidence/seal/renew.ts';
 import { FormatError } from '../../report/format-error.ts';
 import { renderTerminal } from '../../report/formats/terminal.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { packageFile } from '../../core/package-file.ts';
-import type { ProveResults } from '../../core/prove.ts';
+import type { ProveResults } from '../../core/prove-results.ts';
 import { shippedValidator } from '../../core/schemas/shipped.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { ProveSummary } from '../../report/data.ts';
@@ -88,8 +88,8 @@ async function faultOf(claimed: Claimed): Promise<string | null> {
     const [problem] = matches.errors ?? [];
     return `${problem?.instancePath || 'the document'} ${problem?.message ?? 'is invalid'}`;
   }
-  const { contradictionIn } = await import('../../prove/soundness.ts');
-  return contradictionIn(claimed as ProveResults);
+  const { findContradiction } = await import('../../prove/proof-consistency.ts');
+  return findContradiction(claimed as ProveResults);
 }
 
 /** A proof as four numbers. */

@@ -3,7 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jsonText } from '../../core/json-text.ts';
 import type { Results } from '../../core/results.ts';
-import { systemWords } from '../../core/system-words.ts';
+import { describeSystemError } from '../../core/system-error.ts';
 import { sha256 } from '../../evidence/seal/manifest.ts';
 import { type SigningKey, sealRun } from '../../evidence/seal/seal-run.ts';
 import type { Gathering } from '../../report/evidence/gather.ts';
@@ -42,7 +42,7 @@ export function openFolder(id: string, out: string | null): RunFolder {
     if (error instanceof RunFolderError) throw error;
     const folder = out === null ? `the folder ${REPORTS}` : `--out ${out}`;
     const other = out === null ? '--out selects another folder' : 'choose another folder';
-    throw new UsageError(`${folder} cannot be written: ${systemWords(error)}; ${other}`);
+    throw new UsageError(`${folder} cannot be written: ${describeSystemError(error)}; ${other}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { withCommas } from '../../core/with-commas.ts';
+import { withCommas } from '../../core/number-format.ts';
 import { plural } from '../words.ts';
 import { COLOUR } from './draw.ts';
 import type { Sketch } from './pictures.ts';

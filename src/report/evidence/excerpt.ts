@@ -1,4 +1,4 @@
-import { withCommas } from '../../core/with-commas.ts';
+import { withCommas } from '../../core/number-format.ts';
 import type { ExcerptLine } from '../data.ts';
 import { visible } from '../safe-text.ts';
 import { splitElements, splitMembers } from './json-slices.ts';

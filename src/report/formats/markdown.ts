@@ -1,5 +1,5 @@
+import { withCommas } from '../../core/number-format.ts';
 import type { Results } from '../../core/results.ts';
-import { withCommas } from '../../core/with-commas.ts';
 import {
   countVerdicts,
   countWords,

@@ -1,5 +1,5 @@
 import { renderToString } from 'preact-render-to-string';
-import type { ProvenGroup, ProveResults } from '../../core/prove.ts';
+import type { ProvenGroup, ProveResults } from '../../core/prove-results.ts';
 import { visible } from '../safe-text.ts';
 import { Columns } from './html/columns.tsx';
 import { Scroll } from './html/scroll.tsx';

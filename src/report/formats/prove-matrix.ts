@@ -1,4 +1,4 @@
-import type { ProveResults, Told } from '../../core/prove.ts';
+import type { ProveResults, ReportedVerdict } from '../../core/prove-results.ts';
 import { visible } from '../safe-text.ts';
 import { aligned } from './columns.ts';
 
@@ -27,6 +27,6 @@ export function renderProveMatrix({ defects, variants, combinations }: ProveResu
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function ids(told: readonly Told[]): string {
+function ids(told: readonly ReportedVerdict[]): string {
   return visible([...new Set(told.map(({ requirement }) => requirement))].join(', '));
 }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import type { ProvenGroup, ProveResults, SweepRow, Told } from '../../core/prove.ts';
-import { withCommas } from '../../core/with-commas.ts';
+import { withCommas } from '../../core/number-format.ts';
+import type { ProvenGroup, ProveResults, ReportedVerdict, SweepRow } from '../../core/prove-results.ts';
 import { visible } from '../safe-text.ts';
 import { plural } from '../words.ts';
 import { aligned } from './columns.ts';
@@ -84,7 +84,7 @@ export function wrongLines(results: ProveResults): readonly string[] {
   return lines.map(visible);
 }
 
-function toldWords({ requirement, verdict, sentence }: Told): string {
+function toldWords({ requirement, verdict, sentence }: ReportedVerdict): string {
   return requirement === '*' ? sentence : `${requirement} ${verdict}, ${sentence}`;
 }
 

@@ -17,7 +17,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLED } from '../../../rolldown.config.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
-import type { ProveResults } from '../../../src/core/prove.ts';
+import type { ProveResults } from '../../../src/core/prove-results.ts';
 import { AHEAD } from '../../../src/core/schemas/build.ts';
 import { manifest, npm, type Packed, packInto } from './packed.ts';
 
@@ -141,7 +141,7 @@ describe('the proof of the harness', () => {
     return { report, prove: tool.prove, build: tool.package };
   }
 
-  test('is told where it is one of this build and of everything, and else that there is none', async () => {
+  test('is reported where it is a full proof of this build only', async () => {
     const none = { report: '', prove: null };
     const before = await told('unproven');
     expect(before).toMatchObject(none);

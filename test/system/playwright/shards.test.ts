@@ -5,7 +5,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
 import { startMock } from '../../../src/mock/index.ts';
-import { readPlan } from '../../../src/playwright/plan.ts';
+import { readPlan } from '../../../src/playwright/run-plan.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import { built, type Ended } from '../../support/built.ts';
 import { essence } from '../../support/essence.ts';
@@ -95,7 +95,7 @@ afterAll(async () => {
 });
 
 describe('a folder of targets', () => {
-  it('stands for the target files in it, and is refused where it holds none', async () => {
+  it('means the target files in it, and is refused where it holds none', async () => {
     const { targets } = await readPlan({ ASSAY_TARGETS: cwd });
     expect(targets.map(({ name }) => `${name}.json`)).toEqual(TARGETS.toSorted());
     const empty = path.join(cwd, 'empty');

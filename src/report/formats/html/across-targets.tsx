@@ -1,5 +1,5 @@
+import { withCommas } from '../../../core/number-format.ts';
 import type { RequirementResult } from '../../../core/results.ts';
-import { withCommas } from '../../../core/with-commas.ts';
 import { countVerdicts, type Finding, findingsOf, isOpenFailure } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
 import { Columns } from './columns.tsx';

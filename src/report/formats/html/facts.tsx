@@ -1,6 +1,6 @@
+import { withCommas } from '../../../core/number-format.ts';
 import type { TargetResult } from '../../../core/results.ts';
 import { OUTCOMES } from '../../../core/verdict.ts';
-import { withCommas } from '../../../core/with-commas.ts';
 import { isOverview } from '../../attention.ts';
 import { visible } from '../../safe-text.ts';
 import { milliseconds, plural, recordWords } from '../../words.ts';

@@ -1,6 +1,6 @@
 import { requirements } from '../../../../specs/catalogue.ts';
+import { withCommas } from '../../../core/number-format.ts';
 import type { RequirementResult, TargetResult, ViolationRecord } from '../../../core/results.ts';
-import { withCommas } from '../../../core/with-commas.ts';
 import type { Finding } from '../../digest.ts';
 import { marksFor } from '../../evidence/marks.ts';
 import { showJson, visible } from '../../safe-text.ts';

@@ -1,5 +1,5 @@
+import { withCommas } from '../../../core/number-format.ts';
 import type { RequirementResult, TargetResult } from '../../../core/results.ts';
-import { withCommas } from '../../../core/with-commas.ts';
 import { isWaived } from '../../digest.ts';
 import { visible } from '../../safe-text.ts';
 import { clauseWords, milliseconds } from '../../words.ts';

@@ -1,5 +1,5 @@
+import { withCommas } from '../../../core/number-format.ts';
 import type { ObservationResult, Results } from '../../../core/results.ts';
-import { withCommas } from '../../../core/with-commas.ts';
 import { excerpt, visible } from '../../safe-text.ts';
 import { observedWords, plural } from '../../words.ts';
 import { Columns } from './columns.tsx';

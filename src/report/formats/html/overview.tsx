@@ -1,4 +1,4 @@
-import { withCommas } from '../../../core/with-commas.ts';
+import { withCommas } from '../../../core/number-format.ts';
 import { isOverview } from '../../attention.ts';
 import { countVerdicts, countWords, findingsOf, isOpenFailure } from '../../digest.ts';
 import { headline, stampOf, stampStyle } from '../../headline.ts';

@@ -1,4 +1,4 @@
-import { withCommas } from '../../../core/with-commas.ts';
+import { withCommas } from '../../../core/number-format.ts';
 import { visible } from '../../safe-text.ts';
 import { Columns } from './columns.tsx';
 import type { Frame } from './frame.ts';

@@ -1,4 +1,4 @@
-import { withCommas } from '../../../core/with-commas.ts';
+import { withCommas } from '../../../core/number-format.ts';
 import { type Counts, occurring } from '../../digest.ts';
 import { signOf } from './words.tsx';
 

@@ -1,5 +1,5 @@
+import { withCommas } from '../../../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../../../core/results.ts';
-import { withCommas } from '../../../core/with-commas.ts';
 import { brokenTargets, detailedTargets, targetsInNeed, worstFinding } from '../../attention.ts';
 import { countVerdicts, isWaived } from '../../digest.ts';
 import { excerpt, visible } from '../../safe-text.ts';

@@ -1,5 +1,5 @@
+import { withCommas } from '../../../core/number-format.ts';
 import type { Results } from '../../../core/results.ts';
-import { withCommas } from '../../../core/with-commas.ts';
 import { visible } from '../../safe-text.ts';
 import { byteWords, milliseconds, recordWords } from '../../words.ts';
 import { Columns } from './columns.tsx';

@@ -1,6 +1,6 @@
+import { withCommas } from '../../../core/number-format.ts';
 import type { TargetResult } from '../../../core/results.ts';
 import type { Verdict } from '../../../core/verdict.ts';
-import { withCommas } from '../../../core/with-commas.ts';
 import type { Counted } from '../../digest.ts';
 import type { Frame } from './frame.ts';
 

@@ -1,4 +1,4 @@
-import type { ProvenDefect, Told } from '../../../core/prove.ts';
+import type { ProvenDefect, ReportedVerdict } from '../../../core/prove-results.ts';
 import { visible } from '../../safe-text.ts';
 import { Columns } from '../html/columns.tsx';
 import { Scroll } from '../html/scroll.tsx';
@@ -46,11 +46,11 @@ export function DefectMatrix({ title, rows }: { readonly title: string; readonly
   );
 }
 
-function ids(told: readonly Told[]): string {
+function ids(told: readonly ReportedVerdict[]): string {
   return visible([...new Set(told.map(({ requirement }) => requirement))].join(', '));
 }
 
-function Wrong({ title, told }: { readonly title: string; readonly told: readonly Told[] }) {
+function Wrong({ title, told }: { readonly title: string; readonly told: readonly ReportedVerdict[] }) {
   if (told.length === 0) return null;
   return (
     <div class="fail">

@@ -1,4 +1,4 @@
-import type { SweepRow } from '../../../core/prove.ts';
+import type { SweepRow } from '../../../core/prove-results.ts';
 import { Scroll } from '../html/scroll.tsx';
 import { sweepTable } from '../prove-terminal.ts';
 

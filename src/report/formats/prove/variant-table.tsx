@@ -1,4 +1,4 @@
-import type { ProvenVariant } from '../../../core/prove.ts';
+import type { ProvenVariant } from '../../../core/prove-results.ts';
 import { visible } from '../../safe-text.ts';
 import { Columns } from '../html/columns.tsx';
 import { Scroll } from '../html/scroll.tsx';
