@@ -12,7 +12,7 @@ const ENTRIES = [
   'src/playwright/fixture',
   'src/playwright/setup',
   'src/prove/worker',
-  'src/report/collector',
+  'src/playwright/collector',
   'specs/conformance.spec',
 ];
 
@@ -41,7 +41,7 @@ export const BUNDLED = [
 const PARTS = {
   start: ['cli/dispatch', 'cli/host'],
   shared: [],
-  report: ['evidence/reader', 'report/evidence/gather', 'report/formats/html'],
+  report: ['evidence/reader', 'report/evidence/exchange-views', 'report/formats/html'],
   run: ['cli/run/action'],
   judging: ['evidence/writer', 'run/conform'],
 } as const;

@@ -10,7 +10,7 @@ import { conform } from '../src/run/conform.ts';
 import { launch } from '../test/support/browser.ts';
 import { targetOf } from '../test/support/judge-mock.ts';
 
-/** One picture of a report: what the provider breaks, and how the page is looked at. */
+/** One screenshot of a report: the defects of the provider, and how the page is shown. */
 interface Shot {
   readonly name: string;
   readonly defects: readonly string[];
@@ -36,7 +36,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'report-narrow', defects: TWO_DEFECTS, width: 400, height: 1000 },
   { name: 'report-print', defects: TWO_DEFECTS, width: 720, height: 1000, print: true },
   { name: 'conforming', defects: [] },
-  { name: 'pictures', defects: ['traversal-boundary-repeated'], place: '#pictures', height: 1500 },
+  { name: 'charts', defects: ['traversal-boundary-repeated'], place: '#charts', height: 1500 },
   { name: 'requirements', defects: MANY_DEFECTS, place: '#requirements?verdict=fail' },
 ];
 

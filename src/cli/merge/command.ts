@@ -1,3 +1,4 @@
+import { OPTIONAL_FORMATS } from '../../report/formats/table.ts';
 import type { Command } from '../command.ts';
 
 /** `assay merge RUN...`: merges the shards of a run. */
@@ -17,7 +18,7 @@ export const mergeCommand: Command = {
     format: {
       type: 'string',
       array: true,
-      describe: 'further formats: junit, markdown, sarif, csv, allure, har, pdf',
+      describe: `further formats: ${OPTIONAL_FORMATS.join(', ')}`,
       values: 'format',
     },
     out: {

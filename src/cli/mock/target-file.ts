@@ -1,5 +1,5 @@
 import type { Mock } from '../../mock/index.ts';
-import { enumeration, plural } from '../../report/words.ts';
+import { enumeration, plural } from '../../report/phrases.ts';
 import type { Chosen } from './options.ts';
 
 /** What is served, as part of a sentence. */

@@ -1,3 +1,4 @@
+import { FORMATS } from '../../report/formats/table.ts';
 import type { Command } from '../command.ts';
 
 /** `assay report RUN`: renders a finished run again. */
@@ -12,7 +13,7 @@ export const reportCommand: Command = {
     format: {
       type: 'string',
       array: true,
-      describe: 'html, junit, markdown, sarif, csv, allure, har, pdf',
+      describe: FORMATS.join(', '),
       values: 'format',
     },
     open: { type: 'boolean', describe: 'open report.html in the browser' },

@@ -1,5 +1,5 @@
 import { jsonText } from '../../core/json-text.ts';
-import { plural } from '../../report/words.ts';
+import { plural } from '../../report/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { flag, oneOf } from '../shared/arguments.ts';

@@ -1,3 +1,4 @@
+import { OPTIONAL_FORMATS } from '../../report/formats/table.ts';
 import type { Command } from '../command.ts';
 import { SUITES } from '../shared/suites.ts';
 
@@ -33,7 +34,7 @@ export const runCommand: Command = {
     format: {
       type: 'string',
       array: true,
-      describe: 'further formats: junit, markdown, sarif, csv, allure, har, pdf',
+      describe: `further formats: ${OPTIONAL_FORMATS.join(', ')}`,
       values: 'format',
     },
     out: { type: 'string', describe: 'folder of the run; default: reports/<run id>', values: 'folder' },

@@ -1,7 +1,7 @@
 import { packageVersion } from '../../core/package-file.ts';
 import type { Json, Results } from '../../core/results.ts';
+import { plural } from '../../report/phrases.ts';
 import { visible } from '../../report/safe-text.ts';
-import { plural } from '../../report/words.ts';
 import type { Difference } from '../../run/differences.ts';
 import type { Replay } from '../../run/replay.ts';
 

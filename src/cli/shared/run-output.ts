@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
+import { catalogue } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Results } from '../../core/results.ts';
 import { describeSystemError } from '../../core/system-error.ts';
 import { sha256 } from '../../evidence/seal/manifest.ts';
 import { type SigningKey, sealRun } from '../../evidence/seal/seal-run.ts';
-import type { Gathering } from '../../report/evidence/gather.ts';
+import type { Gathering } from '../../report/evidence/exchange-views.ts';
 import { FormatError } from '../../report/format-error.ts';
-import { renderTerminal } from '../../report/formats/terminal.ts';
+import type { Format } from '../../report/formats/table.ts';
+import { withoutEvidence } from '../../report/report-data.ts';
 import { REPORTS, RunFolder, RunFolderError } from '../../report/run-folder.ts';
-import { type Format, render, writeReports } from '../../report/write.ts';
+import { renderTerminal } from '../../report/terminal.ts';
+import { render, writeReports } from '../../report/write.ts';
 import type { Host } from '../host.ts';
 import { writeCertification, writeSubmission } from './certification-files.ts';
 import { PROGRESS } from './progress-file.ts';
@@ -88,7 +91,7 @@ export async function writeRun(
  */
 export async function annotate(results: Results, host: Host, options: PrintOptions): Promise<void> {
   if (host.env['GITHUB_ACTIONS'] !== 'true') return;
-  const { renderAnnotations } = await import('../../report/formats/annotations.ts');
+  const { renderAnnotations } = await import('../../report/annotations.ts');
   (options.json ? host.err : host.out).writeCommands(renderAnnotations(results));
 }
 
@@ -101,7 +104,7 @@ export async function addJobSummary(
   const file = env['GITHUB_STEP_SUMMARY'];
   if (file === undefined || file === '') return;
   try {
-    await appendFile(file, await render(results, 'markdown'));
+    await appendFile(file, await render(withoutEvidence(results, catalogue), 'markdown'));
   } catch (error) {
     warn(`the job summary could not be written: ${reasonOf(error)}`);
   }
@@ -114,7 +117,9 @@ export function printRun(results: Results, folder: string | null, options: Print
   const where = page !== null && existsSync(page) ? page : null;
   if (options.json) host.out.write(`${jsonText(results)}\n`);
   if (options.json && options.quiet) return;
-  report.write(renderTerminal(results, { colour: report.colour, width: report.width(), folder: where }));
+  report.write(
+    renderTerminal(results, { colour: report.colour, width: report.width(), folder: where, catalogue }),
+  );
 }
 
 function reasonOf(error: unknown): string {

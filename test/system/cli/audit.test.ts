@@ -134,7 +134,7 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
     const run = await assay(words, { PATH: '', PLAYWRIGHT_BROWSERS_PATH: cwd });
     // The embedded provider supplies an expired token, so nobody waits for one: one requirement is not tested.
     expect(run.status).toBe(2);
-    expect(run.err).toMatch(/^assay: certificate\.pdf was not written: .*none was found/mu);
+    expect(run.err).toMatch(/^assay: certificate\.pdf was not written: .*was not found/mu);
     expect(run.err).toMatch(/^assay: the certificate has no proof/mu);
     const zip = path.join('filed', 'submission.zip');
     const whole = await assay(['verify', zip, '--key', 'body.pub', '--replay']);
