@@ -6,7 +6,7 @@ import { judgeAnswers } from '../src/judge/issued-answers.ts';
 import { judgeClient, judgeGrantType, judgeIsolation, judgeSecret } from '../src/judge/refused-tokens.ts';
 import { probing } from '../src/judge/tokens.ts';
 import { judgeValidity } from '../src/judge/validity.ts';
-import { member } from '../src/provider/body.ts';
+import { member } from '../src/provider/json-reader.ts';
 import { kindOf, validatorFor } from '../src/provider/schemas.ts';
 import type { TokenAnswer } from '../src/provider/token-answer.ts';
 

@@ -1,7 +1,7 @@
 import { inquire, type ObserverContext, type Seen } from '../../src/judge/observe.ts';
 import { outcomesInWords } from '../../src/judge/tally.ts';
 import { expectDecision } from '../../src/judge/tokens.ts';
-import { isObject } from '../../src/provider/body.ts';
+import { isObject } from '../../src/provider/json-reader.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 import type { Form } from '../../src/provider/token-client.ts';
 

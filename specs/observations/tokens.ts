@@ -1,7 +1,7 @@
 import { headerOf } from '../../src/core/exchange.ts';
 import { type ObserverContext, observe } from '../../src/judge/observe.ts';
 import { numbers, tally, words } from '../../src/judge/tally.ts';
-import { isObject, member } from '../../src/provider/body.ts';
+import { isObject, member } from '../../src/provider/json-reader.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
 
 /** What tokens and the answers of their endpoint look like. Read from what the checks asked: none costs a request. */

@@ -1,5 +1,5 @@
 import type { Json } from '../core/results.ts';
-import { isObject } from './body.ts';
+import { isObject } from './json-reader.ts';
 
 /** Kinds of values, as bits; an integer is a number too. */
 export const KIND = {

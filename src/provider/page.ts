@@ -3,12 +3,12 @@ import type { Exchange, HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/beginnings.ts';
-import { ambiguous, isObject, type JsonBody, member, readJson } from './body.ts';
-import type { Exact } from './exact.ts';
+import type { Doubled } from './doubled-members.ts';
+import type { Exact } from './exact-number.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
 import type { Shape } from './item-shape.ts';
-import type { Doubled } from './json-text.ts';
-import { type ItemVisitor, isReadWhole, type ListBounds, readList } from './list-body.ts';
+import { ambiguous, isObject, type JsonBody, member, readJson } from './json-reader.ts';
+import { type ItemVisitor, isReadWhole, type ListBounds, readList } from './list-reader.ts';
 import { plainList } from './plain-list.ts';
 import { type Departure, kindOf, type Validate } from './schemas.ts';
 

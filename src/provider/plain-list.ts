@@ -1,6 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { Json } from '../core/results.ts';
-import { exactNumber, isWide } from './exact.ts';
+import { exactNumber, isWide } from './exact-number.ts';
 import { type Identities, identityText, writeIdentity, writeIdentityOfBytes } from './identity.ts';
 import { ANYTHING, KIND, type Shape } from './item-shape.ts';
 import {
@@ -16,7 +16,7 @@ import {
   QUOTE,
   scalarEnd,
   stringEnd,
-} from './json-scan.ts';
+} from './json-scanner.ts';
 
 /** What the items of a page are held against and bounded by. */
 export interface PlainBounds {

@@ -2,8 +2,8 @@ import type { ErrorObject } from 'ajv';
 import type { Json } from '../core/results.ts';
 import { type Matches, type ShippedSchema, schemaText, shippedValidator } from '../core/schemas/shipped.ts';
 import { compileUserSchema, readUserSchema } from '../core/schemas/user-schema.ts';
-import { isObject } from './body.ts';
 import { type Shape, shapeOf } from './item-shape.ts';
+import { isObject } from './json-reader.ts';
 
 /** Where and how a value departs from its schema; the first departure only. */
 export interface Departure {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Exchange } from '../core/exchange.ts';
 import { EvidenceError } from '../evidence/line.ts';
 import type { Resource, Target } from '../target/target.ts';
-import { rewritten } from './json-rewrite.ts';
+import { rewritten } from './json-rewriter.ts';
 
 /** Keywords of a schema that ask for what a pseudonym does not keep, and those that a digest does not keep either. */
 const LOST_BY_PSEUDONYMS = ['pattern', 'format', 'maxLength'];

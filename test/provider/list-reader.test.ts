@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HttpAnswer } from '../../src/core/exchange.ts';
 import type { Json } from '../../src/core/results.ts';
-import { type ItemVisitor, readList } from '../../src/provider/list-body.ts';
+import { type ItemVisitor, readList } from '../../src/provider/list-reader.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
 
 const NAMES = ['items', 'nextPageLink', 'count'];

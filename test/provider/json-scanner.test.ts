@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scanJson } from '../../src/provider/json-scan.ts';
+import { scanJson } from '../../src/provider/json-scanner.ts';
 
 function isJson(text: string): boolean {
   try {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { scanJson } from './json-scan.ts';
+import { scanJson } from './json-scanner.ts';
 
 /** Where a value stands. */
 export interface Place {

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { type Exact, exactNumber } from './exact.ts';
-import { scanJson } from './json-scan.ts';
-import { type Doubled, doubledNames, membersIn, survey } from './json-text.ts';
+import { type Doubled, doubledNames, membersIn, survey } from './doubled-members.ts';
+import { type Exact, exactNumber } from './exact-number.ts';
+import { scanJson } from './json-scanner.ts';
 
 /** A body read as JSON, or the one sentence that says why it is none. */
 export type JsonBody =

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../src/core/exchange.ts';
 import type { Json } from '../../src/core/results.ts';
-import { isWide } from '../../src/provider/exact.ts';
+import { isWide } from '../../src/provider/exact-number.ts';
 import { identitiesOf, identityOf } from '../../src/provider/identity.ts';
 import { shapeOf } from '../../src/provider/item-shape.ts';
 import { type ItemReading, type ListAnswer, readPage } from '../../src/provider/page.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpAnswer } from '../../src/core/exchange.ts';
-import { ambiguous, member, readJson } from '../../src/provider/body.ts';
-import { exactNumber } from '../../src/provider/exact.ts';
+import { exactNumber } from '../../src/provider/exact-number.ts';
+import { ambiguous, member, readJson } from '../../src/provider/json-reader.ts';
 
 function answer(body: string | Uint8Array): HttpAnswer {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;

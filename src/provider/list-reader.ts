@@ -1,10 +1,18 @@
 import { Buffer } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { encodingFault, exactNumbers, isObject, type JsonBody, notJson, readJson, tooDeep } from './body.ts';
-import { type Exact, exactNumber, isWide } from './exact.ts';
-import { scanJson } from './json-scan.ts';
-import { type Doubled, doubledNames, membersIn, survey } from './json-text.ts';
+import { type Doubled, doubledNames, membersIn, survey } from './doubled-members.ts';
+import { type Exact, exactNumber, isWide } from './exact-number.ts';
+import {
+  encodingFault,
+  exactNumbers,
+  isObject,
+  type JsonBody,
+  notJson,
+  readJson,
+  tooDeep,
+} from './json-reader.ts';
+import { scanJson } from './json-scanner.ts';
 
 /** What a reading of a list is bounded by. */
 export interface ListBounds {
