@@ -1,12 +1,4 @@
-/** What a JSON text says that the value parsed from it does not. */
-export interface Survey {
-  /** Whether arrays and objects lie within each other deeper than allowed; then nothing else is known. */
-  readonly tooDeep: boolean;
-  /** Members of all objects together, doubled ones counted twice. */
-  readonly members: number;
-  /** Members of the outermost object: the name as it is written, quotes included, and where its value begins. */
-  readonly outermost: readonly { readonly name: string; readonly valueAt: number }[];
-}
+import type { Json } from '../core/results.ts';
 
 /** A name that an object gives more than once. */
 export interface Doubled {
@@ -19,41 +11,19 @@ export interface Doubled {
 const MOST_DOUBLED = 16;
 
 /**
- * Reads a text once, without making values of it. Any text will do; of one that is not JSON the answer is of no
- * use, but there is one.
+ * The names that objects of a JSON text give more than once, in their order, the first few of them.
+ *
+ * @param value the text, parsed; its depth must be bounded
+ * @param members members of all objects of the text: more than those of `value` where a name is doubled
  */
-export function survey(text: string, maxDepth: number): Survey {
-  const outermost: { name: string; valueAt: number }[] = [];
-  let members = 0;
-  let depth = 0;
-  let name = '';
-  for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
-      case 0x22: {
-        const end = endOfString(text, at);
-        if (depth === 1) name = text.slice(at, end + 1);
-        at = end;
-        break;
-      }
-      case 0x3a:
-        members++;
-        if (depth === 1) outermost.push({ name, valueAt: at + 1 });
-        break;
-      case 0x5b:
-      case 0x7b:
-        depth++;
-        if (depth > maxDepth) return { tooDeep: true, members, outermost };
-        break;
-      case 0x5d:
-      case 0x7d:
-        depth--;
-    }
-  }
-  return { tooDeep: false, members, outermost };
+export function doubledIn(text: string, value: Json, members: number): readonly Doubled[] {
+  return members === membersIn(value) ? NONE : doubledNames(text);
 }
 
-/** Members of all objects within a value together. The value's depth must be bounded. */
-export function membersIn(value: unknown): number {
+const NONE: readonly Doubled[] = [];
+
+// Members of all objects within a value.
+function membersIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
   let members = Array.isArray(value) ? 0 : inner.length;
@@ -61,8 +31,7 @@ export function membersIn(value: unknown): number {
   return members;
 }
 
-/** The names that objects of a valid JSON text give more than once, in their order, the first few of them. */
-export function doubledNames(text: string): readonly Doubled[] {
+function doubledNames(text: string): readonly Doubled[] {
   const doubled: Doubled[] = [];
   const told = new Map<string | number | null, number>();
   const open: { names: Set<string> | null; at: string | number }[] = [];

@@ -14,11 +14,6 @@ const LONGEST = 40;
 /** Digits beyond which a number is told by its beginning, its length and a hash. */
 const MOST_DIGITS = 400;
 
-/** Whether a number may be another one than its text says: an integer beyond those that a double tells apart. */
-export function isWide(read: number): boolean {
-  return !Number.isSafeInteger(read) && (Number.isInteger(read) || !Number.isFinite(read));
-}
-
 /**
  * The exact number that a JSON text gives, where the double read from it is an integer (or infinite) and may be
  * another number: more digits than a double keeps, a fraction that it drops. Null where the double tells all.

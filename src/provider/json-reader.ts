@@ -1,9 +1,9 @@
-import { isUtf8 } from 'node:buffer';
+import { Buffer, isUtf8 } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { type Doubled, doubledNames, membersIn, survey } from './doubled-members.ts';
+import { type Doubled, doubledIn } from './doubled-members.ts';
 import { type Exact, exactNumber } from './exact-number.ts';
-import { scanJson } from './json-scanner.ts';
+import { isNumeric, type ScannedValue, scanJson } from './json-scanner.ts';
 
 /** A body read as JSON, or the one sentence that says why it is none. */
 export type JsonBody =
@@ -25,27 +25,49 @@ export type JsonBody =
 /** Depth to which a body is read where no limit is told. */
 const MAX_DEPTH = 100;
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
 /**
  * Reads a body as RFC 8259 has JSON: UTF-8 without a byte order mark, one value, nothing after it.
- * Never throws, whatever the body; one that is nested deeper than `maxDepth` is not read.
+ * Never throws; a body that is nested deeper than `maxDepth` is not read.
  */
-export function readJson(answer: HttpAnswer, maxDepth = MAX_DEPTH): JsonBody {
-  const fault = encodingFault(answer.body);
+export function readJson({ body }: HttpAnswer, maxDepth = MAX_DEPTH): JsonBody {
+  const bytes = bufferOf(body);
+  const fault = encodingFault(bytes);
   if (fault !== null) return { ok: false, why: fault };
-  const text = decoder.decode(answer.body);
-  const { tooDeep: deep, members, outermost } = survey(text, maxDepth);
-  if (deep) return tooDeep(maxDepth);
-  let value: Json;
-  try {
-    value = JSON.parse(text) as Json;
-  } catch {
-    const found = scanJson(answer.body, maxDepth);
-    return notJson(answer.body, found.kind === 'not-json' ? found.at : answer.body.length);
-  }
-  const doubled = members === membersIn(value) ? [] : doubledNames(text);
-  return { ok: true, value, doubled, exact: exactNumbers(text, value, outermost) };
+  const exact = new Map<string, Exact>();
+  const scanned = scanJson(bytes, maxDepth, { member: (found) => noteExact(exact, bytes, found) });
+  if (scanned.kind === 'too-deep') return tooDeep(maxDepth);
+  if (scanned.kind === 'not-json') return notJson(bytes, scanned.at);
+  const text = bytes.toString('utf8');
+  const value = JSON.parse(text) as Json;
+  return { ok: true, value, doubled: doubledIn(text, value, scanned.members), exact };
+}
+
+/** Numbers among the members of an object that a double cannot hold, by name. Expects JSON. */
+export function exactNumbers(bytes: Buffer, maxDepth: number): ReadonlyMap<string, Exact> {
+  const exact = new Map<string, Exact>();
+  scanJson(bytes, maxDepth, { member: (found) => noteExact(exact, bytes, found) });
+  return exact;
+}
+
+// Of doubled names the last one counts, as with JSON.parse.
+function noteExact(exact: Map<string, Exact>, bytes: Buffer, found: ScannedValue): void {
+  if (!found.hasUnusualNumbers && exact.size === 0) return;
+  const name = JSON.parse(bytes.toString('utf8', found.nameFrom, found.nameTo)) as string;
+  const number = exactAt(bytes, found);
+  if (number === null) exact.delete(name);
+  else exact.set(name, number);
+}
+
+/** The digits of a number that a double cannot hold; null for every other value. */
+export function exactAt(bytes: Buffer, { from, to, hasUnusualNumbers }: ScannedValue): Exact | null {
+  if (!hasUnusualNumbers || !isNumeric(bytes[from] ?? 0)) return null;
+  const text = bytes.toString('latin1', from, to);
+  return exactNumber(text, Number(text));
+}
+
+/** The bytes of a body as a Buffer, without copying them. */
+export function bufferOf(body: Uint8Array): Buffer {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }
 
 /** What keeps bytes from being JSON before they are read as such, as half a sentence; null where nothing does. */
@@ -91,24 +113,3 @@ export function ambiguous(body: JsonBody, names: readonly string[]): string | nu
   if (!body.ok) return null;
   return body.doubled.find(({ path, name }) => path.length === 0 && names.includes(name))?.name ?? null;
 }
-
-/** Numbers among the members of an object whose digits say more than a double keeps, by their names. */
-export function exactNumbers(
-  text: string,
-  value: Json,
-  outermost: readonly { readonly name: string; readonly valueAt: number }[],
-): ReadonlyMap<string, Exact> {
-  const found = new Map<string, Exact>();
-  if (!isObject(value)) return found;
-  for (const { name: literal, valueAt } of outermost) {
-    const name = String(JSON.parse(literal));
-    const read = value[name];
-    if (typeof read !== 'number') continue;
-    NUMBER.lastIndex = valueAt;
-    const exact = exactNumber(NUMBER.exec(text)?.[1] ?? '', read);
-    if (exact !== null) found.set(name, exact);
-  }
-  return found;
-}
-
-const NUMBER = /\s*(-?[\d.eE+-]+)/y;

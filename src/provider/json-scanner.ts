@@ -1,49 +1,78 @@
-/** What a scan meets on its way; positions are bytes, ends are exclusive. */
-export interface ScanVisitor {
-  /** A member of the outermost object: where its name, quotes included, and its value stand. */
-  member?(nameFrom: number, nameTo: number, valueFrom: number, valueTo: number): void;
-  /**
-   * An element of the outermost array (`nameFrom` is then -1), or of an array that is a member of the outermost
-   * object; before that member itself is told.
-   */
-  element?(from: number, to: number, nameFrom: number, nameTo: number): void;
+/** A value that a scan reports. One object is used for all of them: read it during the call only. */
+export interface ScannedValue {
+  /** Bytes of the value; `to` is exclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** Bytes of the name of the outermost object's member, quotes included; -1 where the outermost value is an array. */
+  readonly nameFrom: number;
+  readonly nameTo: number;
+  /** Members of all objects within the value; without those of elements that were reported. */
+  readonly members: number;
+  /** Whether it holds a number of which a double may not keep every digit; likewise. */
+  readonly hasUnusualNumbers: boolean;
 }
 
-/** What a scan found: JSON, something nested too deep, or where the text stops being JSON. */
+export interface ScanVisitor {
+  /** A member of the outermost object. */
+  member?(value: ScannedValue): void;
+  /** An element of the outermost array, or of an array that is a member of the outermost object, before that member. */
+  element?(value: ScannedValue): void;
+}
+
+/** The result of a scan: JSON, nested too deep, or where the text stops being JSON. */
 export type Scanned =
-  | { readonly kind: 'json' }
+  /** `members`: those of all objects together. */
+  | { readonly kind: 'json'; readonly members: number }
   | { readonly kind: 'too-deep' }
   | { readonly kind: 'not-json'; readonly at: number };
 
-/** What may stand next. */
+/** What may come next. */
 type Expected = 'value' | 'first-element' | 'first-name' | 'name' | 'colon' | 'next';
 
+/** Characters of a number up to which a double keeps all of its digits, unless it has an exponent. */
+const USUAL_NUMBER = 15;
+
 /**
- * Reads a text byte by byte as RFC 8259 has JSON, one value and nothing after it, in one pass and without making
- * anything of it: what it takes does not depend on what is read. Expects UTF-8.
+ * Checks that a text is JSON (RFC 8259: one value and nothing after it) and reports where its outer values are. One pass,
+ * without parsing anything: memory does not depend on the text, except for `maxDepth`. Expects UTF-8.
+ *
+ * @param maxDepth arrays and objects within each other
  */
 export function scanJson(bytes: Uint8Array, maxDepth: number, visitor: ScanVisitor = {}): Scanned {
   const isObject = new Uint8Array(maxDepth + 1);
   const valueFrom = new Float64Array(3);
+  const value = { from: 0, to: 0, nameFrom: -1, nameTo: -1, members: 0, hasUnusualNumbers: false };
   let nameFrom = -1;
   let nameTo = -1;
+  let members = 0;
+  let membersBefore = 0;
+  let unusualNumbers = false;
   let expect: Expected = 'value' as Expected;
   let depth = 0;
   let at = 0;
 
   const complete = (to: number): void => {
     expect = 'next';
-    const from = valueFrom[depth] ?? 0;
-    if (depth === 1 && isObject[1] === 1) visitor.member?.(nameFrom, nameTo, from, to);
-    else if (depth === 1) visitor.element?.(from, to, -1, -1);
-    else if (depth === 2 && isObject[2] === 0 && isObject[1] === 1)
-      visitor.element?.(from, to, nameFrom, nameTo);
+    if (depth === 0 || depth > 2) return;
+    const inObject = isObject[1] === 1;
+    const isElement = depth === 1 ? !inObject : inObject && isObject[2] === 0;
+    if (depth === 2 && !isElement) return;
+    value.from = valueFrom[depth] ?? 0;
+    value.to = to;
+    value.nameFrom = nameFrom;
+    value.nameTo = nameTo;
+    value.members = members - membersBefore;
+    value.hasUnusualNumbers = unusualNumbers;
+    if (isElement) visitor.element?.(value);
+    else visitor.member?.(value);
+    membersBefore = members;
+    unusualNumbers = false;
   };
 
   for (;;) {
     at = afterBlanks(bytes, at);
     if (depth === 0 && expect === 'next')
-      return at === bytes.length ? { kind: 'json' } : { kind: 'not-json', at };
+      return at === bytes.length ? { kind: 'json', members } : { kind: 'not-json', at };
     const byte = bytes[at];
     if (byte === undefined) return { kind: 'not-json', at };
     const closes = byte === CLOSE_OBJECT || byte === CLOSE_ARRAY;
@@ -71,9 +100,11 @@ export function scanJson(bytes: Uint8Array, maxDepth: number, visitor: ScanVisit
       case 'name': {
         const end = byte === QUOTE ? stringEnd(bytes, at) : -at - 1;
         if (end < 0) return { kind: 'not-json', at: -end - 1 };
+        members += 1;
         if (depth === 1) {
           nameFrom = at;
           nameTo = end;
+          membersBefore = members;
         }
         expect = 'colon';
         at = end;
@@ -91,6 +122,8 @@ export function scanJson(bytes: Uint8Array, maxDepth: number, visitor: ScanVisit
         }
         const end = scalarEnd(bytes, at, byte);
         if (end < 0) return { kind: 'not-json', at: -end - 1 };
+        if (isNumeric(byte) && (end - at > USUAL_NUMBER || hasExponent(bytes, at, end)))
+          unusualNumbers = true;
         at = end;
         complete(at);
       }
@@ -99,18 +132,18 @@ export function scanJson(bytes: Uint8Array, maxDepth: number, visitor: ScanVisit
 }
 
 /** Bytes that JSON is built of. */
-export const QUOTE = 0x22;
-export const COMMA = 0x2c;
-export const COLON = 0x3a;
-export const BACKSLASH = 0x5c;
-export const OPEN_ARRAY = 0x5b;
-export const CLOSE_ARRAY = 0x5d;
-export const OPEN_OBJECT = 0x7b;
-export const CLOSE_OBJECT = 0x7d;
+const QUOTE = 0x22;
+const MINUS = 0x2d;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 const LITERALS = ['true', 'false', 'null'].map((word) => [...Buffer.from(word)]);
 
-/** The first place from there on that is no blank. */
-export function afterBlanks(bytes: Uint8Array, from: number): number {
+function afterBlanks(bytes: Uint8Array, from: number): number {
   let at = from;
   for (let byte = bytes[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; ) {
     at += 1;
@@ -119,18 +152,17 @@ export function afterBlanks(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** The end of a string, a number or a literal that begins with that byte; where it goes wrong at `at`, -at - 1. */
-export function scalarEnd(bytes: Uint8Array, from: number, byte: number): number {
+// The end of a string, a number or a literal that begins with that byte; where it goes wrong at `at`, -at - 1.
+function scalarEnd(bytes: Uint8Array, from: number, byte: number): number {
   if (byte === QUOTE) return stringEnd(bytes, from);
-  if (byte === 0x2d || isDigit(byte)) return numberEnd(bytes, from);
+  if (isNumeric(byte)) return numberEnd(bytes, from);
   const literal = LITERALS.find(([first]) => first === byte);
   if (literal === undefined) return -from - 1;
   const wrong = literal.findIndex((wanted, index) => bytes[from + index] !== wanted);
   return wrong < 0 ? from + literal.length : -(from + wrong) - 1;
 }
 
-/** The same of a string. */
-export function stringEnd(bytes: Uint8Array, from: number): number {
+function stringEnd(bytes: Uint8Array, from: number): number {
   for (let at = from + 1; ; at += 1) {
     const byte = bytes[at];
     if (byte === QUOTE) return at + 1;
@@ -149,9 +181,8 @@ export function stringEnd(bytes: Uint8Array, from: number): number {
 
 const SIMPLE_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 
-/** The same of a number. */
-export function numberEnd(bytes: Uint8Array, from: number): number {
-  let at = bytes[from] === 0x2d ? from + 1 : from;
+function numberEnd(bytes: Uint8Array, from: number): number {
+  let at = bytes[from] === MINUS ? from + 1 : from;
   if (!isDigit(bytes[at])) return -at - 1;
   at = bytes[at] === 0x30 ? at + 1 : afterDigits(bytes, at);
   if (bytes[at] === 0x2e) {
@@ -161,6 +192,16 @@ export function numberEnd(bytes: Uint8Array, from: number): number {
   if (((bytes[at] ?? 0) | 0x20) !== 0x65) return at;
   at += bytes[at + 1] === 0x2b || bytes[at + 1] === 0x2d ? 2 : 1;
   return isDigit(bytes[at]) ? afterDigits(bytes, at) : -at - 1;
+}
+
+/** Whether a value that begins with this byte is a number. */
+export function isNumeric(byte: number): boolean {
+  return byte === MINUS || isDigit(byte);
+}
+
+function hasExponent(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from + 1; at < to; at++) if (((bytes[at] as number) | 0x20) === 0x65) return true;
+  return false;
 }
 
 function afterDigits(bytes: Uint8Array, from: number): number {

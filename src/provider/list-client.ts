@@ -11,7 +11,7 @@ import type { ListPlace } from './link.ts';
 import { type ItemVisitor, readList } from './list-reader.ts';
 import { type ItemReading, type ListAnswer, MOST_IDENTITIES, readPage } from './page.ts';
 import { putOff } from './put-off.ts';
-import { kindOf, membersOf, schemaShape, validatorFor } from './schemas.ts';
+import { kindOf, membersOf, validatorFor } from './schemas.ts';
 import { type Manner, NoAnswer, type Sender } from './sender.ts';
 import type { TokenClient } from './token-client.ts';
 
@@ -229,7 +229,6 @@ export class ListClient {
     this.#known.reading ??= {
       validateItem: validatorFor(this.resource.itemSchema),
       validateEnvelope: validatorFor('list-envelope'),
-      itemShape: schemaShape(this.resource.itemSchema),
       idField: this.resource.idField,
       itemMembers: membersOf(this.resource.itemSchema),
       maxDepth: this.target.limits.maxJsonDepth,

@@ -1,127 +1,67 @@
 import { Buffer } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { type Doubled, doubledNames, membersIn, survey } from './doubled-members.ts';
-import { type Exact, exactNumber, isWide } from './exact-number.ts';
+import { type Doubled, doubledIn } from './doubled-members.ts';
+import type { Exact } from './exact-number.ts';
 import {
+  bufferOf,
   encodingFault,
+  exactAt,
   exactNumbers,
-  isObject,
   type JsonBody,
   notJson,
-  readJson,
   tooDeep,
 } from './json-reader.ts';
-import { scanJson } from './json-scanner.ts';
+import { type ScannedValue, scanJson } from './json-scanner.ts';
 
-/** What a reading of a list is bounded by. */
+/** Bounds on the reading of a list. */
 export interface ListBounds {
   /** Arrays and objects within each other. */
   readonly maxDepth: number;
-  /** Bytes of one record, and of one other value in an answer of more bytes than that. */
+  /** Bytes of one record, and of one other value that is read. */
   readonly maxRecordBytes: number;
 }
 
-/** Who is told of the elements of `items`, in their order. What it was told counts only where the body is JSON. */
+/** Receives the elements of `items` in their order. They count only if the whole body turns out to be JSON. */
 export interface ItemVisitor {
   /** An element, with the names that it gives more than once, and its numbers that a double does not hold. */
   take(item: Json, doubled: readonly Doubled[], exact: ReadonlyMap<string, Exact>): void;
-  /** Further elements that are only counted, once `sated`. */
+  /** Further elements, which are only counted once `sated` is true. */
   pass(count: number): void;
-  /** Whether no more elements need to be told. */
+  /** Whether no more elements are needed. */
   readonly sated: boolean;
 }
 
-/** Bytes up to which a body is parsed in one go. */
-const PARSED_WHOLE = 1_048_576;
-/** Bytes of items that are parsed together. */
-const BATCH = 131_072;
-/** Names of members told of an envelope that has more. */
-const MOST_NAMES = 64;
-/** Bytes of the longest name that is told. */
-const LONGEST_NAME = 1024;
+/** Bytes of items that are parsed together: more than a usual page has. */
+const BATCH_BYTES = 131_072;
+/** Members of an envelope whose names are kept. */
+const MAX_NAMES = 64;
+/** Bytes of the longest name that is kept. */
+const MAX_NAME_BYTES = 1024;
 
 /**
- * Reads a list envelope, or an array of items without one, item by item: of the value that is returned, `items` (or
- * the array itself) is empty. Whatever a body holds, reading it takes little more memory than the body itself: of a
- * large one, members that nobody reads stand as null, and only the first few of them are told.
+ * Reads a list envelope, or an array of items without one: a scan finds where the values are, and the items are parsed in
+ * batches. In the value that is returned, `items` (or the array itself) is empty, and members that are not in `names` are
+ * null. Whatever a body holds, reading it takes little more memory than the body itself.
+ *
+ * @param names members of the envelope whose values are read
  */
 export function readList(
-  answer: HttpAnswer,
+  { body }: HttpAnswer,
   names: readonly string[],
   bounds: ListBounds,
   visitor: ItemVisitor,
 ): JsonBody {
-  const { body } = answer;
-  if (isReadWhole(answer, bounds)) return whole(answer, bounds, visitor);
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const bytes = bufferOf(body);
   const fault = encodingFault(bytes);
   if (fault !== null) return { ok: false, why: fault };
-  return new Reading(bytes, names, bounds, visitor).run();
-}
-
-/** Whether a body is small enough to be read in one go, however long its records are. */
-export function isReadWhole({ body }: HttpAnswer, bounds: ListBounds): boolean {
-  return body.length <= Math.min(PARSED_WHOLE, bounds.maxRecordBytes);
-}
-
-function whole(answer: HttpAnswer, bounds: ListBounds, visitor: ItemVisitor): JsonBody {
-  const body = readJson(answer, bounds.maxDepth);
-  if (!body.ok) return body;
-  const bare = Array.isArray(body.value);
-  const items = bare ? body.value : isObject(body.value) ? body.value['items'] : undefined;
-  if (!Array.isArray(items)) return body;
-  const depth = bare ? 0 : 1;
-  const exact = exactMembers(answer.body, items as readonly Json[], bounds.maxDepth);
-  (items as readonly Json[]).forEach((item, index) => {
-    const twice = body.doubled.filter(({ path }) => (bare || path[0] === 'items') && path[depth] === index);
-    visitor.take(item, within(twice, depth + 1), exact[index] ?? NO_NUMBERS);
-  });
-  return { ...body, value: bare ? [] : { ...(body.value as { readonly [name: string]: Json }), items: [] } };
+  return new ListReader(bytes, names, bounds, visitor).read();
 }
 
 const NO_NUMBERS: ReadonlyMap<string, Exact> = new Map();
-const NONE: readonly Doubled[] = [];
+const NO_NAMES: readonly Doubled[] = [];
 
-/** Doubled names with their paths from so many steps further in. */
-function within(doubled: readonly Doubled[], depth: number): readonly Doubled[] {
-  return doubled.length === 0 ? NONE : doubled.map((one) => ({ ...one, path: one.path.slice(depth) }));
-}
-
-/**
- * Of each item of a list the numbers among its members that a double does not hold; none at all where there is no such
- * number, as on most lists. Expects a text that is JSON.
- */
-function exactMembers(
-  text: Uint8Array,
-  items: readonly Json[],
-  maxDepth: number,
-): readonly ReadonlyMap<string, Exact>[] {
-  if (!items.some(hasWideNumber)) return [];
-  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
-  let exact: ReadonlyMap<string, Exact>[] = [];
-  let last = -2;
-  scanJson(bytes, maxDepth, {
-    element: (from, to, nameFrom, nameTo) => {
-      if (nameFrom >= 0 && JSON.parse(bytes.toString('utf8', nameFrom, nameTo)) !== 'items') return;
-      // Of doubled names the last one counts.
-      if (nameFrom !== last) exact = [];
-      last = nameFrom;
-      const item = bytes.toString('utf8', from, to);
-      exact.push(
-        exactNumbers(item, JSON.parse(item) as Json, survey(item, Number.POSITIVE_INFINITY).outermost),
-      );
-    },
-  });
-  return exact;
-}
-
-function hasWideNumber(item: Json): boolean {
-  return isObject(item) && Object.values(item).some((value) => typeof value === 'number' && isWide(value));
-}
-
-/** One reading of a large body: a scan that says where things stand, and a small parse of each that is wanted. */
-class Reading {
+class ListReader {
   readonly #bytes: Buffer;
   readonly #names: readonly string[];
   readonly #bounds: ListBounds;
@@ -130,11 +70,9 @@ class Reading {
   readonly #exact = new Map<string, Exact>();
   readonly #doubled = new Map<string, Doubled>();
   readonly #read = new Set<string>();
-  /** Where the items stand that were met and not parsed yet. */
-  #batchFrom = 0;
-  #batchTo = 0;
-  #batched = 0;
-  /** Where the name stood in front of the array that elements were met in last, and whether it is `items`. */
+  /** Items that were found and are not parsed yet. */
+  #batch = { from: 0, to: 0, items: 0, members: 0, hasUnusualNumbers: false };
+  /** Where the name of the array is that elements were found in last, and whether it is `items`. */
   #lastName = -2;
   #isItems: boolean = false;
   #tooLong: string | null = null;
@@ -146,27 +84,25 @@ class Reading {
     this.#visitor = visitor;
   }
 
-  run(): JsonBody {
-    const scanned = scanJson(this.#bytes, this.#bounds.maxDepth, {
-      element: (from, to, nameFrom, nameTo) => this.#element(from, to, nameFrom, nameTo),
-      member: (nameFrom, nameTo, from, to) => this.#member(nameFrom, nameTo, from, to),
+  read(): JsonBody {
+    const { maxDepth } = this.#bounds;
+    const scanned = scanJson(this.#bytes, maxDepth, {
+      element: (found) => this.#element(found),
+      member: (found) => this.#member(found),
     });
-    if (scanned.kind === 'too-deep') return tooDeep(this.#bounds.maxDepth);
+    if (scanned.kind === 'too-deep') return tooDeep(maxDepth);
     if (scanned.kind === 'not-json') return notJson(this.#bytes, scanned.at);
     this.#parseBatch();
     if (this.#tooLong !== null) return { ok: false, why: this.#tooLong, limit: 'maxRecordBytes' };
-    return { ok: true, value: this.#value(), doubled: [...this.#doubled.values()], exact: this.#exact };
+    const outermost = this.#bytes.findIndex((byte) => byte > 0x20);
+    const value =
+      this.#bytes[outermost] === 0x7b
+        ? Object.fromEntries(this.#envelope)
+        : this.#emptied(outermost, this.#bytes.length);
+    return { ok: true, value, doubled: [...this.#doubled.values()], exact: this.#exact };
   }
 
-  #value(): Json {
-    const first = this.#bytes.find((byte) => byte > 0x20);
-    if (first === 0x5b) return [];
-    // Any value of its kind: nobody reads one that is no object.
-    if (first !== 0x7b) return first === 0x22 ? '' : 0;
-    return Object.fromEntries(this.#envelope);
-  }
-
-  #element(from: number, to: number, nameFrom: number, nameTo: number): void {
+  #element({ from, to, nameFrom, nameTo, members, hasUnusualNumbers }: ScannedValue): void {
     if (nameFrom !== this.#lastName) {
       this.#parseBatch();
       this.#lastName = nameFrom;
@@ -175,61 +111,82 @@ class Reading {
     if (!this.#isItems) return;
     if (to - from > this.#bounds.maxRecordBytes) this.#refuse('a record');
     if (this.#tooLong !== null) return;
-    if (this.#batched > 0 && to - this.#batchFrom > BATCH) this.#parseBatch();
-    if (this.#batched === 0) this.#batchFrom = from;
-    this.#batchTo = to;
-    this.#batched += 1;
+    if (this.#batch.items > 0 && to - this.#batch.from > BATCH_BYTES) this.#parseBatch();
+    const batch = this.#batch;
+    if (batch.items === 0) batch.from = from;
+    batch.to = to;
+    batch.items += 1;
+    batch.members += members;
+    batch.hasUnusualNumbers ||= hasUnusualNumbers;
   }
 
   #parseBatch(): void {
-    const batched = this.#batched;
-    this.#batched = 0;
-    if (batched === 0 || this.#tooLong !== null) return;
+    const { from, to, items: count, members, hasUnusualNumbers } = this.#batch;
+    this.#batch = { from: 0, to: 0, items: 0, members: 0, hasUnusualNumbers: false };
+    if (count === 0 || this.#tooLong !== null) return;
     if (this.#visitor.sated) {
-      this.#visitor.pass(batched);
+      this.#visitor.pass(count);
       return;
     }
-    const text = `[${this.#text(this.#batchFrom, this.#batchTo)}]`;
+    const text = `[${this.#text(from, to)}]`;
     const items = JSON.parse(text) as readonly Json[];
-    const { members } = survey(text, Number.POSITIVE_INFINITY);
-    const doubled = members === membersIn(items) ? [] : doubledNames(text);
-    const exact = exactMembers(Buffer.from(text), items, this.#bounds.maxDepth);
-    items.forEach((item, index) => {
-      const twice = doubled.filter(({ path }) => path[0] === index);
-      this.#visitor.take(item, within(twice, 1), exact[index] ?? NO_NUMBERS);
-    });
+    const doubled = doubledIn(text, items, members);
+    const exact = hasUnusualNumbers ? this.#exactOf(text) : [];
+    for (let index = 0; index < items.length; index++) {
+      const twice =
+        doubled.length === 0
+          ? NO_NAMES
+          : doubled
+              .filter(({ path }) => path[0] === index)
+              .map((one) => ({ ...one, path: one.path.slice(1) }));
+      this.#visitor.take(items[index] as Json, twice, exact[index] ?? NO_NUMBERS);
+    }
   }
 
-  #member(nameFrom: number, nameTo: number, from: number, to: number): void {
-    const name = this.#name(nameFrom, nameTo);
+  /** Of each item of an array, its numbers that a double does not hold. */
+  #exactOf(array: string): readonly ReadonlyMap<string, Exact>[] {
+    const { maxDepth } = this.#bounds;
+    const bytes = Buffer.from(array);
+    const exact: ReadonlyMap<string, Exact>[] = [];
+    scanJson(bytes, maxDepth, {
+      element: ({ from, to, hasUnusualNumbers }) =>
+        exact.push(hasUnusualNumbers ? exactNumbers(bytes.subarray(from, to), maxDepth) : NO_NUMBERS),
+    });
+    return exact;
+  }
+
+  #member(found: ScannedValue): void {
+    const name = this.#name(found.nameFrom, found.nameTo);
     if (name === null) return;
     if (!this.#names.includes(name)) {
-      if (this.#envelope.size < MOST_NAMES) this.#envelope.set(name, null);
+      if (this.#envelope.size < MAX_NAMES) this.#envelope.set(name, null);
       return;
     }
     if (this.#read.has(name)) this.#doubled.set(name, { path: [], name });
     this.#read.add(name);
-    this.#envelope.set(name, name === 'items' ? this.#kind(from) : this.#small(name, from, to));
+    this.#envelope.set(
+      name,
+      name === 'items' ? this.#emptied(found.from, found.to) : this.#value(name, found),
+    );
   }
 
   #name(from: number, to: number): string | null {
-    if (to - from > LONGEST_NAME) return null;
+    if (to - from > MAX_NAME_BYTES) return null;
     const literal = this.#text(from, to);
     return literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
   }
 
-  #small(name: string, from: number, to: number): Json {
-    if (to - from > this.#bounds.maxRecordBytes) this.#refuse(`a ${name}`);
+  #value(name: string, found: ScannedValue): Json {
+    if (found.to - found.from > this.#bounds.maxRecordBytes) this.#refuse(`a ${name}`);
     if (this.#tooLong !== null) return null;
-    const text = this.#text(from, to);
-    const value = JSON.parse(text) as Json;
-    const exact = typeof value === 'number' ? exactNumber(text, value) : null;
-    if (exact !== null) this.#exact.set(name, exact);
-    return value;
+    const exact = exactAt(this.#bytes, found);
+    if (exact === null) this.#exact.delete(name);
+    else this.#exact.set(name, exact);
+    return JSON.parse(this.#text(found.from, found.to)) as Json;
   }
 
-  /** An empty value of the kind that begins there. */
-  #kind(from: number): Json {
+  /** A value; in place of an array, an object or a string, an empty one. */
+  #emptied(from: number, to: number): Json {
     switch (this.#bytes[from]) {
       case 0x5b:
         return [];
@@ -237,13 +194,8 @@ class Reading {
         return {};
       case 0x22:
         return '';
-      case 0x6e:
-        return null;
-      case 0x66:
-      case 0x74:
-        return true;
       default:
-        return 0;
+        return JSON.parse(this.#text(from, to)) as Json;
     }
   }
 

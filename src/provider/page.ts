@@ -6,10 +6,8 @@ import { CUT } from '../evidence/beginnings.ts';
 import type { Doubled } from './doubled-members.ts';
 import type { Exact } from './exact-number.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
-import type { Shape } from './item-shape.ts';
-import { ambiguous, isObject, type JsonBody, member, readJson } from './json-reader.ts';
-import { type ItemVisitor, isReadWhole, type ListBounds, readList } from './list-reader.ts';
-import { plainList } from './plain-list.ts';
+import { ambiguous, isObject, member } from './json-reader.ts';
+import { type ItemVisitor, type ListBounds, readList } from './list-reader.ts';
 import { type Departure, kindOf, type Validate } from './schemas.ts';
 
 /** What came of one list call that carried the token. */
@@ -66,8 +64,6 @@ export interface NoEnvelope extends Common {
 export interface ItemReading extends ListBounds {
   readonly validateItem: Validate;
   readonly validateEnvelope: Validate;
-  /** What stands for the schema of items where it is simple enough; null where it is not. */
-  readonly itemShape: Shape | null;
   readonly idField: string;
   /** Names of the members that an item is specified to have. */
   readonly itemMembers: readonly string[];
@@ -86,7 +82,8 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   if (answer === null) throw new Error('readPage needs an answer');
   const common = { exchange: exchange.number, target: exchange.request.target, status: answer.status };
   if (answer.status !== 200) return { ...common, kind: 'refused', why: `the status is ${answer.status}` };
-  const { body, items } = readPlain(answer, reading) ?? readWhole(answer, reading);
+  const items = new Items(reading);
+  const body = readList(answer, SPECIFIED, reading, items);
   if (!body.ok) {
     if (body.limit !== undefined)
       throw new Undecided(
@@ -124,37 +121,6 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   };
 }
 
-/** What is told of the items of a page. */
-interface ItemFacts extends Pick<Page, 'identities' | 'badItem'> {
-  readonly count: number;
-  /** Names of members of the first item beyond the specified ones. */
-  readonly further: readonly string[];
-}
-
-interface ReadList {
-  readonly body: JsonBody;
-  readonly items: ItemFacts;
-}
-
-/** The same as readWhole, several times as fast, for pages on which nothing is unusual; null for others. */
-function readPlain(answer: HttpAnswer, reading: ItemReading): ReadList | null {
-  const { itemShape, maxDepth } = reading;
-  if (itemShape === null || !isReadWhole(answer, reading)) return null;
-  const list = plainList(answer.body, { ...reading, shape: itemShape, mostItems: MOST_IDENTITIES });
-  if (list === null) return null;
-  const body = readJson({ ...answer, body: list.envelope }, maxDepth);
-  if (!body.ok) return null;
-  const { itemCount: count, identities, firstItem } = list;
-  const further = isObject(firstItem) ? furtherIn(firstItem, reading.itemMembers) : [];
-  return { body, items: { count, identities, badItem: null, further } };
-}
-
-function readWhole(answer: HttpAnswer, reading: ItemReading): ReadList {
-  const items = new Items(reading);
-  const body = readList(answer, SPECIFIED, reading, items);
-  return { body, items };
-}
-
 /** Characters of the cookies that are kept of one answer, as many as browsers keep: every page keeps them. */
 const MOST_COOKIES = 4096;
 
@@ -179,7 +145,7 @@ const MOST_FURTHER = 50;
 const LONGEST_SHOWN = 16_384;
 
 /** The facts of a page's items, gathered one by one. */
-class Items implements ItemVisitor, ItemFacts {
+class Items implements ItemVisitor {
   readonly #reading: ItemReading;
   #words = new Uint32Array(1000);
   count = 0;

@@ -107,18 +107,39 @@ describe('scanJson', () => {
     const told: string[] = [];
     const slice = (from: number, to: number): string => text.slice(from, to);
     scanJson(bytes, 10, {
-      member: (nameFrom, nameTo, from, to) =>
-        told.push(`member ${slice(nameFrom, nameTo)} ${slice(from, to)}`),
-      element: (from, to, nameFrom, nameTo) =>
-        told.push(`element of ${slice(nameFrom, nameTo)} ${slice(from, to)}`),
+      member: ({ nameFrom, nameTo, from, to, members }) =>
+        told.push(`member ${slice(nameFrom, nameTo)} ${slice(from, to)} ${members}`),
+      element: ({ nameFrom, nameTo, from, to, members }) =>
+        told.push(`element of ${slice(nameFrom, nameTo)} ${slice(from, to)} ${members}`),
     });
     expect(told).toEqual([
-      'element of "a" 1',
-      'element of "a" {"x":[2]}',
-      'element of "a" "]"',
-      'member "a" [1, {"x":[2]}, "]"]',
-      'member "b" {"c":[3]}',
-      'member "d" 4',
+      'element of "a" 1 0',
+      'element of "a" {"x":[2]} 1',
+      'element of "a" "]" 0',
+      'member "a" [1, {"x":[2]}, "]"] 0',
+      'member "b" {"c":[3]} 1',
+      'member "d" 4 0',
     ]);
+  });
+
+  it('counts members, and finds numbers whose digits a double may not keep', () => {
+    expect(scanJson(Buffer.from('{"a":{"a":1,"a":2},"b":[{"c":[]}]}'), 10)).toEqual({
+      kind: 'json',
+      members: 5,
+    });
+    for (const [text, isUnusual] of [
+      ['[123456789012345]', false],
+      ['[1234567890123456]', true],
+      ['[1.0]', false],
+      ['[{"x":[1e400]}]', true],
+      ['["1234567890123456e1"]', false],
+      ['[true,false,null]', false],
+    ] as const) {
+      const found: boolean[] = [];
+      scanJson(Buffer.from(text), 10, {
+        element: ({ hasUnusualNumbers }) => found.push(hasUnusualNumbers),
+      });
+      expect(found.includes(true), text).toBe(isUnusual);
+    }
   });
 });
