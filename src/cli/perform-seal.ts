@@ -9,7 +9,7 @@ import type { Results } from '../core/results.ts';
 import { systemWords } from '../core/system-words.ts';
 import { makeKeyPair, verifyingKey } from '../evidence/seal/keys.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
-import { unpackArchive } from '../evidence/seal/unarchive.ts';
+import { unpackArchive } from '../evidence/seal/archive.ts';
 import type { Verification } from '../evidence/seal/verify.ts';
 import { verifyFolder } from '../evidence/seal/verify.ts';
 import { recoverFolder } from '../report/folder-swap.ts';
