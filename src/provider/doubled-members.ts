@@ -22,13 +22,24 @@ export function doubledIn(text: string, value: Json, members: number): readonly 
 
 const NONE: readonly Doubled[] = [];
 
-// Members of all objects within a value.
-function membersIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  let members = Array.isArray(value) ? 0 : inner.length;
-  for (const one of inner) members += membersIn(one);
+// Members of all objects within a value. Called for every page: Object.values would make an array for each record.
+function membersIn(value: Json): number {
+  let members = 0;
+  if (Array.isArray(value)) {
+    for (const element of value as readonly Json[]) if (isNested(element)) members += membersIn(element);
+  } else if (isNested(value)) {
+    const object = value as { readonly [name: string]: Json };
+    for (const name in object) {
+      members += 1;
+      const inner = object[name] as Json;
+      if (isNested(inner)) members += membersIn(inner);
+    }
+  }
   return members;
+}
+
+function isNested(value: Json): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 function doubledNames(text: string): readonly Doubled[] {

@@ -27,7 +27,7 @@ export type Scanned =
   | { readonly kind: 'not-json'; readonly at: number };
 
 /** What may come next. */
-type Expected = 'value' | 'first-element' | 'first-name' | 'name' | 'colon' | 'next';
+type Expected = 'value' | 'first-element' | 'first-name' | 'name' | 'next';
 
 /** Characters of a number up to which a double keeps all of its digits, unless it has an exponent. */
 const USUAL_NUMBER = 15;
@@ -71,56 +71,44 @@ export function scanJson(bytes: Uint8Array, maxDepth: number, visitor: ScanVisit
 
   for (;;) {
     at = afterBlanks(bytes, at);
-    if (depth === 0 && expect === 'next')
-      return at === bytes.length ? { kind: 'json', members } : { kind: 'not-json', at };
     const byte = bytes[at];
+    if (depth === 0 && expect === 'next')
+      return byte === undefined ? { kind: 'json', members } : { kind: 'not-json', at };
     if (byte === undefined) return { kind: 'not-json', at };
-    const closes = byte === CLOSE_OBJECT || byte === CLOSE_ARRAY;
-    if (closes) {
-      const empty = expect === 'first-name' || expect === 'first-element';
-      const fits = depth > 0 && isObject[depth] === (byte === CLOSE_OBJECT ? 1 : 0);
-      if (!fits || !(empty || expect === 'next')) return { kind: 'not-json', at };
+    if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      const canClose = expect === 'next' || expect === 'first-name' || expect === 'first-element';
+      if (!canClose || depth === 0 || isObject[depth] !== (byte === CLOSE_OBJECT ? 1 : 0))
+        return { kind: 'not-json', at };
       depth -= 1;
       at += 1;
       complete(at);
-      continue;
-    }
-    switch (expect) {
-      case 'next':
-        if (byte !== COMMA) return { kind: 'not-json', at };
-        expect = isObject[depth] === 1 ? 'name' : 'value';
-        at += 1;
-        break;
-      case 'colon':
-        if (byte !== COLON) return { kind: 'not-json', at };
-        expect = 'value';
-        at += 1;
-        break;
-      case 'first-name':
-      case 'name': {
-        const end = byte === QUOTE ? stringEnd(bytes, at) : -at - 1;
-        if (end < 0) return { kind: 'not-json', at: -end - 1 };
-        members += 1;
-        if (depth === 1) {
-          nameFrom = at;
-          nameTo = end;
-          membersBefore = members;
-        }
-        expect = 'colon';
-        at = end;
-        break;
+    } else if (expect === 'next') {
+      if (byte !== COMMA) return { kind: 'not-json', at };
+      expect = isObject[depth] === 1 ? 'name' : 'value';
+      at += 1;
+    } else if (expect === 'name' || expect === 'first-name') {
+      const end = byte === QUOTE ? stringEnd(bytes, at) : -at - 1;
+      if (end < 0) return { kind: 'not-json', at: -end - 1 };
+      members += 1;
+      if (depth === 1) {
+        nameFrom = at;
+        nameTo = end;
+        membersBefore = members;
       }
-      default: {
-        if (depth < 3) valueFrom[depth] = at;
-        if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-          if (depth === maxDepth) return { kind: 'too-deep' };
-          depth += 1;
-          isObject[depth] = byte === OPEN_OBJECT ? 1 : 0;
-          expect = byte === OPEN_OBJECT ? 'first-name' : 'first-element';
-          at += 1;
-          break;
-        }
-        const end = scalarEnd(bytes, at, byte);
+      at = afterBlanks(bytes, end);
+      if (bytes[at] !== COLON) return { kind: 'not-json', at };
+      expect = 'value';
+      at += 1;
+    } else {
+      if (depth < 3) valueFrom[depth] = at;
+      if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+        if (depth === maxDepth) return { kind: 'too-deep' };
+        depth += 1;
+        isObject[depth] = byte === OPEN_OBJECT ? 1 : 0;
+        expect = byte === OPEN_OBJECT ? 'first-name' : 'first-element';
+        at += 1;
+      } else {
+        const end = byte === QUOTE ? stringEnd(bytes, at) : scalarEnd(bytes, at, byte);
         if (end < 0) return { kind: 'not-json', at: -end - 1 };
         if (isNumeric(byte) && (end - at > USUAL_NUMBER || hasExponent(bytes, at, end)))
           unusualNumbers = true;
@@ -152,9 +140,8 @@ function afterBlanks(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-// The end of a string, a number or a literal that begins with that byte; where it goes wrong at `at`, -at - 1.
+// The end of a number or a literal that begins with that byte; where it goes wrong at `at`, -at - 1.
 function scalarEnd(bytes: Uint8Array, from: number, byte: number): number {
-  if (byte === QUOTE) return stringEnd(bytes, from);
   if (isNumeric(byte)) return numberEnd(bytes, from);
   const literal = LITERALS.find(([first]) => first === byte);
   if (literal === undefined) return -from - 1;

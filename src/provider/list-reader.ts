@@ -58,6 +58,19 @@ export function readList(
   return new ListReader(bytes, names, bounds, visitor).read();
 }
 
+/** Items that were found and are not parsed yet: where they are, how many, and the members in them. */
+interface Batch {
+  from: number;
+  to: number;
+  items: number;
+  members: number;
+  hasUnusualNumbers: boolean;
+}
+
+function emptyBatch(): Batch {
+  return { from: 0, to: 0, items: 0, members: 0, hasUnusualNumbers: false };
+}
+
 const NO_NUMBERS: ReadonlyMap<string, Exact> = new Map();
 const NO_NAMES: readonly Doubled[] = [];
 
@@ -70,8 +83,7 @@ class ListReader {
   readonly #exact = new Map<string, Exact>();
   readonly #doubled = new Map<string, Doubled>();
   readonly #read = new Set<string>();
-  /** Items that were found and are not parsed yet. */
-  #batch = { from: 0, to: 0, items: 0, members: 0, hasUnusualNumbers: false };
+  #batch: Batch = emptyBatch();
   /** Where the name of the array is that elements were found in last, and whether it is `items`. */
   #lastName = -2;
   #isItems: boolean = false;
@@ -122,7 +134,7 @@ class ListReader {
 
   #parseBatch(): void {
     const { from, to, items: count, members, hasUnusualNumbers } = this.#batch;
-    this.#batch = { from: 0, to: 0, items: 0, members: 0, hasUnusualNumbers: false };
+    this.#batch = emptyBatch();
     if (count === 0 || this.#tooLong !== null) return;
     if (this.#visitor.sated) {
       this.#visitor.pass(count);

@@ -189,9 +189,7 @@ class Items implements ItemVisitor {
   }
 
   #fault(index: number, item: Json, doubled: readonly Doubled[]): Page['badItem'] {
-    // No rule reads a further member, so which of its values counts makes no difference.
-    const read = [...this.#reading.itemMembers, this.#reading.idField];
-    const twice = doubled.find(({ path, name }) => read.includes(String(path[0] ?? name)));
+    const twice = doubled.length === 0 ? undefined : this.#doubledIn(doubled);
     if (twice !== undefined) {
       const path = [...twice.path, twice.name].map((part) => `/${part}`).join('');
       return {
@@ -204,6 +202,12 @@ class Items implements ItemVisitor {
     }
     const departure = this.#reading.validateItem(item);
     return departure === null ? null : { ...departure, actual: shownWhole(departure.actual), index };
+  }
+
+  // No rule reads a further member, so which of its values counts makes no difference.
+  #doubledIn(doubled: readonly Doubled[]): Doubled | undefined {
+    const read = [...this.#reading.itemMembers, this.#reading.idField];
+    return doubled.find(({ path, name }) => read.includes(String(path[0] ?? name)));
   }
 }
 
