@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { conclusionOf } from '../core/conclusion.ts';
-import { keepYoungSpaceSteady } from '../core/garbage.ts';
 import type { Results } from '../core/results.ts';
 import { isOverview } from '../report/attention.ts';
 import type { Gathering } from '../report/evidence/gather.ts';
@@ -130,9 +129,6 @@ async function carryOut(run: Run): Promise<CarriedOut> {
     // Loaded only now, so that a mistake in an option or a target file is told without delay.
     const { conform } = await import('../run/conform.ts');
     const { Gathering } = await import('../report/evidence/gather.ts');
-    // Loading code makes what stays, and goes faster with the room that it asks for; so do many targets at a time,
-    // which hold much that is in use.
-    if (run.opened.targets.length === 1) keepYoungSpaceSteady();
     // An overview shows the evidence of a few targets, which nobody knows yet.
     const gathering = isOverview({ targets: run.opened.targets }) ? null : new Gathering();
     const results = await conform(run.opened.targets, {

@@ -1,11 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { collectGarbage } from '../core/garbage.ts';
 
 /** Bytes from which a body is kept compressed: lists shrink to a fifth and less. */
 const PACKED_FROM = 4_096;
-
-/** Bytes of a body before which what is no longer needed is given back. */
-const COLLECTED_BYTES = 8_388_608;
 
 interface Kept {
   readonly bytes: Uint8Array;
@@ -51,8 +47,6 @@ export class KeptBodies {
 }
 
 function unpacked({ bytes, length }: Kept): Uint8Array {
-  // The one that was unpacked before is dead by now, and may be as large.
-  if (length > COLLECTED_BYTES) collectGarbage();
   // In one piece, where pieces and their whole would take twice as much.
   return inflateRawSync(bytes, { chunkSize: length });
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import type { Failure, Header } from '../core/exchange.ts';
-import { collectGarbage } from '../core/garbage.ts';
 import { Collector } from './collector.ts';
 import { codingsOf, decoderFor } from './decoder.ts';
 import { failure } from './failure.ts';
@@ -10,9 +9,6 @@ import { LARGE_BODY_BYTES } from './large-bodies.ts';
 
 /** Bytes of framing that a coding may add to a body that it cannot make smaller. */
 const CODING_SLACK_BYTES = 65_536;
-
-/** Bytes of a body after which the pieces that it came in, copied by then, are given back. */
-const COLLECTED_BYTES = 16_777_216;
 
 /** What the owner of a body is told: exactly one of `done` and `failed`, once. */
 export interface BodyEvents {
@@ -77,7 +73,6 @@ class BodyReader {
   #endTurn: ((gaveUp?: boolean) => void) | null = null;
   #decoders: Transform[] = [];
   #bytesOnWire = 0;
-  #collectAt = COLLECTED_BYTES;
   #over: boolean = false;
   #received: boolean = false;
   #decoded: boolean = false;
@@ -160,10 +155,6 @@ class BodyReader {
 
   #keep(chunk: Buffer): void {
     if (this.#over) return;
-    if (this.#collector.length + chunk.length > this.#collectAt) {
-      this.#collectAt += COLLECTED_BYTES;
-      collectGarbage();
-    }
     if (!this.#collector.add(chunk)) this.#tooLarge();
     else if (this.#collector.length > LARGE_BODY_BYTES && this.#endTurn === null) this.#awaitTurn();
   }

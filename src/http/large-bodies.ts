@@ -1,17 +1,14 @@
-import { collectGarbage } from '../core/garbage.ts';
-
 /** Bytes from which on a body counts as large. */
 export const LARGE_BODY_BYTES = 2_097_152;
 
 /**
  * Lets one body at a time be large, in the order of asking: from when it has grown so until it is recorded and has
  * been read. Several requests under way, each answered with a body as large as the limit allows, would otherwise
- * take several times the memory of one; and what the last one took is given back before the next one grows.
+ * take several times the memory of one.
  */
 export class LargeBodies {
   readonly #waiting: Waiting[] = [];
   #taken: boolean = false;
-  #used: boolean = false;
 
   /**
    * Calls back, at once or later, when it is the caller's turn; or that its turn will not come, because the one
@@ -25,8 +22,6 @@ export class LargeBodies {
       grant: () => {
         state = 'granted';
         this.#taken = true;
-        if (this.#used) collectGarbage();
-        this.#used = true;
         granted();
       },
       refuse: () => {

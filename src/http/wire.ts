@@ -12,7 +12,6 @@ import { LargeBodies } from './large-bodies.ts';
 import { mayContact } from './origin.ts';
 import { Patience } from './patience.ts';
 import { ProxySettingError } from './proxy.ts';
-import { ReadBodies } from './read-bodies.ts';
 import { asSent, unsendable } from './request.ts';
 import { Restraint } from './restraint.ts';
 import { asksForPatience, troubleOf } from './retry.ts';
@@ -70,7 +69,6 @@ export class Wire {
   // One listener for each request under way would cost more than the request's other bookkeeping together.
   readonly #underWay = new Set<() => void>();
   readonly #headers = new SharedHeaders();
-  readonly #readBodies = new ReadBodies();
   readonly #endurance: Endurance;
   readonly #breakdowns = new Breakdowns();
   readonly #deadline: NodeJS.Timeout;
@@ -249,7 +247,7 @@ export class Wire {
       if (answer !== null && onAnswer?.(exchange) === true) errand.begun = true;
       await recorded;
     } finally {
-      this.#readBodies.letGo(answer?.body.length ?? 0, release);
+      release();
     }
     return [exchange, attempted];
   }
