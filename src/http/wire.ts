@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
 import type { Limits, Target } from '../target/target.ts';
 import type { Attempted, AttemptLimits, BodyLimit } from './attempt.ts';
@@ -77,6 +78,11 @@ export class Wire {
   readonly #routes: Routes;
   readonly #connections = new WeakMap<Socket, number>();
   readonly #pending = new Set<Promise<Exchange>>();
+  /**
+   * Resolves when answers may be handed on: a request that was begun by an answer leaves first. All answers wait, so they
+   * are handed on in the order in which they came, and a replay sends the same requests.
+   */
+  #handOver: Promise<void> = Promise.resolve();
   #connectionCount = 0;
   #nextNumber: number;
   #sentCount = 0;
@@ -161,7 +167,8 @@ export class Wire {
     } finally {
       this.#gate.leave();
     }
-    if (errand.begun) await left();
+    if (errand.begun) this.#handOver = nextTurn();
+    await this.#handOver;
     return exchange;
   }
 
@@ -331,18 +338,6 @@ interface Errand {
   readonly onAnswer: SendOptions['onAnswer'];
   /** Whether its answer has set another request going. */
   begun: boolean;
-}
-
-/** Ticks in which a request that was begun comes to its socket and is written. */
-const TICKS_TO_LEAVE = 4;
-
-/**
- * Resolves when a request that was just begun has left, in the same turn of the loop: no other answer comes in between,
- * so what is asked follows from the order of answers alone, and a replay, which knows no more, asks the same.
- */
-async function left(): Promise<void> {
-  for (let ticks = 0; ticks < TICKS_TO_LEAVE; ticks++)
-    await new Promise<void>((resolve) => process.nextTick(resolve));
 }
 
 // What was given up for being too large was read all the same.
