@@ -1,12 +1,27 @@
 import { defineConfig } from 'vitest/config';
+import { BrowserReminder } from './test/support/browser-reminder.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // Tests start servers, child processes and browsers: a bound on hanging, no measure of speed.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/layers.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: ['test/system/**/*.test.ts'],
+          globalSetup: 'test/support/build-once.ts',
+        },
+      },
+    ],
+    reporters: ['default', new BrowserReminder()],
+    // Tests start servers, child processes and browsers: a limit for tests that hang, not a measure of speed.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // What tests start is on loopback. A proxy of the machine must not stand between.
+    // Everything that tests start is on loopback, where a proxy of the machine must not be used.
     env: Object.fromEntries(
       ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].map((name) => [name, '']),
     ),

@@ -16,7 +16,7 @@ export const memory: Part = {
       try {
         const costs = [await costOf(assay), await costOf(assay)];
         rows.push(
-          peak(`${records.toLocaleString('en-US')} records`, costs, ...(records === 1_000_000 ? [150] : [])),
+          peak(`${records.toLocaleString('en-US')} records`, costs, ...(records === 1_000_000 ? [190] : [])),
         );
       } finally {
         provider.stop();

@@ -26,9 +26,9 @@ export const traversal: Part = {
         costs.short.map(({ wallMs }, index) => 10 * (wallMs - alone(index))),
       );
       return [
-        ...timesFloor('1,000,000 records by R', costs.long, costs.floor, 3.6),
+        ...timesFloor('1,000,000 records by R', costs.long, costs.floor, 4),
         { what: 'slope from 100,000 to 1,000,000', value: slope, unit: 'x', bar: 1.15 },
-        peak('peak memory', costs.long, 150),
+        peak('peak memory', costs.long, 190),
         { what: 'the provider by the walk, processor time', value: rounded(served), unit: 'x' },
         milliseconds('1,000,000 records', costs.long),
         milliseconds('100,000 records', costs.short),

@@ -1,4 +1,4 @@
-import { chapterOf, observations, requirements } from '../../src/catalogue/index.ts';
+import { chapterOf, observations, requirements } from '../../specs/catalogue.ts';
 import { CHAPTERS, type Requirement } from '../../src/core/requirement.ts';
 import { type Defect, defects } from '../../src/mock/index.ts';
 import { type Page, page, plain, table } from './markdown.ts';

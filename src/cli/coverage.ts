@@ -1,4 +1,4 @@
-import { chapterOf, observations, requirements } from '../catalogue/index.ts';
+import { observations, requirements } from '../../specs/catalogue.ts';
 import { defects } from '../mock/defects/index.ts';
 
 /** A row of the catalogue as it is listed. */
@@ -28,11 +28,11 @@ export interface Trace {
 export function catalogueRows(): readonly Row[] {
   return [
     ...requirements.map(({ id, clause, smoke, rule, needs }): Row => {
-      const check = `specs/${chapterOf(id)}.ts`;
+      const check = `specs/${id}.ts`;
       return { id, level: 'must', clause, smoke, rule, needs, check, defects: defectsOf(id) };
     }),
     ...observations.map(({ id, clause, of }): Row => {
-      const check = 'specs/observations';
+      const check = `specs/observations/${id.replace(/^observe\//u, '')}.ts`;
       return { id, level: 'observation', clause, smoke: false, rule: of, needs: null, check, defects: [] };
     }),
   ];

@@ -1,5 +1,5 @@
 import wrapAnsi from 'wrap-ansi';
-import { anyRow, chapterOf } from '../catalogue/index.ts';
+import { anyRow, chapterOf } from '../../specs/catalogue.ts';
 import { jsonText } from '../core/json-text.ts';
 import type { Observation, Requirement } from '../core/requirement.ts';
 import { clauseWords, plural } from '../report/words.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { matchIds } from '../catalogue/index.ts';
+import { matchIds } from '../../specs/catalogue.ts';
 import { jsonText } from '../core/json-text.ts';
 import { type Control, defects, type Mock, type MockOptions, startMock } from '../mock/index.ts';
 import { enumeration } from '../report/words.ts';

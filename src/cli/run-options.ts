@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { matchIds } from '../catalogue/index.ts';
+import { matchIds } from '../../specs/catalogue.ts';
 import type { Shard, Suite } from '../core/results.ts';
 import { FORMATS, type Format } from '../report/write.ts';
 import { commonSeed } from '../run/common-seed.ts';

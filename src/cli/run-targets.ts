@@ -1,4 +1,4 @@
-import { requirements } from '../catalogue/index.ts';
+import { requirements } from '../../specs/catalogue.ts';
 import type { ConformOptions } from '../run/conform.ts';
 import { hasEnvironmentTarget } from '../target/environment.ts';
 import { loadTargets } from '../target/load.ts';

@@ -4,18 +4,10 @@ import type { Failure } from '../core/exchange.ts';
 import { failureFrom } from '../http/failure.ts';
 import { proxyFor } from '../http/proxy.ts';
 import { originDiagnosis } from '../provider/diagnosis.ts';
-import type { Target } from '../target/target.ts';
+import type { Reaching } from './reaching.ts';
 import { type Step, step } from './step.ts';
 import { examineTls } from './tls.ts';
 import { hostOf, milliseconds, portOf, sentence } from './words.ts';
-
-/** What reaching an origin needs: whom to trust, how long to wait, and where proxies are read from. */
-export interface Reaching {
-  readonly target: Target;
-  readonly env: NodeJS.ProcessEnv;
-  /** Milliseconds since the epoch, to hold certificates against. */
-  readonly now: number;
-}
 
 /** Looks at the way to an origin: proxy, name, connection, TLS. What lies behind an obstacle is not looked at. */
 export async function reach(origin: string, reaching: Reaching): Promise<readonly Step[]> {

@@ -1,4 +1,4 @@
-import { requirement } from '../catalogue/index.ts';
+import { requirement } from '../../specs/catalogue.ts';
 import type { RequirementResult, Suite } from '../core/results.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import { Wire } from '../http/wire.ts';

@@ -2,7 +2,7 @@ import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { failureFrom } from '../http/failure.ts';
 import { CertificateFileError, secureContextOf } from '../http/route.ts';
 import { originDiagnosis } from '../provider/diagnosis.ts';
-import type { Reaching } from './reach.ts';
+import type { Reaching } from './reaching.ts';
 import { type Step, step } from './step.ts';
 import { hostOf, portOf, sentence } from './words.ts';
 

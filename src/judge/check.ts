@@ -1,35 +1,37 @@
-import { requirement, requirements } from '../catalogue/index.ts';
 import type { Requirement } from '../core/requirement.ts';
-import type { RequirementId } from '../core/requirement-id.ts';
+import { REQUIREMENT_IDS, type RequirementId } from '../core/requirement-id.ts';
 import type { CheckContext } from './context.ts';
 
-/** A catalogue row bound to the function that judges it. */
+/** A requirement with the function that tests it. */
 export interface Check {
   readonly requirement: Requirement;
   /** `target` for what is judged once, `list` for what is judged for each list. */
   readonly scope: 'target' | 'list';
   /**
-   * Judges once: throws Violation for a breach, Undecided with its cause where it cannot be
-   * judged, and calls `exercised` wherever a breach would have shown. Returning without that is no pass.
+   * Tests once: throws Violation for a breach, Undecided with its cause where it cannot be decided, and calls `exercised`
+   * for each case in which a breach would have shown. A check that returns without an exercised case does not pass.
    */
   readonly judge: (context: CheckContext) => Promise<void>;
 }
 
-/** Declares a check. Rule, clause and level stand in the catalogue; throws where the identifier does not. */
-export function check(id: RequirementId, judge: (context: CheckContext) => Promise<void>): Check {
-  return { requirement: requirement(id), scope: id.startsWith('token/') ? 'target' : 'list', judge };
+/** What a file of `specs/` states: the texts of a requirement and how it is tested. */
+export interface RequirementDefinition extends Requirement {
+  readonly id: RequirementId;
+  readonly judge: Check['judge'];
 }
 
-/** Joins the chapters of a suite in catalogue order. Throws where a requirement has no check, or two. */
-export function composeSuite(chapters: readonly (readonly Check[])[]): readonly Check[] {
-  const byId = new Map<string, Check>();
-  for (const one of chapters.flat()) {
-    if (byId.has(one.requirement.id)) throw new Error(`two checks claim ${one.requirement.id}`);
-    byId.set(one.requirement.id, one);
-  }
-  return requirements.map((row) => {
-    const found = byId.get(row.id);
-    if (found === undefined) throw new Error(`no check judges ${row.id}`);
-    return found;
-  });
+/** Declares a requirement of the specification; those of the chapter `token` are judged once per target. */
+export function requirement({ judge, ...texts }: RequirementDefinition): Check {
+  return { requirement: texts, scope: texts.id.startsWith('token/') ? 'target' : 'list', judge };
+}
+
+/** Returns the checks if they are those of all requirements, in catalogue order. Throws if one is missing, doubled or out of order. */
+export function suiteOf(checks: readonly Check[]): readonly Check[] {
+  for (const [index, id] of REQUIREMENT_IDS.entries())
+    if (checks[index]?.requirement.id !== id)
+      throw new Error(
+        `specs/suite.ts lists ${checks[index]?.requirement.id ?? 'nothing'} where ${id} is due`,
+      );
+  if (checks.length !== REQUIREMENT_IDS.length) throw new Error('specs/suite.ts lists a requirement twice');
+  return checks;
 }

@@ -1,80 +1,15 @@
 import { Blocked } from '../core/undecided.ts';
-import { readQuery } from '../provider/link.ts';
 import type { ListAnswer, Page } from '../provider/page.ts';
 import type { View } from '../provider/view.ts';
 import type { Step, Walk } from '../provider/walk.ts';
+import { type AskedPage, askedOf } from './asked-page.ts';
 import { pagesByParameters } from './by-parameters.ts';
-import type { CheckContext, SettleOptions } from './context.ts';
+import type { CheckContext } from './context.ts';
 import { allOf, countFalse, firstTargets, mainWalk, strolls } from './evidence.ts';
-import type { Violation } from './findings.ts';
 import { inLanes } from './lanes.ts';
 import { jumpsToTheEnd } from './list-end.ts';
 import { oversizeCases, oversizeQuery } from './oversize.ts';
-import { MAXIMUM } from './sizes.ts';
 import { doubtful, notWhole } from './walks.ts';
-
-/** A page with what its request asks for. */
-export interface AskedPage {
-  readonly page: Page;
-  /** Whether $count is true; null where it is given twice, or as another word. */
-  readonly counting: boolean | null;
-  /** $pagesize as it stands in the query; null where it is left out. */
-  readonly pageSize: string | null;
-  /** The page size from 1 to 500 that was asked for, 500 where none was; null for any other. */
-  readonly size: number | null;
-  /** Records before the page, by the $skip of its request. */
-  readonly skip: number;
-}
-
-/** What a request asks for, in any spelling; null where its $skip is no single whole number. */
-export function askedOf(page: Page): AskedPage | null {
-  const question = page.target.indexOf('?');
-  const parameters = readQuery(question < 0 ? '' : page.target.slice(question + 1));
-  const valuesOf = (wanted: string): readonly string[] =>
-    parameters.filter(({ name }) => name === wanted).map(({ value }) => value);
-  const [counts, sizes, skips] = [valuesOf('$count'), valuesOf('$pagesize'), valuesOf('$skip')];
-  const skip = skips.length === 0 ? '0' : (skips[0] ?? '');
-  if (skips.length > 1 || !/^\d{1,15}$/.test(skip)) return null;
-  const word = counts.length === 1 ? counts[0]?.toLowerCase() : null;
-  const asked = sizes.length === 0 ? String(MAXIMUM) : sizes.join();
-  const size = /^\d{1,15}$/.test(asked) ? Number(asked) : 0;
-  return {
-    page,
-    counting: counts.length === 0 || word === 'false' ? false : word === 'true' ? true : null,
-    pageSize: sizes.length === 0 ? null : sizes.join(),
-    size: size >= 1 && size <= MAXIMUM ? size : null,
-    skip: Number(skip),
-  };
-}
-
-/**
- * Applies a rule to every page that the run asks for without following a link, in any check: first pages
- * of all sizes, pages of sizes beyond the maximum, pages by their parameters, the ends of the list, uncounted pages.
- * Nothing is asked for that no check asks for anyway; smoke asks for few of them, and is left out. Names with %24 are
- * for page-size/encoded-name to compare. Throws as `context.settle` does.
- *
- * @param rule the breach that a page shows; null where it keeps the rule, or does not show whether it does
- */
-export async function judgeEveryPage(
-  context: CheckContext,
-  options: SettleOptions,
-  rule: (asked: AskedPage, view: View) => Promise<Violation | null> | Violation | null,
-): Promise<void> {
-  if (context.options.suite === 'smoke') return;
-  const targets = await everyTarget(context);
-  let suspect: string | null = null;
-  await context.settle(options, async (view) => {
-    if (view === context.view) await askForAll(context, view, targets);
-    // The page that showed a breach comes first where that is confirmed.
-    for (const target of new Set(suspect === null ? targets : [suspect, ...targets])) {
-      const asked = await askedAt(view, target);
-      const violation = asked === null ? null : await rule(asked, view);
-      if (violation === null) continue;
-      suspect = target;
-      throw violation;
-    }
-  });
-}
 
 /** The answers to the same calls, in a snapshot; what was not answered is left out. */
 export async function everyAnswer(context: CheckContext, view: View): Promise<readonly ListAnswer[]> {
@@ -83,7 +18,7 @@ export async function everyAnswer(context: CheckContext, view: View): Promise<re
   return answers.filter((answer) => answer !== null);
 }
 
-function askForAll(
+export function askForAll(
   context: CheckContext,
   view: View,
   targets: readonly string[],
@@ -120,14 +55,14 @@ function lastOf(steps: readonly Step[]): AskedPage | null {
 }
 
 /** Null where no page came: whether one had to, other rules say. */
-async function askedAt(view: View, target: string): Promise<AskedPage | null> {
+export async function askedAt(view: View, target: string): Promise<AskedPage | null> {
   const answer = await view.at(target).catch(() => null);
   return answer?.kind === 'page' ? askedOf(answer) : null;
 }
 
 const TARGETS = new WeakMap<View['shared'], Promise<readonly string[]>>();
 
-function everyTarget(context: CheckContext): Promise<readonly string[]> {
+export function everyTarget(context: CheckContext): Promise<readonly string[]> {
   const { view } = context;
   const known = TARGETS.get(view.shared) ?? gatherTargets(context, view);
   TARGETS.set(view.shared, known);
@@ -201,17 +136,4 @@ function standsAt(walk: Walk, skip: number, { identities, itemCount }: Page): bo
   }
   // An empty page shows nothing of where it stands, unless it is behind the last record.
   return itemCount === 0 ? skip >= before : skip + itemCount <= before;
-}
-
-/**
- * The page size in force: the one that was asked for, or, where that is no size from 1 to 500, the one that the page's own
- * link says was applied. Null where nothing says it: what becomes of such sizes the specification leaves open.
- */
-export function sizeInForce({ page, size }: AskedPage): number | null {
-  if (size !== null) return size;
-  if (typeof page.link !== 'string') return null;
-  const query = page.link.slice(page.link.indexOf('?') + 1).split('#')[0] ?? '';
-  const sizes = readQuery(query).filter(({ name }) => name === '$pagesize');
-  const value = sizes.length === 1 ? (sizes[0]?.value ?? '') : '';
-  return /^\d{1,15}$/.test(value) && Number(value) >= 1 ? Math.min(MAXIMUM, Number(value)) : null;
 }

@@ -3,7 +3,8 @@ import { Blocked, type Undecided } from '../core/undecided.ts';
 import { readQuery } from '../provider/link.ts';
 import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
 import type { FirstPage, View } from '../provider/view.ts';
-import type { Walk } from '../provider/walk.ts';
+import type { Step, Walk } from '../provider/walk.ts';
+import type { AskedPage, Position } from './asked-page.ts';
 import type { CheckContext } from './context.ts';
 import { inLanes } from './lanes.ts';
 import {
@@ -22,6 +23,7 @@ import {
   doubtful,
   firstMisstep,
   linkAstray,
+  type Misstep,
   notWhole,
   soundSteps,
   stepsAskedRight,
@@ -226,19 +228,6 @@ async function askedFor(view: View, first: FirstPage): Promise<Asked> {
   return { first, answer: await view.first(first), size };
 }
 
-/** A page that was asked for with `$count=true`, with what is known of it. */
-export interface CountedPage {
-  readonly page: Page;
-  /** Page size in force. */
-  readonly size: number;
-  /** What the client asked for first; null where it named no size. */
-  readonly pageSize: number | null;
-  /** Position in its walk, from 1. */
-  readonly number: number;
-  /** Records given up to and including this page. */
-  readonly given: number;
-}
-
 /** A small page size by which most lists have several pages; 0 where a list has none. */
 export async function smallSize(view: View): Promise<number> {
   return Math.max(0, Math.min(7, (await knownRecords(view)) - 1));
@@ -262,32 +251,62 @@ export async function countFalse(context: CheckContext, view: View): Promise<Fir
 }
 
 /**
- * Every page that was asked for with `$count=true`, in the spelling of the client or of a link that is as it should be.
- * A look that is there to see a breach again asks for no more of them than are taken.
- *
- * @param sized whether walks are left at a page of a wrong size or a link with a wrong offset, too
+ * Every page that was requested with `$count=true`, first pages before linked ones. A traversal is left behind the first
+ * link whose query is wrong. A snapshot that confirms a breach requests no more pages than the caller takes.
  */
-export async function* countedPagesInTurn(
+export function countedPages(context: CheckContext, view: View): AsyncGenerator<AskedPage> {
+  return countedPagesUpTo(context, view, { steps: stepsAskedRight, misstep: linkAstray });
+}
+
+/** The same, with each traversal left behind the first page of a wrong size or link with a wrong offset, too. */
+export function soundCountedPages(context: CheckContext, view: View): AsyncGenerator<AskedPage> {
+  return countedPagesUpTo(context, view, { steps: soundSteps, misstep: firstMisstep });
+}
+
+async function* countedPagesUpTo(
   context: CheckContext,
   view: View,
-  { sized = false }: { readonly sized?: boolean } = {},
-): AsyncGenerator<CountedPage> {
+  bound: {
+    readonly steps: (walk: Walk) => readonly Step[];
+    readonly misstep: (walk: Walk) => Misstep | null;
+  },
+): AsyncGenerator<AskedPage> {
   if (view.number === 0) await allOf([firstPages(context, view), allWalks(context, view)]);
   for (const tried of await firstsTried(context, view)) {
     if (tried.count !== true) continue;
     const { first, answer, size } = await askedFor(view, tried);
     if (answer.kind !== 'page') continue;
     const pageSize = typeof first.pageSize === 'number' ? first.pageSize : null;
-    yield { page: answer, size, pageSize, number: 1, given: answer.itemCount };
+    const allFilled = answer.itemCount === size;
+    yield pageOfTraversal(answer, size, 0, { pageSize, number: 1, allFilled });
   }
   for (const walk of await allWalks(context, view)) {
-    const steps = sized ? soundSteps(walk) : stepsAskedRight(walk);
-    for (const { page, sizeInForce: size, number, given } of steps)
-      yield { page, size, pageSize: walk.pageSize, number, given };
-    const misstep = sized ? firstMisstep(walk) : linkAstray(walk);
-    // What the pages behind it are like is not told.
+    const steps = bound.steps(walk);
+    let allFilled = true;
+    for (const { page, sizeInForce: size, number, given } of steps) {
+      allFilled &&= page.itemCount === size;
+      yield pageOfTraversal(page, size, given - page.itemCount, {
+        pageSize: walk.pageSize,
+        number,
+        allFilled,
+      });
+    }
+    const misstep = bound.misstep(walk);
+    // The pages behind it are not judged.
     if (misstep !== null && steps.length < walk.steps.length) context.curtailed(causedBy(misstep));
   }
+}
+
+function pageOfTraversal(page: Page, size: number, skip: number, position: Position): AskedPage {
+  const { pageSize } = position;
+  return {
+    page,
+    counting: true,
+    pageSize: pageSize === null ? null : String(pageSize),
+    size,
+    skip,
+    position,
+  };
 }
 
 /** What follows from a call that should have been answered with a list and was refused: what that holds is not told. */

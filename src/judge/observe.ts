@@ -1,4 +1,3 @@
-import { observation, observations } from '../catalogue/index.ts';
 import type { Observation } from '../core/requirement.ts';
 import type { Json, ObservationResult } from '../core/results.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
@@ -35,25 +34,16 @@ export interface Observer {
   readonly look: (context: ObserverContext) => Promise<Seen | null> | Seen | null;
 }
 
-/** Declares an observer that reads what the checks asked. Throws where the catalogue knows no such row. */
-export function observe(id: string, scope: Observer['scope'], look: Observer['look']): Observer {
-  return { observation: observation(id), scope, asks: false, look };
+/** What a file of `specs/observations/` states. */
+export interface ObservationDefinition extends Observation {
+  readonly scope: Observer['scope'];
+  readonly asks: boolean;
+  readonly observe: Observer['look'];
 }
 
-/** Declares an observer that has to ask. Throws where the catalogue knows no such row. */
-export function inquire(id: string, scope: Observer['scope'], look: Observer['look']): Observer {
-  return { observation: observation(id), scope, asks: true, look };
-}
-
-/** Puts observers in catalogue order. Throws where one is declared twice, or not at all. */
-export function composeObservers(observers: readonly Observer[]): readonly Observer[] {
-  const byId = new Map(observers.map((observer) => [observer.observation.id, observer]));
-  if (byId.size !== observers.length) throw new Error('an observation is declared twice');
-  return observations.map(({ id }) => {
-    const observer = byId.get(id);
-    if (observer === undefined) throw new Error(`nothing looks at ${id}`);
-    return observer;
-  });
+/** Declares an observation of what the specification leaves open. */
+export function observation({ scope, asks, observe, ...texts }: ObservationDefinition): Observer {
+  return { observation: texts, scope, asks, look: observe };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { LoggedExchange } from '../core/traffic.ts';
 import { readQuery } from '../provider/link.ts';
+import type { TokenAnswer } from '../provider/token-answer.ts';
 
 /** How often each word occurs. */
 export function tally(words: readonly string[]): { [word: string]: number } {
@@ -55,4 +56,14 @@ export function parameterIn(target: string, name: string): string | null {
   return question < 0
     ? null
     : (readQuery(target.slice(question + 1)).find((parameter) => parameter.name === name)?.value ?? null);
+}
+
+/** Exchange numbers of token answers. */
+export function numbersOfRight(answers: readonly TokenAnswer[]): readonly number[] {
+  return answers.map(({ exchange }) => exchange.number);
+}
+
+/** A number of answers with their status, in words. */
+export function answersOf(count: number, status: string): string {
+  return `${count} ${count === 1 ? 'answer' : 'answers'} of ${status}`;
 }

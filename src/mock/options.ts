@@ -1,57 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import type { Control } from './control/control.ts';
+import type { Credentials, ProviderOptions, Resource, Tokens } from './provider-options.ts';
 import type { Behaviour } from './scenario/scenario.ts';
 
-/** What a provider is issued by support: identifier, secret and scope of one integration. */
-export interface Credentials {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly scope: string;
-}
-
-/** A client that the provider knows. */
-export type Client = Credentials;
-
-/** Form of the access tokens: signed JWT, or random text that is looked up. */
-export type Tokens = 'jwt' | 'opaque';
-
-/** One list that the provider serves. */
-export interface Resource {
-  /** Path below the base URL, for instance `/v1/printers`. */
-  readonly path: string;
-  /** Number of records at the start. */
-  readonly records: number;
-}
-
 /** How to start the reference provider. Everything may be left out. */
-export interface MockOptions {
-  /** Number of records in each list that does not name its own: 0 to 10,000,000; 1234 unless given. */
-  readonly records?: number;
+export interface MockOptions extends ProviderOptions {
   /** TCP port; 0, the default, takes any free one. */
   readonly port?: number;
   /** Address to listen on; only loopback is accepted. 127.0.0.1 unless given. */
   readonly host?: string;
-  /** Decides the records: same seed, same records. 1 unless given. */
-  readonly seed?: number;
-  readonly tokens?: Tokens;
   /** Identifiers of the defects to commit, applied in this order. */
   readonly defects?: readonly string[];
-  /** Identifier of one conforming but unusual variant; applied before the defects. */
-  readonly variant?: string;
   /** Wait before every answer, in milliseconds. 0 unless given. */
   readonly latencyMs?: number;
-  /** The provider's clock runs this many times faster than real time, starting from now. 1 unless given. */
-  readonly clockRate?: number;
   /** Its clock, in milliseconds since the epoch; the machine's, at clockRate, unless given. */
   readonly clock?: () => number;
-  /** The lists served; one at /v1/printers unless given. */
-  readonly resources?: readonly { readonly path: string; readonly records?: number }[];
-  /** Path of the base URL, for instance `/int`; none unless given. */
-  readonly basePath?: string;
-  /** Credentials to accept; made at random unless given. */
-  readonly credentials?: Credentials;
-  /** Credentials of a second provider; made at random unless given. */
-  readonly otherCredentials?: Credentials;
   /** What happens to which requests. A latency above wins over that of the scenario. */
   readonly scenario?: Behaviour;
   /** Serves what lies below /__assay/, and keeps a log of requests. Left out, there is neither. */

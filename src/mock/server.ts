@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { findDefect } from './defects/index.ts';
-import { type Credentials, type MockOptions, type Settings, settle } from './options.ts';
+import { type MockOptions, type Settings, settle } from './options.ts';
 import { type Play, play } from './play.ts';
+import type { Credentials } from './provider-options.ts';
 import type { Behaviour } from './scenario/scenario.ts';
 import { jwtFormat, opaqueFormat } from './token-format.ts';
 import { findVariant } from './variants/index.ts';

@@ -10,7 +10,7 @@ import { isProven } from './soundness.ts';
 import { defectTrial, selectSubjects, variantTrials } from './subjects.ts';
 import { runSweep } from './sweep.ts';
 import { totalsOf } from './totals.ts';
-import type { Trial, TrialResult } from './trial.ts';
+import type { CarryOut, Trial, TrialResult } from './trial.ts';
 
 /** What is proven: the whole matrix, combinations of defects, or sensitivity to defects of one page size. */
 export type Proof =
@@ -146,9 +146,6 @@ async function combinationRows(options: ProveOptions, number: number): Promise<R
     }),
   };
 }
-
-/** Carries trials out, and tells how far they are. */
-export type CarryOut = (trials: readonly Trial[]) => Promise<readonly (TrialResult | null)[]>;
 
 function carryOutWith(options: ProveOptions): CarryOut {
   let done = 0;

@@ -1,6 +1,5 @@
 import type { Defect } from '../mock/index.ts';
-import type { CarryOut } from './prove.ts';
-import type { Trial, TrialResult } from './trial.ts';
+import type { CarryOut, Trial, TrialResult } from './trial.ts';
 
 /** How many times slower the provider's clock runs where a trial is repeated, and repeated again. */
 const SLOWER: readonly number[] = [3, 9];

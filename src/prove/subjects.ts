@@ -1,4 +1,4 @@
-import { requirements, UnknownIdError } from '../catalogue/index.ts';
+import { requirements, UnknownIdError } from '../../specs/catalogue.ts';
 import { globPattern } from '../core/glob.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { type Defect, defects, type MockOptions, type Variant, variants } from '../mock/index.ts';

@@ -2,8 +2,7 @@ import type { SweepRow } from '../core/prove.ts';
 import { likelySizes } from '../judge/sizes.ts';
 import { SWEEP_KINDS, type SweepKind } from '../mock/index.ts';
 import { bedsOf, failuresBeside, isFound, PLANTS, type Plant, requirementOf } from './plants.ts';
-import type { CarryOut } from './prove.ts';
-import type { Trial, TrialResult } from './trial.ts';
+import type { CarryOut, Trial, TrialResult } from './trial.ts';
 
 /** Records of the list in which defects are planted. */
 const RECORDS = 1234;

@@ -42,6 +42,9 @@ export interface TrialResult {
   readonly broken: string | null;
 }
 
+/** Carries out trials; null where an interruption kept one from starting. */
+export type CarryOut = (trials: readonly Trial[]) => Promise<readonly (TrialResult | null)[]>;
+
 /** Milliseconds after which a trial is stopped: many times what the slowest takes. */
 const LONGEST_MS = 120_000;
 

@@ -16,7 +16,7 @@ import type {
   TestResult,
   Suite as TestSuite,
 } from '@playwright/test/reporter';
-import { requirements } from '../catalogue/index.ts';
+import { requirements } from '../../specs/catalogue.ts';
 import { reasonOf } from '../core/cause-sentences.ts';
 import { type Conclusion, conclusionOf } from '../core/conclusion.ts';
 import { gathered, type Part } from '../core/gathered.ts';

@@ -1,4 +1,4 @@
-import { observations } from '../catalogue/index.ts';
+import { observations } from '../../specs/catalogue.ts';
 import type { TargetResult, Traffic, ViolationRecord } from '../core/results.ts';
 import { withCommas } from '../core/with-commas.ts';
 import { visible } from './safe-text.ts';

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { MOST_FURTHER_REQUESTS, observers } from '../../specs/observations/index.ts';
+import { observers } from '../../specs/observations/index.ts';
 import { suite as conformance } from '../../specs/suite.ts';
 import type { Cause } from '../core/cause.ts';
 import { reasonOf, withSettledCauses } from '../core/cause-sentences.ts';
@@ -12,7 +12,6 @@ import type {
   Results,
   RunEvent,
   Shard,
-  Suite,
   TargetResult,
 } from '../core/results.ts';
 import { outcomeOf, outcomeOfAll } from '../core/verdict.ts';
@@ -21,24 +20,16 @@ import { Redactor } from '../evidence/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
 import { type Bench, judge } from '../judge/judge.ts';
+import { MAX_FURTHER_REQUESTS } from '../judge/list-departures.ts';
 import { look } from '../judge/observe.ts';
 import { seesBreach } from '../judge/suspicion.ts';
 import type { Target } from '../target/target.ts';
 import { withExitGuard } from './exit-guard.ts';
 import { type Line, type LineParts, Session } from './session.ts';
-import { settingOf, TOKENS_APART } from './setting.ts';
+import { type JudgingOptions, settingOf, TOKENS_APART } from './setting.ts';
 
 /** How a run is carried out. */
-export interface ConformOptions {
-  readonly suite: Suite;
-  /** Identifiers to judge; all where empty. */
-  readonly only: readonly string[];
-  readonly skip: readonly string[];
-  /** 32-bit integer. */
-  readonly seed: number;
-  /** Random cases per property; null for the suite's own number. */
-  readonly runs: number | null;
-  readonly expiry: boolean;
+export interface ConformOptions extends JudgingOptions {
   /** Which part of a larger run this is; null or left out where it is whole. */
   readonly shard?: Shard | null;
   /** Who certifies, for the record; null or left out where nobody is named. */
@@ -358,7 +349,7 @@ export function mostFurtherRequests(
   { resources }: Target,
   options: Pick<ConformOptions, 'suite' | 'only'>,
 ): number {
-  return mayInquire(options) ? resources.length * MOST_FURTHER_REQUESTS : 0;
+  return mayInquire(options) ? resources.length * MAX_FURTHER_REQUESTS : 0;
 }
 
 /** Every check with the number of the list it judges: those of the target once, the others for each list. */

@@ -1,6 +1,6 @@
 import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { matchIds, UnknownIdError } from '../catalogue/index.ts';
+import { matchIds, UnknownIdError } from '../../specs/catalogue.ts';
 import { placeOf } from '../core/error-place.ts';
 import { globPattern } from '../core/glob.ts';
 import { didYouMean } from '../core/nearest.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Json } from '../core/results.ts';
+import type { Json, Suite } from '../core/results.ts';
 import type { EvidenceSetting } from '../evidence/line.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { Restorer } from '../evidence/restorer.ts';
@@ -11,11 +11,22 @@ import { mapStrings } from '../evidence/strings.ts';
 import { adoptSchema } from '../provider/schemas.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Target } from '../target/target.ts';
-import type { ConformOptions } from './conform.ts';
 
-/** The options that decide what is asked and how it is judged. */
-export interface ReplayedOptions
-  extends Pick<ConformOptions, 'suite' | 'only' | 'skip' | 'seed' | 'runs' | 'expiry'> {
+/** The options of a run that decide what is asked. */
+export interface JudgingOptions {
+  readonly suite: Suite;
+  /** Identifiers to judge; all where empty. */
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+  /** 32-bit integer. */
+  readonly seed: number;
+  /** Random cases per property; null for the suite's own number. */
+  readonly runs: number | null;
+  readonly expiry: boolean;
+}
+
+/** Everything that decides what is asked and how it is judged. */
+export interface ReplayedOptions extends JudgingOptions {
   /** Whether the checks ran one after the other, each in a test of Playwright's. */
   readonly inTurn?: boolean;
   /** Labels of tokens that other targets have, where each target has labels of its own: `token-1` follows beyond these. */

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { nearest } from '../core/nearest.ts';
-import { type Matches, schemaText, shippedValidator } from '../core/schemas/shipped.ts';
+import type { Matches } from '../core/schemas/compile.ts';
+import { schemaText, shippedValidator } from '../core/schemas/shipped.ts';
 import type { DocumentKind } from './document.ts';
 import type { Path, Problem } from './error.ts';
 import { spelled } from './error.ts';

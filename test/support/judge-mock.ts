@@ -72,3 +72,10 @@ export function requirementOf(result: TargetResult, id: string): RequirementResu
   if (found === undefined) throw new Error(`no result for ${id}`);
   return found;
 }
+
+/** The verdict of every requirement, by its identifier. */
+export function verdictsOf({
+  requirements,
+}: Pick<TargetResult, 'requirements'>): Readonly<Record<string, Verdict>> {
+  return Object.fromEntries(requirements.map(({ id, verdict }) => [id, verdict]));
+}

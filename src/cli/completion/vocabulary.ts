@@ -1,4 +1,4 @@
-import { matchIds } from '../../catalogue/index.ts';
+import { matchIds } from '../../../specs/catalogue.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import { defects } from '../../mock/index.ts';
 import { FORMATS } from '../../report/write.ts';

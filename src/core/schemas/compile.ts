@@ -1,8 +1,13 @@
 import { createRequire } from 'node:module';
-import type { Ajv2020, Options } from 'ajv/dist/2020.js';
-import type { Matches } from './shipped.ts';
+import type { Ajv2020, ErrorObject, Options } from 'ajv/dist/2020.js';
 
 const require = createRequire(import.meta.url);
+
+/** Says whether a value matches; `errors` are those of the last value that did not. */
+export interface Matches {
+  (value: unknown): boolean;
+  errors?: readonly ErrorObject[] | null;
+}
 
 /** Compiles a JSON Schema (draft 2020-12). Throws an Error with one sentence where it is none. */
 export function compileNow(schema: unknown, options: Options = { strict: false }): Matches {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { ErrorObject, Options } from 'ajv';
+import type { Options } from 'ajv';
 import { ownModule, packageFile } from '../package-file.ts';
-import { compileNow } from './compile.ts';
+import { compileNow, type Matches } from './compile.ts';
 
 /** The schemas that ship with Assay and are held against values at run time. */
 export type ShippedSchema =
@@ -15,12 +15,6 @@ export type ShippedSchema =
   | 'scenario'
   | 'target'
   | 'token-response';
-
-/** Says whether a value matches; `errors` tells of the last value that did not. */
-export interface Matches {
-  (value: unknown): boolean;
-  errors?: readonly ErrorObject[] | null;
-}
 
 /** How each of them is compiled. */
 export const SHIPPED: { readonly [name in ShippedSchema]: Options } = {

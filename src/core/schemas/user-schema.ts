@@ -1,8 +1,8 @@
 import type { Options } from 'ajv';
 import { readRegularFile } from '../regular-file.ts';
+import type { Matches } from './compile.ts';
 import { compileNow } from './compile.ts';
 import { linearPattern, PatternError } from './linear-pattern.ts';
-import type { Matches } from './shipped.ts';
 
 /** A JSON Schema of the user's own, as it stands in its file and compiled. */
 export interface UserSchema {

@@ -1,4 +1,4 @@
-import type { Resource } from '../options.ts';
+import type { Resource } from '../provider-options.ts';
 import { recordOf, saltOf } from '../records.ts';
 import type { Page, Parameter, Steps } from '../steps.ts';
 import { Refused, valuesOf } from '../steps.ts';

@@ -1,5 +1,5 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import type { Client } from '../options.ts';
+import type { Client } from '../provider-options.ts';
 import { type Change, type Grant, TokenRefused, wrap } from '../steps.ts';
 
 function grantType(also: (value: string | undefined) => boolean): Change {

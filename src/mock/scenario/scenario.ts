@@ -1,4 +1,4 @@
-import type { MockOptions } from '../options.ts';
+import type { ProviderOptions } from '../provider-options.ts';
 
 /** How long an answer is held back, in milliseconds: exactly one of the three profiles. */
 export interface Latency {
@@ -64,17 +64,4 @@ export interface Behaviour {
 }
 
 /** A scenario file's content once its schema holds: what schemas/scenario.schema.json describes. */
-export interface Scenario
-  extends Behaviour,
-    Pick<
-      MockOptions,
-      | 'records'
-      | 'seed'
-      | 'tokens'
-      | 'clockRate'
-      | 'basePath'
-      | 'resources'
-      | 'credentials'
-      | 'otherCredentials'
-      | 'variant'
-    > {}
+export interface Scenario extends Behaviour, ProviderOptions {}

@@ -1,5 +1,5 @@
 import XmlBuilder from 'fast-xml-builder';
-import { chapterOf } from '../../catalogue/index.ts';
+import { chapterOf } from '../../../specs/catalogue.ts';
 import { selectionOf } from '../../core/conclusion.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { isWaived } from '../digest.ts';

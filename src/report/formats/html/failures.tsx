@@ -1,4 +1,4 @@
-import { requirements } from '../../../catalogue/index.ts';
+import { requirements } from '../../../../specs/catalogue.ts';
 import type { RequirementResult, TargetResult, ViolationRecord } from '../../../core/results.ts';
 import { withCommas } from '../../../core/with-commas.ts';
 import type { Finding } from '../../digest.ts';

@@ -1,0 +1,89 @@
+import { globPattern } from '../src/core/glob.ts';
+import { didYouMean } from '../src/core/nearest.ts';
+import { CHAPTERS, type Chapter, type Observation, type Requirement } from '../src/core/requirement.ts';
+import { observers } from './observations/index.ts';
+import { suite } from './suite.ts';
+
+/** Every requirement, in catalogue order. */
+export const requirements: readonly Requirement[] = suite.map((check) => check.requirement);
+
+/** Every observation, in catalogue order. */
+export const observations: readonly Observation[] = observers.map((observer) => observer.observation);
+
+const requirementById = new Map<string, Requirement>(requirements.map((one) => [one.id, one]));
+const observationById = new Map<string, Observation>(observations.map((one) => [one.id, one]));
+const knownIds: readonly string[] = [...requirementById.keys(), ...observationById.keys()];
+
+/** A word that names no row of the catalogue; the message is one sentence, with the nearest identifier if any. */
+export class UnknownIdError extends Error {
+  override readonly name = 'UnknownIdError';
+}
+
+/**
+ * The requirement of that identifier.
+ *
+ * @throws UnknownIdError where there is none
+ */
+export function requirement(id: string): Requirement {
+  const found = requirementById.get(id);
+  if (found !== undefined) return found;
+  throw new UnknownIdError(`there is no requirement "${id}"${didYouMean(id, [...requirementById.keys()])}`);
+}
+
+/**
+ * The observation of that identifier.
+ *
+ * @throws UnknownIdError where there is none
+ */
+export function observation(id: string): Observation {
+  const found = observationById.get(id);
+  if (found !== undefined) return found;
+  throw new UnknownIdError(`there is no observation "${id}"${didYouMean(id, [...observationById.keys()])}`);
+}
+
+/**
+ * The requirement or the observation of that identifier.
+ *
+ * @throws UnknownIdError where there is neither, with the nearest of both
+ */
+export function anyRow(id: string): Requirement | Observation {
+  const found = requirementById.get(id) ?? observationById.get(id);
+  if (found !== undefined) return found;
+  throw new UnknownIdError(`there is no requirement "${id}"${didYouMean(id, knownIds)}`);
+}
+
+/**
+ * The chapter to which a requirement belongs; `observe` for observations.
+ *
+ * @throws UnknownIdError where the identifier starts with no chapter
+ */
+export function chapterOf(id: string): Chapter | 'observe' {
+  const name = id.slice(0, Math.max(0, id.indexOf('/')));
+  const chapter = [...CHAPTERS, 'observe' as const].find((one) => one === name);
+  if (chapter !== undefined) return chapter;
+  throw new UnknownIdError(`"${id}" belongs to no chapter of the catalogue${didYouMean(id, knownIds)}`);
+}
+
+/**
+ * The identifiers of requirements and observations that any of the globs matches, in the catalogue's order.
+ *
+ * In a glob, `*` stands for any run of characters and `?` for one; all else stands for itself.
+ *
+ * @throws UnknownIdError for the first glob or identifier that matches nothing
+ */
+export function matchIds(globs: readonly string[]): string[] {
+  const matched = new Set<string>();
+  for (const glob of globs) {
+    const pattern = globPattern(glob);
+    const hits = knownIds.filter((id) => pattern.test(id));
+    if (hits.length === 0) throw new UnknownIdError(unmatched(glob));
+    for (const id of hits) matched.add(id);
+  }
+  return knownIds.filter((id) => matched.has(id));
+}
+
+function unmatched(glob: string): string {
+  const chapters = [...CHAPTERS, 'observe'].map((chapter) => `${chapter}/*`);
+  if (/[*?]/u.test(glob)) return `"${glob}" matches no requirement${didYouMean(glob, chapters)}`;
+  return `there is no requirement "${glob}"${didYouMean(glob, [...chapters, ...knownIds])}`;
+}

@@ -1,0 +1,58 @@
+import { prose } from '../../src/core/prose.ts';
+import { Blocked } from '../../src/core/undecided.ts';
+import { requirement } from '../../src/judge/check.ts';
+import { faultOf, isBeyondNumbers, shown, told } from '../../src/judge/count-value.ts';
+import { wholeWalks } from '../../src/judge/evidence.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { firstObstacle, sameRecords, walkName } from '../../src/judge/walks.ts';
+import { countText } from '../../src/provider/page.ts';
+
+export const countEqualsRecords = requirement({
+  id: 'count/equals-records',
+  clause: ['2.3', '4.3.2'],
+  smoke: true,
+  rule: 'While the data is at rest, count is the number of distinct records that a traversal of the list reaches.',
+  needs: null,
+  tested: prose`Traverses the list to its end, counts distinct identifiers and compares the number with count. Repeats both
+    before it reports a difference.`,
+  breach: 'count is 1,234 and the traversal reaches 1,233, or the reverse.',
+  causes: prose`count is computed before filters by tenant, permission or deletion that the list applies, or after. It is the
+    length of the page. It has a cap such as 10,000. It counts rows of a join instead of records.`,
+  fix: 'Count with the same filter that reads the pages: same permissions, same deleted flag, no cap, distinct records.',
+  judge: async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      const walks = await wholeWalks(context, view);
+      const obstacle = await firstObstacle(view, walks);
+      if (obstacle !== null) throw obstacle;
+      const main = walks[0];
+      if (main !== undefined && !walks.every((walk) => sameRecords(main, walk))) {
+        throw new Blocked('traversal/same-records', 'page sizes reach different records');
+      }
+      for (const walk of walks) {
+        const reached = walk.reached.size;
+        const counts = walk.steps.map((step) => step.page).filter((page) => faultOf(page) === null);
+        if (counts.length === 0)
+          throw new Blocked('count/present', `no page of ${walkName(walk)} gives a count`);
+        context.exercised();
+        const wrong = counts.find((page) => countText(page) !== String(reached));
+        if (wrong === undefined) continue;
+        if (counts.some((page) => countText(page) === String(reached)))
+          throw new Blocked('count/stable', `count differs between the pages of ${walkName(walk)}`);
+        const given = walk.steps.at(-1)?.given ?? 0;
+        if (given > reached)
+          throw new Blocked(
+            'traversal/no-duplicates',
+            `${walkName(walk)} gives ${given} records, ${reached} of them distinct`,
+          );
+        throw new Violation({
+          key: `${walk.pageSize} ${countText(wrong)} ${reached}`,
+          message: `count is ${shown(wrong)}, and ${walkName(walk)} reaches ${reached} records; while the data rests they are equal`,
+          expected: isBeyondNumbers(wrong) ? String(reached) : reached,
+          actual: told(wrong),
+          counterexample: { pageSize: walk.pageSize },
+          exchanges: [wrong.exchange, ...walk.steps.slice(-1).map((step) => step.page.exchange)],
+        });
+      }
+    });
+  },
+});

@@ -1,0 +1,62 @@
+import { prose } from '../../src/core/prose.ts';
+import { Blocked } from '../../src/core/undecided.ts';
+import { isOtherSuccess } from '../../src/judge/accepted.ts';
+import { counterexampleOf } from '../../src/judge/asked-page.ts';
+import { requirement } from '../../src/judge/check.ts';
+import { countedPagesAndJumps, faultOf, told } from '../../src/judge/count-value.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { pageRule } from '../../src/judge/page-rule.ts';
+import type { View } from '../../src/provider/view.ts';
+
+export const countPresent = requirement({
+  id: 'count/present',
+  clause: ['2.3', '4.3.2'],
+  smoke: true,
+  rule: 'If $count is true, every page gives count, a whole number that is 0 or greater.',
+  needs: null,
+  tested: prose`Reads count on the pages that are requested with $count=true: first pages, linked pages and pages requested by
+    their parameters.`,
+  breach: 'count is missing, null, negative, a fraction or a string on at least one page.',
+  causes: prose`The total is computed for the first page only. -1 means "unknown". A serialiser that leaves out defaults drops a
+    total of 0. 64-bit numbers are written as strings.`,
+  fix: 'Write count as a JSON number on every page that is requested with $count=true, also if it is 0.',
+  judge: pageRule({
+    atRest: false,
+    probes: async function* (context, view) {
+      await expectCountedList(view);
+      yield* countedPagesAndJumps(context, view);
+    },
+    oracle: (asked) => {
+      if (asked.counting !== true) return null;
+      const { page } = asked;
+      const fault = faultOf(page);
+      if (fault === null) return 'kept';
+      return new Violation({
+        key: `${asked.position?.number === 1} ${fault.replaceAll(/\d+/g, 'N')}`,
+        message: `count ${fault} in the answer to ${page.target}; with $count=true every page gives it as an integer of 0 or more`,
+        expected: 'an integer of 0 or more',
+        actual: told(page) ?? 'none',
+        counterexample: counterexampleOf(asked),
+        exchanges: [page.exchange],
+      });
+    },
+  }),
+});
+
+/** Throws the Violation of a list that is given without `$count` and refused with it, or Blocked for one that is not given. */
+async function expectCountedList(view: View): Promise<void> {
+  const plain = await view.first({});
+  const counted = await view.first({ count: true });
+  if (plain.kind !== 'page')
+    throw new Blocked(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
+  if (isOtherSuccess(counted))
+    throw new Blocked('authorization/accepted', `$count=true is answered ${counted.status}`);
+  if (counted.kind !== 'refused') return;
+  throw new Violation({
+    key: 'refused',
+    message: `GET ${counted.target} was answered ${counted.status}; with $count=true the list is given with its count`,
+    expected: 200,
+    actual: counted.status,
+    exchanges: [counted.exchange, plain.exchange],
+  });
+}

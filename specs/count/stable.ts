@@ -1,0 +1,46 @@
+import { prose } from '../../src/core/prose.ts';
+import { Blocked } from '../../src/core/undecided.ts';
+import { requirement } from '../../src/judge/check.ts';
+import { countedPagesAndJumps, faultOf, isBeyondNumbers, shown, told } from '../../src/judge/count-value.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { pageRule } from '../../src/judge/page-rule.ts';
+import { countText } from '../../src/provider/page.ts';
+
+export const countStable = requirement({
+  id: 'count/stable',
+  clause: ['2.3', '4.3.2'],
+  smoke: false,
+  rule: 'While the data is at rest, count has the same value on every page and for every page size.',
+  needs: null,
+  tested: prose`Compares count over all pages and page sizes of the run, and repeats the requests before it reports a
+    difference.`,
+  breach: 'count differs from page to page, or from page size to page size.',
+  causes: prose`count is what remains after $skip, the number of pages, the number of records on this page, or an estimate from
+    the database's statistics. Replicas lag behind one another.`,
+  fix: prose`Count the whole filtered list for every page, without page size, offset or cap, and from the same source. Or
+    take the number once and keep it for the traversal.`,
+  judge: pageRule({
+    atRest: true,
+    probes: countedPagesAndJumps,
+    oracle: async ({ page, counting }, view) => {
+      if (counting !== true) return null;
+      const first = await view.first({ count: true });
+      if (first.kind !== 'page') return null;
+      const uncounted = [first, page].find((one) => faultOf(one) !== null);
+      if (uncounted !== undefined)
+        return new Blocked(
+          'count/present',
+          `count ${faultOf(uncounted)} in the answer to ${uncounted.target}`,
+        );
+      if (countText(page) === countText(first)) return page.target === first.target ? null : 'kept';
+      return new Violation({
+        key: `${first.target} ${countText(first)} ${page.target} ${countText(page)}`,
+        message: `count is ${shown(first)} in the answer to ${first.target} and ${shown(page)} in that to ${page.target}; it is the same on every page and for every page size`,
+        expected: isBeyondNumbers(page) ? shown(first) : told(first),
+        actual: isBeyondNumbers(first) ? shown(page) : told(page),
+        counterexample: { request: page.target },
+        exchanges: [page.exchange, first.exchange],
+      });
+    },
+  }),
+});

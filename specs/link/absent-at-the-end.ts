@@ -1,0 +1,76 @@
+import { prose } from '../../src/core/prose.ts';
+import { Blocked } from '../../src/core/undecided.ts';
+import { parametersAstray } from '../../src/judge/by-parameters.ts';
+import { requirement } from '../../src/judge/check.ts';
+import { placeOf } from '../../src/judge/every-page.ts';
+import { allOf, firstPages, wholeWalks } from '../../src/judge/evidence.ts';
+import { expectEnd, expectEndOfJump, jumpsToTheEnd, needless } from '../../src/judge/list-end.ts';
+import { judgeEveryPage } from '../../src/judge/page-rule.ts';
+import {
+  causedBy,
+  firstObstacle,
+  lastTelling,
+  type Misstep,
+  notWhole,
+  sameRecords,
+} from '../../src/judge/walks.ts';
+
+export const linkAbsentAtTheEnd = requirement({
+  id: 'link/absent-at-the-end',
+  clause: ['2.3', '4.3.2'],
+  smoke: false,
+  rule: 'The page with the last record gives no nextPageLink, also if n divides N, equals N or is greater than N.',
+  needs: null,
+  tested: prose`Traverses the list with page sizes that divide N, that equal N (if N is at most 500) and that do neither, and
+    requests more records than a short list has.`,
+  breach:
+    'The last page links to an empty page, to itself, or to the start. An empty string counts as a link, too.',
+  causes: prose`"A full page means that there is more", which is wrong exactly if n divides N. skip + n <= total instead of <. A
+    page count that starts at 0 in one place and at 1 in another.`,
+  fix: prose`Compare skip plus the records of this page with the total, by a plain 'less than', and leave the member out if
+    nothing follows.`,
+  judge: async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      const walks = await wholeWalks(context, view);
+      const main = walks[0];
+      if (main === undefined) throw new Error('there is always a main walk');
+      if (!main.identified) throw new Blocked('list/items', 'items have no identifier to tell them apart');
+      let misstep: Misstep | null = null;
+      for (const walk of walks) misstep ??= await expectEnd(context, view, walk, walks);
+      if (misstep !== null) throw causedBy(misstep);
+      const known = main.reached.size;
+      const doubled = new Blocked('traversal/no-duplicates', 'the walk gives records more than once');
+      // Told first where records came twice before the last new one: its end is then not known at all.
+      if ((lastTelling(main)?.given ?? 0) > known) throw doubled;
+      const obstacle = await notWhole(view, main, walks);
+      if (obstacle !== null) throw obstacle;
+      if (main.steps.at(-1)?.given !== known) throw doubled;
+      if (!walks.every((walk) => sameRecords(main, walk)))
+        throw (
+          (await firstObstacle(view, walks)) ??
+          new Blocked('traversal/same-records', 'page sizes reach different records')
+        );
+      const jumps = context.options.suite === 'smoke' ? [] : jumpsToTheEnd(known);
+      // Asked for beside the first pages, which take longest, rather than after them; not where a breach is confirmed.
+      const ahead = view === context.view ? jumps.map((jump) => view.first(jump)) : [];
+      const [pages] = await allOf([firstPages(context, view), Promise.allSettled(ahead)]);
+      for (const { first, answer, size } of pages) {
+        if (first.count !== true || answer.kind !== 'page' || size < known || answer.itemCount < known)
+          continue;
+        context.exercised();
+        if (answer.link !== undefined) throw needless(answer, `all ${known} records`);
+      }
+      let judged = true;
+      for (const jump of jumps) judged = (await expectEndOfJump(context, view, main, jump)) && judged;
+      const astray = judged ? null : await parametersAstray(context, view);
+      if (astray !== null) context.curtailed(astray);
+    });
+    await judgeEveryPage(context, { atRest: true }, async (asked, view) => {
+      const { page, counting } = asked;
+      if (counting !== true || page.link === undefined) return null;
+      const place = await placeOf(asked, view);
+      if (place === null || place.after > 0 || page.count !== place.records) return null;
+      return needless(page, `the last of ${place.records} records`);
+    });
+  },
+});

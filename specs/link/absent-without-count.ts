@@ -1,0 +1,64 @@
+import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
+import { prose } from '../../src/core/prose.ts';
+import { Blocked } from '../../src/core/undecided.ts';
+import { type AskedPage, askedOf } from '../../src/judge/asked-page.ts';
+import { requirement } from '../../src/judge/check.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
+import { countFalse, firstPages, knownRecords, pageOf } from '../../src/judge/evidence.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { countsMore } from '../../src/judge/link-parameters.ts';
+import { shown } from '../../src/judge/list-end.ts';
+import { pageRule } from '../../src/judge/page-rule.ts';
+import type { Page } from '../../src/provider/page.ts';
+import type { View } from '../../src/provider/view.ts';
+
+export const linkAbsentWithoutCount = requirement({
+  id: 'link/absent-without-count',
+  clause: ['2.3', '4.3.1'],
+  smoke: true,
+  rule: 'If $count is left out or false, the answer gives no nextPageLink, even if more records exist.',
+  needs: MORE_THAN_ONE_PAGE,
+  tested: prose`Requests pages smaller than the list without $count, and a page within the list with $count=false, and checks
+    that they give no link.`,
+  breach: 'nextPageLink is given although $count is not enabled.',
+  causes: prose`A link is built whenever a page is full, as the server-driven paging of stock ASP.NET OData does. The code tests
+    whether $count is present, not whether it is true.`,
+  fix: 'Build the link only if the parsed value of $count is true.',
+  judge: pageRule({
+    atRest: false,
+    probes: uncountedPages,
+    oracle: async ({ page, counting }, view) => {
+      if (counting !== false) return null;
+      if (page.link === undefined) return (await knownRecords(view)) > page.itemCount ? 'kept' : null;
+      return new Violation({
+        key: page.target,
+        message: `GET ${page.target} was answered with a nextPageLink (${shown(page.link)}); without $count=true none is given`,
+        expected: 'no nextPageLink',
+        actual: page.link,
+        counterexample: { request: page.target },
+        exchanges: [page.exchange],
+      });
+    },
+  }),
+});
+
+/** First pages without `$count`, one of a size that leaves records behind it, and one with `$count=false`. */
+async function* uncountedPages(context: CheckContext, view: View): AsyncGenerator<AskedPage> {
+  const firsts = await firstPages(context, view);
+  for (const { first, answer } of firsts)
+    if (first.count !== true && answer.kind === 'page') yield* askedAs(answer);
+  const size = Math.min(7, Math.max(1, (await knownRecords(view)) - 1));
+  for (const first of [{ pageSize: size }, await countFalse(context, view)])
+    yield* askedAs(await pageOf(view, first));
+  const counted = firsts.flatMap(({ first, answer }) =>
+    first.count === true && answer.kind === 'page' ? [answer] : [],
+  );
+  // A provider that gives no links at all, or under another name, shows nothing by giving none here.
+  if (counted.length > 0 && counted.every((page) => page.link === undefined) && counted.some(countsMore))
+    context.curtailed(new Blocked('link/present-when-more', 'no page gives a nextPageLink at all'));
+}
+
+function askedAs(page: Page): readonly AskedPage[] {
+  const asked = askedOf(page);
+  return asked === null ? [] : [asked];
+}

@@ -1,0 +1,77 @@
+import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
+import { prose } from '../../src/core/prose.ts';
+import type { RequirementId } from '../../src/core/requirement-id.ts';
+import { Blocked } from '../../src/core/undecided.ts';
+import { type AskedPage, counterexampleOf } from '../../src/judge/asked-page.ts';
+import { requirement } from '../../src/judge/check.ts';
+import { placeOf } from '../../src/judge/every-page.ts';
+import { knownRecords, soundCountedPages } from '../../src/judge/evidence.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { parametersOfLink } from '../../src/judge/link-parameters.ts';
+import { pageRule } from '../../src/judge/page-rule.ts';
+import type { View } from '../../src/provider/view.ts';
+
+export const linkOffset = requirement({
+  id: 'link/offset',
+  clause: ['2.3'],
+  smoke: false,
+  rule: "The link's $skip is the number of records returned so far, this page included.",
+  needs: MORE_THAN_ONE_PAGE,
+  tested: prose`Adds up the items of each traversal, page by page, and compares the sum with the $skip of the link; for a page
+    requested on its own, its $skip plus its items.`,
+  breach: '$skip is lower or higher than the sum, so the next page would repeat or skip records.',
+  causes: prose`$skip advances by the default or maximum page size instead of the one in force, or by the requested number
+    although the page holds fewer. It counts pages. It never advances. It is one too low or too high.`,
+  fix: 'Set $skip to the $skip of this request plus the number of records on this page.',
+  judge: pageRule({
+    atRest: false,
+    probes: soundCountedPages,
+    oracle: async (asked, view) => {
+      const { page, skip: before } = asked;
+      const parameters = asked.counting === true ? parametersOfLink(page, view) : null;
+      if (parameters === null) return null;
+      const skips = parameters.filter(({ name }) => name === '$skip');
+      if (skips.length !== 1)
+        return new Blocked('link/query', `the link of ${page.target} carries $skip ${skips.length} times`);
+      const expected = before + page.itemCount;
+      if (!(await isFollowed(asked, view)))
+        return new Blocked(
+          'link/absent-at-the-end',
+          `${page.target} holds the last of ${expected} records and is linked on`,
+        );
+      const skip = skips[0]?.value ?? '';
+      if (/^\d{1,15}$/.test(skip) && Number(skip) === expected) return 'kept';
+      const unfilled = Number(skip) === positionIfFilled(asked) ? sizeRuleBroken(asked) : null;
+      if (unfilled !== null)
+        return new Blocked(unfilled, `a page holds ${page.itemCount} records instead of ${asked.size}`);
+      return new Violation({
+        key:
+          asked.position === null ? page.target : `${asked.position.pageSize} page ${asked.position.number}`,
+        message: `GET ${page.target} gives records ${before + 1} to ${expected}, and the link's $skip is ${skip} instead of ${expected}`,
+        expected,
+        actual: /^-?\d{1,15}$/.test(skip) ? Number(skip) : skip,
+        counterexample: counterexampleOf(asked),
+        exchanges: [page.exchange],
+      });
+    },
+  }),
+});
+
+/** Whether records follow the page; true for a page of a traversal unless its count says that it is the last one. */
+async function isFollowed(asked: AskedPage, view: View): Promise<boolean> {
+  if (asked.position === null) return ((await placeOf(asked, view))?.after ?? 0) > 0;
+  const end = asked.skip + asked.page.itemCount;
+  return asked.page.count !== end || end < (await knownRecords(view));
+}
+
+/** Where the page would end if every page of its traversal so far were filled; null without a page size. */
+function positionIfFilled({ size, skip, position }: AskedPage): number | null {
+  if (size === null) return null;
+  return position === null ? skip + size : position.number * size;
+}
+
+/** The rule of page sizes that the page, or one before it, breaks; null if all are filled. */
+function sizeRuleBroken({ page, size, position }: AskedPage): RequirementId | null {
+  if (size === null || (position === null ? page.itemCount === size : position.allFilled)) return null;
+  return page.itemCount > size ? 'page-size/limit' : 'page-size/filled';
+}

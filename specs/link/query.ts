@@ -1,0 +1,61 @@
+import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
+import { prose } from '../../src/core/prose.ts';
+import type { RequirementId } from '../../src/core/requirement-id.ts';
+import { Blocked } from '../../src/core/undecided.ts';
+import { type AskedPage, counterexampleOf, sizeInForce } from '../../src/judge/asked-page.ts';
+import { requirement } from '../../src/judge/check.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { parametersOfLink } from '../../src/judge/link-parameters.ts';
+import { shown } from '../../src/judge/list-end.ts';
+import { pageRule } from '../../src/judge/page-rule.ts';
+import { queryFault } from '../../src/judge/walks.ts';
+
+export const linkQuery = requirement({
+  id: 'link/query',
+  clause: ['2.3'],
+  smoke: false,
+  rule: prose`The query of the link carries $count=true, $pagesize with the page size in force, and $skip, each once. Names
+    may be spelled with %24 and be in any order; further parameters are allowed.`,
+  needs: MORE_THAN_ONE_PAGE,
+  tested: 'Reads the query of every link of the run, after decoding names and values once.',
+  breach: 'A parameter is missing, is given twice, has another value, or has lost its $.',
+  causes: prose`The old $skip is kept and a new one appended. $pagesize is dropped if the default was in force. A URL builder
+    removes the $ or encodes it twice (%2524). $count is written as 1. A continuation token ($skiptoken, cursor)
+    replaces $skip.`,
+  fix: prose`Build the query from $count=true, the page size in force and the new $skip, each once, then add further
+    parameters of the request. Do not append to the old query.`,
+  judge: pageRule({
+    atRest: false,
+    oracle: (asked, view) => {
+      const { page, pageSize, size } = asked;
+      const parameters = asked.counting === true ? parametersOfLink(page, view) : null;
+      if (parameters === null) return null;
+      const sizes = parameters.filter(({ name }) => name === '$pagesize');
+      // For a size beyond 1 to 500 the link may repeat what was asked for, or what was applied.
+      const isRepeated = size === null && sizes.length === 1 && sizes[0]?.value === pageSize;
+      const fault = queryFault(parameters, isRepeated ? null : sizeInForce(asked));
+      if (fault === null) return 'kept';
+      const applied = fault.name === '$pagesize' && /^\d+$/.test(fault.actual) ? sizeRuleBroken(asked) : null;
+      if (applied !== null || (fault.name === '$pagesize' && fault.actual === String(page.itemCount)))
+        return new Blocked(
+          applied ?? 'page-size/filled',
+          `the page holds ${page.itemCount} records instead of ${size}`,
+        );
+      return new Violation({
+        key: fault.what,
+        message: `the nextPageLink of ${page.target} is ${shown(page.link ?? null)}: ${fault.what}`,
+        expected: fault.expected,
+        actual: fault.actual,
+        counterexample: counterexampleOf(asked),
+        exchanges: [page.exchange],
+      });
+    },
+  }),
+});
+
+/** The rule of page sizes that the page breaks; its link may then repeat the size that the provider applied. */
+function sizeRuleBroken({ page, pageSize, size, position }: AskedPage): RequirementId | null {
+  if (size === null || page.itemCount === size) return null;
+  if (pageSize === null && (position?.number ?? 1) === 1) return 'page-size/default';
+  return page.itemCount > size ? 'page-size/limit' : null;
+}

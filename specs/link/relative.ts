@@ -1,0 +1,55 @@
+import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
+import { prose } from '../../src/core/prose.ts';
+import { Undecided } from '../../src/core/undecided.ts';
+import { requirement } from '../../src/judge/check.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { shown } from '../../src/judge/list-end.ts';
+import { pageRule } from '../../src/judge/page-rule.ts';
+import { readLink } from '../../src/provider/link.ts';
+import type { Page } from '../../src/provider/page.ts';
+import { kindOf } from '../../src/provider/schemas.ts';
+import type { View } from '../../src/provider/view.ts';
+
+export const linkRelative = requirement({
+  id: 'link/relative',
+  clause: ['2.3'],
+  smoke: true,
+  rule: prose`nextPageLink is a relative reference: it has no scheme and no host. Resolved against the list, its path is the
+    path of the list.`,
+  needs: MORE_THAN_ONE_PAGE,
+  tested: prose`Reads every link of the run by RFC 3986, resolves it against the list path and compares. A link with or without
+    a leading slash, or a query alone, is correct if it leads to the list.`,
+  breach: 'https://…/v1/printers?…, //host/…, or a relative link to another path.',
+  causes: prose`Stock ASP.NET OData writes absolute links. The link is built from the request as the service sees it behind a
+    gateway: an internal host name, http instead of https, or a missing path prefix of the gateway.`,
+  fix: prose`Write the list path and the query only, or make the link relative to the request. Do not build it from the host
+    and scheme that the service sees.`,
+  judge: pageRule({
+    atRest: false,
+    oracle: ({ page }, view) => {
+      if (page.link === undefined || page.link === '') return null;
+      const fault = faultOf(page, view);
+      if (fault === null) return 'kept';
+      return new Violation({
+        key: fault.replaceAll(/\d+/g, 'N'),
+        message: `the nextPageLink of ${page.target} is ${shown(page.link)}: ${fault}`,
+        expected: `a relative reference whose path is ${view.client.place.listPath}`,
+        actual: page.link,
+        counterexample: { request: page.target },
+        exchanges: [page.exchange],
+      });
+    },
+  }),
+});
+
+/** What is wrong with a link; null if it is a relative reference to the list. Throws Undecided for a link beyond a limit. */
+function faultOf({ link, target }: Page, view: View): string | null {
+  if (typeof link !== 'string') return `it is ${kindOf(link)} instead of a string`;
+  const read = readLink(link, view.client.place);
+  if (read.kind === 'unusable') {
+    if (read.limit !== undefined)
+      throw new Undecided({ kind: 'limit', limit: read.limit }, `the nextPageLink of ${target}: ${read.why}`);
+    return read.why;
+  }
+  return read.kind === 'absolute' ? 'it is absolute, with scheme or authority' : null;
+}

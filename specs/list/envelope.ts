@@ -1,0 +1,44 @@
+import { prose } from '../../src/core/prose.ts';
+import { Blocked } from '../../src/core/undecided.ts';
+import { answersInTurn } from '../../src/judge/answers.ts';
+import { requirement } from '../../src/judge/check.ts';
+import { causeOfRefusal } from '../../src/judge/evidence.ts';
+import { Violation } from '../../src/judge/findings.ts';
+
+export const listEnvelope = requirement({
+  id: 'list/envelope',
+  clause: ['2.3', '4.2'],
+  smoke: true,
+  rule: 'A list answer is one JSON object with an array named items. It may hold more members.',
+  needs: null,
+  tested: prose`Checks every answer with status 200 to a list call against schemas/list-envelope.schema.json: page sizes from 1
+    to 500, with and without $count, first and linked pages, pages requested by $skip, names spelled with %24.`,
+  breach:
+    'A bare array, another member name (value, data, Items), items null or missing, or a body that is not JSON.',
+  causes: prose`A serialiser with another naming policy (stock ASP.NET OData writes value, or Items). An empty list written as
+    null or left out. An exception while the answer is written, closed as if it were complete. A login page or an
+    error page with status 200.`,
+  fix: prose`Name the member items in the serialiser and write an empty list as []. Build the whole answer before the status
+    is sent. Give errors an error status.`,
+  judge: async (context) => {
+    await context.settle({ atRest: false }, async (view) => {
+      const plain = await view.first({});
+      if (plain.kind === 'refused') throw new Blocked('authorization/accepted', plain.why);
+      for await (const answer of answersInTurn(context, view)) {
+        if (answer.kind === 'refused') {
+          context.curtailed(causeOfRefusal(answer));
+          continue;
+        }
+        context.exercised();
+        if (answer.kind === 'page') continue;
+        throw new Violation({
+          key: answer.target,
+          message: `the answer to ${answer.target} is no list envelope: ${answer.why}`,
+          expected: 'a JSON object whose items is an array',
+          actual: answer.why,
+          exchanges: [answer.exchange],
+        });
+      }
+    });
+  },
+});

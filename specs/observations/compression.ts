@@ -1,0 +1,20 @@
+import { headerOf } from '../../src/core/exchange.ts';
+import { observation } from '../../src/judge/observe.ts';
+import { tally } from '../../src/judge/tally.ts';
+
+export const compression = observation({
+  id: 'observe/compression',
+  clause: ['4.2'],
+  of: 'Which Content-Encoding is offered when gzip and br are accepted.',
+  advice: 'RFC 9110, section 12.5.3: lists of records shrink well; offering gzip saves most of their bytes.',
+  scope: 'list',
+  asks: false,
+  observe: ({ calls }) => {
+    const answered = calls.filter(({ status }) => status === 200);
+    if (answered.length === 0) return null;
+    const codings = tally(
+      answered.map(({ answer }) => headerOf(answer?.headers ?? [], 'content-encoding') ?? 'none'),
+    );
+    return { value: Object.keys(codings).join(', '), detail: { codings } };
+  },
+});

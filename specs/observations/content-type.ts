@@ -1,0 +1,21 @@
+import { headerOf } from '../../src/core/exchange.ts';
+import { observation } from '../../src/judge/observe.ts';
+import { tally } from '../../src/judge/tally.ts';
+
+export const contentType = observation({
+  id: 'observe/content-type',
+  clause: ['2.3'],
+  of: 'Content-Type of token answers and list answers. Worth a look unless it is JSON.',
+  advice: 'RFC 8259, section 11: the media type of JSON is application/json; some clients read nothing else.',
+  scope: 'list',
+  asks: false,
+  observe: ({ calls, tokenRequests }) => {
+    const answered = [...calls, ...tokenRequests].filter(({ status }) => status === 200);
+    if (answered.length === 0) return null;
+    const types = tally(
+      answered.map(({ answer }) => headerOf(answer?.headers ?? [], 'content-type') ?? 'none'),
+    );
+    const odd = Object.keys(types).filter((type) => !/^application\/([a-z.+-]+\+)?json\b/i.test(type));
+    return { value: Object.keys(types).join(', '), attention: odd.length > 0, detail: { types } };
+  },
+});

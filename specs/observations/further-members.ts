@@ -1,0 +1,21 @@
+import { observation } from '../../src/judge/observe.ts';
+
+export const furtherMembers = observation({
+  id: 'observe/further-members',
+  clause: ['2.2', '2.3'],
+  of: 'Names of members of envelopes and items beyond the specified ones.',
+  advice: 'Clients should disregard members that they do not know, so that lists can grow.',
+  scope: 'list',
+  asks: false,
+  observe: ({ looks }) => {
+    const pages = looks.at(0).pages();
+    if (pages.length === 0) return null;
+    const envelope = [...new Set(pages.flatMap(({ furtherMembers }) => furtherMembers))].sort();
+    const items = [...new Set(pages.flatMap(({ furtherItemMembers }) => furtherItemMembers))].sort();
+    const parts = [
+      ...(envelope.length === 0 ? [] : [`${envelope.join(', ')} in the envelope`]),
+      ...(items.length === 0 ? [] : [`${items.join(', ')} in items`]),
+    ];
+    return { value: parts.join('; ') || 'none', detail: { envelope, items } };
+  },
+});

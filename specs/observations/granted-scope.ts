@@ -1,0 +1,32 @@
+import { observation } from '../../src/judge/observe.ts';
+import { member } from '../../src/provider/json-reader.ts';
+
+export const grantedScope = observation({
+  id: 'observe/granted-scope',
+  clause: ['2.1'],
+  of: 'How the granted scopes compare with the requested ones.',
+  advice:
+    'RFC 6749, section 3.3: where the granted scope differs from the requested one, say so in scope; clients should check it.',
+  scope: 'target',
+  asks: false,
+  observe: ({ tokens, target }) => {
+    const answer = tokens.rightAnswers().find(({ token }) => token !== null);
+    const granted = answer?.body.ok === true ? member(answer.body.value, 'scope') : undefined;
+    if (answer === undefined || typeof granted !== 'string') return null;
+    const asked = new Set(target.credentials.scope.split(' '));
+    const given = new Set(granted.split(' '));
+    const missing = [...asked].filter((scope) => !given.has(scope));
+    const further = [...given].filter((scope) => !asked.has(scope));
+    const same = missing.length === 0 && further.length === 0;
+    return {
+      value: same
+        ? 'as requested'
+        : [
+            ...(missing.length > 0 ? [`not granted: ${missing.join(' ')}`] : []),
+            ...(further.length > 0 ? [`granted beside: ${further.join(' ')}`] : []),
+          ].join('; '),
+      detail: { requested: target.credentials.scope, granted },
+      exchanges: [answer.exchange.number],
+    };
+  },
+});

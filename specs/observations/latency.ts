@@ -1,0 +1,35 @@
+import type { Json } from '../../src/core/results.ts';
+import { trafficOf } from '../../src/core/traffic.ts';
+import { observation } from '../../src/judge/observe.ts';
+import { grouped, parameterIn } from '../../src/judge/tally.ts';
+
+export const latency = observation({
+  id: 'observe/latency',
+  clause: ['8'],
+  of: 'Median, 95th and 99th percentile and slowest answer, by page size and by the position of the page.',
+  advice: null,
+  scope: 'list',
+  asks: false,
+  observe: ({ calls }) => {
+    const answered = calls.filter(({ status }) => status === 200);
+    if (answered.length === 0) return null;
+    const all = trafficOf(answered).latencyMs;
+    const bySize: { [size: string]: Json } = {};
+    for (const [size, group] of grouped(
+      answered,
+      ({ request }) => parameterIn(request.target, '$pagesize') ?? 'default',
+    ))
+      bySize[size] = trafficOf(group).latencyMs.p50;
+    const byPosition: { [skip: string]: Json } = {};
+    for (const [skip, group] of grouped(answered, ({ request }) => skipIn(request.target) ?? '0'))
+      byPosition[skip] = trafficOf(group).latencyMs.p50;
+    return {
+      value: `${all.p50} ms (median), ${all.p95} ms (95 %), ${all.p99} ms (99 %), ${all.max} ms (slowest)`,
+      detail: { ...all, medianByPageSize: bySize, medianByOffset: byPosition },
+    };
+  },
+});
+
+function skipIn(target: string): string | null {
+  return parameterIn(target, '$skip');
+}

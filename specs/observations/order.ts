@@ -1,0 +1,28 @@
+import { observation } from '../../src/judge/observe.ts';
+import { sameIdentities } from '../../src/provider/identity.ts';
+import type { Page } from '../../src/provider/page.ts';
+
+export const order = observation({
+  id: 'observe/order',
+  clause: ['4.3'],
+  of: 'Whether the same request, repeated, gives the records in the same order.',
+  advice: 'Offsets only make sense over a stable order; sort by something unique.',
+  scope: 'list',
+  asks: false,
+  observe: ({ looks }) => {
+    const view = looks.at(0);
+    const [one, other] = [{ count: true }, {}].map((first) =>
+      view.pages().find(({ target }) => target === view.targetOf(first)),
+    );
+    if (one === undefined || other === undefined || one.itemCount === 0) return null;
+    return {
+      value: sameOrder(one, other) ? 'the same order each time' : 'another order from one answer to the next',
+      exchanges: [one.exchange, other.exchange],
+    };
+  },
+});
+
+function sameOrder(one: Page, other: Page): boolean {
+  const length = Math.min(one.itemCount, other.itemCount);
+  return sameIdentities(one.identities.subarray(0, length), other.identities.subarray(0, length));
+}

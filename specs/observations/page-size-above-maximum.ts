@@ -1,0 +1,30 @@
+import { observation } from '../../src/judge/observe.ts';
+import { parameterIn, tally, words } from '../../src/judge/tally.ts';
+
+export const pageSizeAboveMaximum = observation({
+  id: 'observe/page-size-above-maximum',
+  clause: ['8'],
+  of: 'Whether a $pagesize above 500 is capped at 500, refused, or something else.',
+  advice: null,
+  scope: 'list',
+  asks: false,
+  observe: ({ looks }) => {
+    const above = looks
+      .at(0)
+      .answers()
+      .filter(({ target }) => Number(parameterIn(target, '$pagesize') ?? 0) > 500);
+    if (above.length === 0) return null;
+    const outcomes = tally(
+      above.map((answer) =>
+        answer.kind === 'page'
+          ? answer.itemCount > 500
+            ? 'more than 500 given'
+            : answer.itemCount === 500
+              ? 'capped at 500'
+              : `${answer.itemCount} given`
+          : `refused with ${answer.status}`,
+      ),
+    );
+    return { value: words(outcomes), detail: { outcomes }, exchanges: above.map(({ exchange }) => exchange) };
+  },
+});

@@ -1,0 +1,29 @@
+import { headerOf } from '../../src/core/exchange.ts';
+import { observation } from '../../src/judge/observe.ts';
+import { numbersOfRight } from '../../src/judge/tally.ts';
+
+export const tokenCacheHeaders = observation({
+  id: 'observe/token-cache-headers',
+  clause: ['4.1'],
+  of: 'Cache-Control and Pragma of the token answer. Worth a look unless it says no-store.',
+  advice:
+    'RFC 6749, section 5.1: send Cache-Control: no-store and Pragma: no-cache, so that no cache keeps a token.',
+  scope: 'target',
+  asks: false,
+  observe: ({ tokens, tokenRequests }) => {
+    const right = numbersOfRight(tokens.rightAnswers());
+    const issued = tokenRequests.find(({ number }) => right.includes(number));
+    if (issued?.answer == null) return null;
+    const control = headerOf(issued.answer.headers, 'cache-control');
+    const pragma = headerOf(issued.answer.headers, 'pragma');
+    return {
+      value: control === null ? 'no Cache-Control' : control,
+      attention: control?.toLowerCase().includes('no-store') !== true,
+      detail: {
+        'Cache-Control': control,
+        Pragma: pragma,
+      },
+      exchanges: [issued.number],
+    };
+  },
+});

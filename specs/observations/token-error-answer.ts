@@ -1,0 +1,31 @@
+import { observation } from '../../src/judge/observe.ts';
+import { numbers, tally, words } from '../../src/judge/tally.ts';
+import { isObject } from '../../src/provider/json-reader.ts';
+
+export const tokenErrorAnswer = observation({
+  id: 'observe/token-error-answer',
+  clause: ['7'],
+  of: 'Status and error code (RFC 6749 section 5.2) of token requests that are refused.',
+  advice:
+    'RFC 6749, section 5.2: answer 400 (401 for a client that fails to authenticate) with a JSON object whose error is one of its codes.',
+  scope: 'target',
+  asks: false,
+  observe: ({ tokenRequests }) => {
+    const refused = tokenRequests.filter(({ status }) => status !== null && status !== 200);
+    if (refused.length === 0) return null;
+    const answers = tally(
+      refused.map(({ status, answer }) => `${status} ${errorCodeOf(answer?.excerpt ?? '')}`),
+    );
+    return { value: words(answers), detail: { answers }, exchanges: numbers(refused) };
+  },
+});
+
+function errorCodeOf(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text);
+    const code = isObject(body) ? body['error'] : undefined;
+    return typeof code === 'string' ? code : 'without an error code';
+  } catch {
+    return 'without an error code';
+  }
+}

@@ -1,0 +1,32 @@
+import { observation } from '../../src/judge/observe.ts';
+import { jwtOf } from '../../src/provider/jwt.ts';
+
+export const tokenFormat = observation({
+  id: 'observe/token-format',
+  clause: ['2.1'],
+  of: 'Whether the token is a JWT or opaque; of a JWT the algorithm, the audience, exp less iat, and where that differs from expires_in.',
+  advice:
+    'RFC 7519, section 4.1: exp is a time; clients trust expires_in, so the two have to tell the same end.',
+  scope: 'target',
+  asks: false,
+  observe: ({ tokens }) => {
+    const answer = tokens.rightAnswers().find(({ token }) => token !== null);
+    if (answer?.token == null) return null;
+    const jwt = jwtOf(answer.token);
+    if (jwt === null) return { value: 'opaque', exchanges: [answer.exchange.number] };
+    const { exp, iat, aud } = jwt.payload;
+    const lifetime = typeof exp === 'number' && typeof iat === 'number' ? exp - iat : null;
+    const differs = lifetime !== null && answer.expiresIn !== null && lifetime !== answer.expiresIn;
+    return {
+      value: `JWT (${String(jwt.header['alg'])})${differs ? `, exp less iat is ${lifetime} s` : ''}`,
+      attention: differs,
+      detail: {
+        alg: jwt.header['alg'] ?? null,
+        aud: aud ?? null,
+        lifetimeSeconds: lifetime,
+        expiresIn: answer.expiresIn,
+      },
+      exchanges: [answer.exchange.number],
+    };
+  },
+});

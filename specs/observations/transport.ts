@@ -1,0 +1,35 @@
+import { isLoopback } from '../../src/core/loopback.ts';
+import { observation } from '../../src/judge/observe.ts';
+
+export const transport = observation({
+  id: 'observe/transport',
+  clause: ['4.2'],
+  of: 'HTTP version, TLS version, expiry of the certificate, and whether connections are kept alive. Worth a look for plain http off loopback.',
+  advice: 'RFC 6749, section 3.2 and RFC 6750, section 5.3: tokens and credentials travel over TLS only.',
+  scope: 'target',
+  asks: false,
+  observe: ({ log, target }) => {
+    const answered = log.filter(({ answer }) => answer !== null);
+    if (answered.length === 0) return null;
+    const versions = [...new Set(answered.map(({ answer }) => `HTTP/${answer?.httpVersion}`))];
+    const connections = new Set(answered.map(({ connection }) => connection)).size;
+    const plain = [target.authUrl, target.baseUrl].filter(
+      (url) => url.startsWith('http:') && !isLoopback(new URL(url)),
+    );
+    const secured = answered.flatMap(({ tls }) => (tls === undefined ? [] : [tls]));
+    const tls = [...new Set(secured.map(({ version }) => version))];
+    const ends = [...new Set(secured.flatMap(({ certificateEnds }) => certificateEnds ?? []))].sort();
+    return {
+      value: `${[...versions, ...tls].join(', ')}, ${connections < answered.length ? 'connections kept alive' : 'a connection for each request'}${ends[0] === undefined ? '' : `, certificate until ${ends[0].slice(0, 10)}`}${plain.length > 0 ? ', plain http' : ''}`,
+      attention: plain.length > 0,
+      detail: {
+        versions,
+        tls,
+        certificateEnds: ends,
+        connections,
+        requests: answered.length,
+        plainHttp: plain,
+      },
+    };
+  },
+});

@@ -1,0 +1,42 @@
+import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
+import { prose } from '../../src/core/prose.ts';
+import { requirement } from '../../src/judge/check.ts';
+import { knownRecords, mainWalk, pageOf } from '../../src/judge/evidence.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { spoken } from '../../src/judge/page-size-property.ts';
+import { MAXIMUM } from '../../src/judge/sizes.ts';
+
+export const pageSizeDefault = requirement({
+  id: 'page-size/default',
+  clause: ['4.2', '4.3.4', '8'],
+  smoke: false,
+  rule: 'Without $pagesize, with and without $count, a page holds 500 records, or all records of a shorter list.',
+  needs: MORE_THAN_500_RECORDS,
+  tested:
+    'Requests the list without $pagesize, once with and once without $count=true, and counts the items.',
+  breach: 'A page of 10, 50, 100 or 1,000 records, or the whole list at once.',
+  causes: prose`No default is set, so the default of the framework applies, or none. The default applies in only one of two code
+    paths (with and without $count). A database or gateway limits pages to fewer than 500 records.`,
+  fix: prose`Apply 500 in one place, before the code paths with and without $count separate. Raise the limits of gateway and
+    database to at least 500.`,
+  judge: async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      const walk = await mainWalk(view);
+      const known = await knownRecords(view);
+      for (const first of [{}, { count: true }]) {
+        const page = await pageOf(view, first);
+        if (known > MAXIMUM) context.exercised();
+        const expected = Math.min(MAXIMUM, known);
+        if (page.itemCount === expected || (page.itemCount > expected && page.itemCount <= MAXIMUM)) continue;
+        throw new Violation({
+          key: `default ${first.count === true}`,
+          message: `${spoken(view, first)} was answered with ${page.itemCount} records; without $pagesize a page holds ${expected} of the ${known} that the list holds`,
+          expected,
+          actual: page.itemCount,
+          counterexample: { request: page.target },
+          exchanges: [page.exchange, ...(walk.steps[1] === undefined ? [] : [walk.steps[1].page.exchange])],
+        });
+      }
+    });
+  },
+});

@@ -1,0 +1,99 @@
+import { prose } from '../../src/core/prose.ts';
+import { Blocked } from '../../src/core/undecided.ts';
+import { requirement } from '../../src/judge/check.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
+import { allOf, encodedQueries, knownRecords, pageOf, smallSize } from '../../src/judge/evidence.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { readQuery } from '../../src/provider/link.ts';
+import { othersIn, type Page, sameCount } from '../../src/provider/page.ts';
+import type { View } from '../../src/provider/view.ts';
+
+export const pageSizeEncodedName = requirement({
+  id: 'page-size/encoded-name',
+  clause: ['4.2'],
+  smoke: true,
+  rule: prose`%24count and %24pagesize, both encoded or one of them with a plain $ in the other, are answered like $count and
+    $pagesize.`,
+  needs: null,
+  tested: prose`Sends the same request with the names spelled in four ways, byte for byte. Compares the number of items, count
+    and the parameters of nextPageLink, and the records if the same request returns the same records twice.`,
+  breach: 'The encoded spelling is ignored (a full page, no count, no link) or refused.',
+  causes: prose`Query names are compared before they are decoded, in a gateway rule, a hand-written parser or a cache key. A
+    proxy encodes the percent sign again (%2524). A firewall blocks encoded dollar signs.`,
+  fix: 'Decode names once, before they are compared. Let gateway and firewall pass %24.',
+  judge: async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      const size = await smallSize(view);
+      if (size < 1) return;
+      const [plain, uncounted] = await allOf([
+        pageOf(view, { count: true, pageSize: size }),
+        pageOf(view, { pageSize: size }),
+      ]);
+      expectEffect(plain, size);
+      const cases = encodedQueries(context, size);
+      await Promise.allSettled(cases.map((query) => view.query(query)));
+      for (const query of cases)
+        await expectSame(context, view, { query, model: query.includes('count') ? plain : uncounted });
+      // Where $count=true itself gives less than it should, so much less shows of its encoded spelling.
+      if (plain.count === undefined) throw new Blocked('count/present', '$count=true gives no count');
+      if (plain.link === undefined && size < (await knownRecords(view)))
+        throw new Blocked('link/present-when-more', `$pagesize=${size} gives no nextPageLink`);
+    });
+  },
+});
+
+// Where $pagesize itself has no effect, its encoded spelling cannot be told from an unknown parameter.
+function expectEffect(page: Page, size: number): void {
+  if (page.itemCount > size) throw new Blocked('page-size/limit', `$pagesize=${size} has no effect`);
+  if (page.itemCount < size)
+    throw new Blocked('page-size/filled', `$pagesize=${size} gives ${page.itemCount} records`);
+  if (page.count === undefined && page.link === undefined)
+    throw new Blocked('count/present', '$count=true has no effect');
+}
+
+async function expectSame(
+  context: CheckContext,
+  view: View,
+  { query, model }: { readonly query: string; readonly model: Page },
+): Promise<void> {
+  const answer = await view.query(query);
+  context.exercised();
+  const differs = (what: string, expected: string | number, actual: string | number): Violation =>
+    new Violation({
+      key: query,
+      message: `GET ${answer.target} gives ${what} ${actual} where ${model.target} gives ${expected}; %24 stands for $`,
+      expected,
+      actual,
+      counterexample: { query },
+      exchanges: [answer.exchange, model.exchange],
+    });
+  if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
+  if (answer.kind === 'refused') throw differs('status', 200, answer.status);
+  if (answer.itemCount !== model.itemCount)
+    throw differs('a number of records of', model.itemCount, answer.itemCount);
+  const given = (page: Page, name: 'link' | 'count'): string => (page[name] === undefined ? 'none' : 'one');
+  if (given(answer, 'count') !== given(model, 'count'))
+    throw differs('a count:', given(model, 'count'), given(answer, 'count'));
+  if (given(answer, 'link') !== given(model, 'link'))
+    throw differs('a nextPageLink:', given(model, 'link'), given(answer, 'link'));
+  if (!sameCount(answer.count, model.count))
+    throw differs('a count of', String(model.count), String(answer.count));
+  const [link, modelLink] = [parametersOf(answer), parametersOf(model)];
+  if (modelLink !== null && link !== null && link !== modelLink)
+    throw differs('a nextPageLink with', modelLink, link);
+  if (othersIn(answer, model) === 0) return;
+  // Which records a first page holds is open where the same request gives others each time.
+  const again = await view.client.authorized(model.target);
+  if (again.kind !== 'page' || othersIn(again, model) > 0) return;
+  throw differs('as its records', 'the first of the list', 'others');
+}
+
+/** What a link asks for, in one spelling and order, wherever it leads; null where there is none. */
+function parametersOf({ link }: Page): string | null {
+  if (typeof link !== 'string' || !link.includes('?')) return null;
+  return readQuery(link.slice(link.indexOf('?') + 1))
+    .filter(({ name }) => ['$count', '$pagesize', '$skip'].includes(name))
+    .map(({ name, value }) => `${name}=${value}`)
+    .sort()
+    .join('&');
+}

@@ -1,0 +1,84 @@
+import { prose } from '../../src/core/prose.ts';
+import { requirement } from '../../src/judge/check.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
+import { allWalks, countFalse, knownRecords, pageOf, type SizeCase } from '../../src/judge/evidence.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { judgeEveryPage } from '../../src/judge/page-rule.ts';
+import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
+import { MAXIMUM } from '../../src/judge/sizes.ts';
+import { soundSteps, walkName } from '../../src/judge/walks.ts';
+import type { View } from '../../src/provider/view.ts';
+
+export const pageSizeLimit = requirement({
+  id: 'page-size/limit',
+  clause: ['4.2', '4.3.1'],
+  smoke: true,
+  rule: 'For every n from 1 to 500, with and without $count, a page holds no more than n records.',
+  needs: null,
+  tested: prose`Requests page sizes at the edges (1, 2, 499, 500, around N and its divisors) and sizes drawn from the run's
+    seed, with and without $count=true, once with $count=false, and checks every traversal page. Shrinks a breach to
+    the smallest page size that shows it.`,
+  breach: 'A page holds n + 1 records, or $pagesize has no effect.',
+  causes: prose`One more row is fetched to find out whether a next page exists, and never dropped. $pagesize is read under
+    another name ($top, pageSize) or only without the $. The page size is applied before a join that multiplies
+    rows. A bound is inclusive by mistake (BETWEEN skip AND skip + n).`,
+  fix: prose`Drop the row that was fetched to look ahead. Apply the limit to records, not to joined rows. Read the parameter
+    as $pagesize after decoding.`,
+  judge: async (context) => {
+    await context.property(await sizes(context, false), (view, size) => expectAtMost(context, view, size));
+    await context.settle({ atRest: false }, async (view) => {
+      const disabled = await countFalse(context, view);
+      const page = await view.first(disabled);
+      const size = Number(disabled.pageSize ?? MAXIMUM);
+      if (page.kind === 'page' && page.itemCount > size)
+        throw new Violation({
+          key: page.target,
+          message: `${spoken(view, disabled)} was answered with ${page.itemCount} records; a page holds at most ${size}`,
+          expected: `at most ${size}`,
+          actual: page.itemCount,
+          counterexample: { pageSize: size, count: false },
+          exchanges: [page.exchange],
+        });
+      for (const walk of await allWalks(context, view)) {
+        for (const { page, sizeInForce, number } of soundSteps(walk).slice(1)) {
+          if (page.itemCount <= sizeInForce) continue;
+          throw new Violation({
+            key: `${walk.pageSize} page ${number}`,
+            message: `page ${number} of ${walkName(walk)} holds ${page.itemCount} records; the page size in force is ${sizeInForce}`,
+            expected: `at most ${sizeInForce}`,
+            actual: page.itemCount,
+            counterexample: { pageSize: sizeInForce, page: number },
+            exchanges: [page.exchange],
+          });
+        }
+      }
+    });
+    await judgeEveryPage(context, { atRest: false }, ({ page, pageSize, size }) => {
+      // Without a size page-size/default speaks of it.
+      if (pageSize === null || size === null || page.itemCount <= size) return null;
+      return new Violation({
+        key: page.target,
+        message: `GET ${page.target} was answered with ${page.itemCount} records; a page holds at most ${size}`,
+        expected: `at most ${size}`,
+        actual: page.itemCount,
+        counterexample: { request: page.target, pageSize: size },
+        exchanges: [page.exchange],
+      });
+    });
+  },
+});
+
+async function expectAtMost(context: CheckContext, view: View, value: SizeCase): Promise<void> {
+  const size = value.pageSize;
+  const page = await pageOf(view, asked(value));
+  if (size < (await knownRecords(view))) context.exercised();
+  if (page.itemCount <= size) return;
+  throw new Violation({
+    key: `${size} ${value.count}`,
+    message: `${spoken(view, asked(value))} was answered with ${page.itemCount} records; a page holds at most ${size}`,
+    expected: `at most ${size}`,
+    actual: page.itemCount,
+    counterexample: { pageSize: size, count: value.count },
+    exchanges: [page.exchange],
+  });
+}

@@ -1,0 +1,58 @@
+import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
+import { prose } from '../../src/core/prose.ts';
+import { requirement } from '../../src/judge/check.ts';
+import { lengthOf } from '../../src/judge/evidence.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { type Oversize, oversizeCases, oversizeQuery } from '../../src/judge/oversize.ts';
+import { MAXIMUM } from '../../src/judge/sizes.ts';
+
+export const pageSizeMaximum = requirement({
+  id: 'page-size/maximum',
+  clause: ['4.2', '8'],
+  smoke: false,
+  rule: prose`No answer holds more than 500 records, whatever $pagesize is: more than 500, zero, negative, not a number, or an
+    absurdly large number.`,
+  needs: MORE_THAN_500_RECORDS,
+  tested: prose`Requests 501, 1,000 (with a $skip), N, 0, an empty value, a negative number, a fraction, a word and numbers
+    above 32 and 64 bits, and counts the items; certify adds numbers drawn from the run's seed. Refusing such a
+    request keeps the rule.`,
+  breach: 'An answer with 501 records or more.',
+  causes: prose`The maximum is missing or compared wrongly. 0 or a negative number means "no limit" (as LIMIT 0, -1 or null does
+    in several libraries). A number overflows to a negative one. A value that cannot be parsed selects everything
+    instead of the default.`,
+  fix: prose`Parse $pagesize as a whole number first. Refuse other values and values below 1, or use the default for them.
+    Then use the smaller of the value and 500, whatever else the query contains.`,
+  judge: async (context) => {
+    // No page of a shorter list can hold more than the maximum, whatever is asked for.
+    if ((await lengthOf(context.view)) <= MAXIMUM) return;
+    await context.property<Oversize>(
+      {
+        sample: 'oversize',
+        atRest: false,
+        examples: await oversizeCases(context, context.view),
+        runs: context.options.suite === 'certify' ? 5 : 0,
+        arbitrary: (fastCheck) =>
+          fastCheck.record({
+            pageSize: fastCheck.integer({ min: 501, max: 100_000 }).map(String),
+            count: fastCheck.boolean(),
+            encoded: fastCheck.boolean(),
+            skip: fastCheck.constantFrom(0, 1),
+          }),
+        prepare: (view, value) => view.query(oversizeQuery(value)),
+      },
+      async (view, value) => {
+        const answer = await view.query(oversizeQuery(value));
+        context.exercised();
+        if (answer.kind !== 'page' || answer.itemCount <= MAXIMUM) return;
+        throw new Violation({
+          key: oversizeQuery(value),
+          message: `GET ${answer.target} was answered with ${answer.itemCount} records; no page holds more than ${MAXIMUM}`,
+          expected: `at most ${MAXIMUM}`,
+          actual: answer.itemCount,
+          counterexample: { ...value },
+          exchanges: [answer.exchange],
+        });
+      },
+    );
+  },
+});

@@ -1,0 +1,46 @@
+import { prose } from '../../src/core/prose.ts';
+import { requirement } from '../../src/judge/check.ts';
+import { judgeAnswers } from '../../src/judge/issued-answers.ts';
+import { stringMember } from '../../src/judge/token-members.ts';
+
+export const tokenScope = requirement({
+  id: 'token/scope',
+  clause: ['2.1'],
+  smoke: false,
+  rule: prose`scope lists scope tokens, each of the characters that RFC 6749 section 3.3 allows, with exactly one
+      space between two of them.`,
+  needs: null,
+  tested: prose`Parses scope of the first token answer and, but for smoke, of a second one by the grammar of RFC 6749
+      section 3.3; looks whether it is the scopes that were asked for, joined by something else than a space.`,
+  breach:
+    'Commas, line breaks or double spaces between scopes, a space at either end, quotes, an empty string.',
+  causes: prose`An array joined with a comma, or printed as JSON inside a string; scopes of roles joined with a
+      trailing space; the requested scope echoed back untrimmed.`,
+  fix: prose`Join the granted scopes with one blank each, trim the result, and write it as one string.`,
+  judge: (context) =>
+    judgeAnswers(context, (answer) => {
+      const value = stringMember(answer, 'scope');
+      const isList = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value);
+      const mark = isList ? joinedBy(value, context.target.credentials.scope) : null;
+      if (isList && mark === null) return null;
+      return {
+        message:
+          mark === null
+            ? `scope is ${JSON.stringify(value)}, which is no list of scope tokens separated by single spaces`
+            : `scope is ${JSON.stringify(value)}: the scopes that were asked for, joined by ${JSON.stringify(mark)} instead of a space`,
+        expected: 'scope tokens (RFC 6749, section 3.3) separated by single spaces',
+        actual: value,
+      };
+    }),
+});
+
+/** What stands between scopes that were asked for where it is no space; null where nothing does. */
+function joinedBy(granted: string, requested: string): string | null {
+  const asked = new Set(requested.split(' '));
+  return (
+    [',', ';', '|', '+', '%20'].find((mark) => {
+      const parts = granted.split(mark).map((part) => part.trim());
+      return parts.length > 1 && !asked.has(granted) && parts.every((part) => asked.has(part));
+    }) ?? null
+  );
+}

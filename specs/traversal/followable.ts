@@ -1,0 +1,74 @@
+import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
+import { prose } from '../../src/core/prose.ts';
+import { Blocked, type Undecided } from '../../src/core/undecided.ts';
+import { requirement } from '../../src/judge/check.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
+import { strayLink } from '../../src/judge/every-page.ts';
+import { firstPages, walksInTurn } from '../../src/judge/evidence.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { causedBy, cutShort, firstMisstep, walkName, wrongQuery } from '../../src/judge/walks.ts';
+import type { View } from '../../src/provider/view.ts';
+
+export const traversalFollowable = requirement({
+  id: 'traversal/followable',
+  clause: ['4.3.2', '4.3.3'],
+  smoke: true,
+  rule: prose`Every nextPageLink, followed exactly as given and with the same headers, is answered with HTTP 200 and a list
+    envelope.`,
+  needs: MORE_THAN_ONE_PAGE,
+  tested:
+    'Follows every link of several traversals, byte for byte, resolved against the list path, with the same headers.',
+  breach: '404, 400, 500 or a body that is not a list, for a link that the provider gave.',
+  causes: prose`The link lacks the gateway's path prefix. $ is encoded twice. The service's own validation refuses the link.
+    $skip exceeds a limit of the search engine (10,000 records). The query becomes slow with its offset and times
+    out.`,
+  fix: prose`Route the link exactly like the first request: same path, same gateway, same parser. Keep no state between pages
+    that may be lost. Allow every offset up to the total.`,
+  judge: async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      let followed: Undecided | null = null;
+      for await (const walk of walksInTurn(context, view, { whole: false })) {
+        if (walk.steps.length > 1) context.exercised();
+        // What a link leads to that was not followed is not known.
+        if (['unusable', 'runaway', 'limit'].includes(walk.end.kind)) followed ??= cutShort(walk);
+        if (walk.end.kind !== 'broken') continue;
+        const last = walk.steps.at(-1);
+        if (last === undefined) {
+          followed ??= cutShort(walk);
+          continue;
+        }
+        const misstep = firstMisstep(walk);
+        const lost = misstep?.requirement === 'link/offset' && misstep.step === last;
+        const astray = wrongQuery(walk, last) ?? (lost ? misstep : null);
+        if (astray !== null) {
+          followed ??= causedBy(astray);
+          continue;
+        }
+        if (last.page.count === last.given && last.given >= (await mostOnAPage(context, view))) {
+          followed ??= new Blocked(
+            'link/absent-at-the-end',
+            `the link of ${last.page.target} leads past the last record`,
+          );
+          continue;
+        }
+        const { answer } = walk.end;
+        throw new Violation({
+          key: `${walk.pageSize} ${answer.target}`,
+          message: `the nextPageLink of page ${last.number} of ${walkName(walk)}, followed as given, is no list page: ${answer.why}`,
+          expected: 'status 200 with a list envelope',
+          actual: answer.why,
+          counterexample: { pageSize: walk.pageSize, page: last.number + 1 },
+          exchanges: [answer.exchange, last.page.exchange],
+        });
+      }
+      followed ??= await strayLink(context, view);
+      if (followed !== null) throw followed;
+    });
+  },
+});
+
+/** Records that the fullest first page holds: a list has no fewer, whatever is counted. */
+async function mostOnAPage(context: CheckContext, view: View): Promise<number> {
+  const firsts = await firstPages(context, view);
+  return Math.max(...firsts.map(({ answer }) => (answer.kind === 'page' ? answer.itemCount : 0)));
+}

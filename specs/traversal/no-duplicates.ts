@@ -1,0 +1,58 @@
+import { prose } from '../../src/core/prose.ts';
+import { Blocked, type Undecided } from '../../src/core/undecided.ts';
+import { requirement } from '../../src/judge/check.ts';
+import { type Double, doubleIn } from '../../src/judge/doubles.ts';
+import { walksInTurn } from '../../src/judge/evidence.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { causedBy, firstMisstep, walkName } from '../../src/judge/walks.ts';
+import type { Walk } from '../../src/provider/walk.ts';
+
+export const traversalNoDuplicates = requirement({
+  id: 'traversal/no-duplicates',
+  clause: ['2.2', '4.3.2'],
+  smoke: false,
+  rule: 'No identifier appears twice in one traversal of the list.',
+  needs: null,
+  tested: prose`Collects hashes of the identifiers of each traversal. If two are equal, reads both pages again and compares the
+    identifiers themselves. Repeats the traversal before it reports a duplicate, so that records inserted meanwhile
+    do not count against the provider.`,
+  breach: 'The same id is on two pages, mostly at their border, or twice on one page.',
+  causes: prose`There is no ORDER BY, or one over a column with equal values and no unique tie-breaker, so the database orders
+    ties differently for each request. An inclusive bound repeats the border row. A join multiplies rows.`,
+  fix: prose`Sort by a key that no two records share (the identifier last), in the same order for every request. Remove
+    duplicates of joins before paging.`,
+  judge: async (context) => {
+    await context.settle({ atRest: true }, async (view) => {
+      let followed: Undecided | null = null;
+      for await (const walk of walksInTurn(context, view, { whole: false })) {
+        const misstep = firstMisstep(walk);
+        const steps = misstep === null ? walk.steps : walk.steps.slice(0, misstep.step.number);
+        if (misstep !== null) followed ??= causedBy(misstep);
+        const double = await doubleIn(view, steps);
+        if (double === 'unidentified')
+          throw new Blocked(
+            'list/items',
+            `items of ${walkName(walk)} have no ${context.list.resource.idField}`,
+          );
+        if (walk.reached.size > 1) context.exercised();
+        if (double !== null) throw duplicate(walk, double);
+      }
+      if (followed !== null) throw followed;
+    });
+  },
+});
+
+function duplicate(walk: Walk, { identifier, first, second, exchanges }: Double): Violation {
+  const name = identifier === null ? 'a record' : `record ${identifier.name}`;
+  const [one, other] = [first.number, second.number];
+  const where = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
+  return new Violation({
+    key: `${walk.pageSize} ${identifier?.key} ${one} ${other}`,
+    message: `${walkName(walk)} gives ${name} ${where}; no identifier appears twice`,
+    expected: 'every identifier once',
+    actual: `${name} ${where}`,
+    counterexample: { pageSize: walk.pageSize, pages: [one, other] },
+    exchanges,
+    ...(identifier === null ? { suspected: true } : {}),
+  });
+}

@@ -1,0 +1,71 @@
+import type { Json } from '../core/results.ts';
+import { readQuery } from '../provider/link.ts';
+import type { Page } from '../provider/page.ts';
+import { MAXIMUM } from './sizes.ts';
+
+/** A page with what its request asks for, and where in the list it is. */
+export interface AskedPage {
+  readonly page: Page;
+  /** Whether $count is true; null if it is given twice, or as another word. */
+  readonly counting: boolean | null;
+  /** $pagesize as the query spells it; null if it is left out. */
+  readonly pageSize: string | null;
+  /** The page size from 1 to 500 that was asked for, 500 without $pagesize; null for any other size. */
+  readonly size: number | null;
+  /** Records before the page: those of its traversal so far, or the $skip of its request. */
+  readonly skip: number;
+  /** Its position in a traversal, which may be one of a single page; null for a page that was requested on its own. */
+  readonly position: Position | null;
+}
+
+/** A position in a traversal. */
+export interface Position {
+  /** $pagesize of the first request of the traversal; null if it is left out. */
+  readonly pageSize: number | null;
+  /** Number of the page, from 1. */
+  readonly number: number;
+  /** Whether this page and all before it hold as many records as the page size in force. */
+  readonly allFilled: boolean;
+}
+
+/** What a request asks for, in any spelling; null if its $skip is not one whole number. */
+export function askedOf(page: Page): AskedPage | null {
+  const question = page.target.indexOf('?');
+  const parameters = readQuery(question < 0 ? '' : page.target.slice(question + 1));
+  const valuesOf = (wanted: string): readonly string[] =>
+    parameters.filter(({ name }) => name === wanted).map(({ value }) => value);
+  const [counts, sizes, skips] = [valuesOf('$count'), valuesOf('$pagesize'), valuesOf('$skip')];
+  const skip = skips.length === 0 ? '0' : (skips[0] ?? '');
+  if (skips.length > 1 || !/^\d{1,15}$/.test(skip)) return null;
+  const word = counts.length === 1 ? counts[0]?.toLowerCase() : null;
+  const asked = sizes.length === 0 ? String(MAXIMUM) : sizes.join();
+  const size = /^\d{1,15}$/.test(asked) ? Number(asked) : 0;
+  return {
+    page,
+    counting: counts.length === 0 || word === 'false' ? false : word === 'true' ? true : null,
+    pageSize: sizes.length === 0 ? null : sizes.join(),
+    size: size >= 1 && size <= MAXIMUM ? size : null,
+    skip: Number(skip),
+    position: null,
+  };
+}
+
+/** The smallest description of a page for a violation: its place in a traversal, or its request. */
+export function counterexampleOf({ page, position }: AskedPage): { readonly [name: string]: Json } {
+  return position === null
+    ? { request: page.target }
+    : { pageSize: position.pageSize, page: position.number };
+}
+
+/**
+ * The page size in force: the one that was asked for, or, for a size beyond 1 to 500, the one that the page's own
+ * link says was applied. Null if nothing says it: the specification leaves open what becomes of such sizes.
+ */
+export function sizeInForce({ page, size }: AskedPage): number | null {
+  if (size !== null) return size;
+  if (typeof page.link !== 'string') return null;
+  const query = page.link.slice(page.link.indexOf('?') + 1).split('#')[0] ?? '';
+  const sizes = readQuery(query).filter(({ name }) => name === '$pagesize');
+  const value = sizes.length === 1 ? (sizes[0]?.value ?? '') : '';
+  return /^\d{1,15}$/.test(value) && Number(value) >= 1 ? Math.min(MAXIMUM, Number(value)) : null;
+}

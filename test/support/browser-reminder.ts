@@ -1,0 +1,15 @@
+import path from 'node:path';
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** Says which browser tests (`*.browser.test.ts`) were skipped, and how to get them. */
+export class BrowserReminder implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const skipped = modules
+      .filter((module) => module.moduleId.endsWith('.browser.test.ts') && module.state() === 'skipped')
+      .map((module) => path.basename(module.moduleId, '.browser.test.ts'));
+    if (skipped.length === 0) return;
+    console.log(
+      `Skipped for lack of Chromium: the browser tests ${skipped.toSorted().join(', ')}. To run them: npx playwright install chromium, or set ASSAY_BROWSER to a Chromium.`,
+    );
+  }
+}

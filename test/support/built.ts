@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { inject } from 'vitest';
+
+/** What a process left behind. */
+export interface Ended {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A process that is running. */
+export interface Going {
+  readonly process: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves when either stream has shown the text; rejects when the process ends without. */
+  readonly shows: (text: string) => Promise<void>;
+  /** What standard output has received so far. */
+  readonly output: () => string;
+}
+
+const { main, sources } = inject('build');
+
+/** The command as users have it: the build that `build-once.ts` made, in processes of its own. */
+export const built = {
+  /** The file that Node.js is given. */
+  main,
+  /** Absolute paths of the sources that a built file was made of, packages' own among them; none for another file. */
+  sourcesOf: (file: string): readonly string[] => sources[file] ?? [],
+  start: (
+    words: readonly string[],
+    { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  ): Going => go([main, ...words], cwd, env),
+};
+
+function go(words: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Going {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, words, {
+    cwd,
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (status) => resolve({ status, out, err }));
+  });
+  const shows = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const check = (): void => {
+        if (out.includes(text) || err.includes(text)) resolve();
+      };
+      child.stdout.on('data', check);
+      child.stderr.on('data', check);
+      child.on('close', () => reject(new Error(`ended without "${text}":\n${out}\n${err}`)));
+      check();
+    });
+  return { process: child, ended, shows, output: () => out };
+}

@@ -1,0 +1,141 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Results } from '../../../src/core/results.ts';
+import type { Verdict } from '../../../src/core/verdict.ts';
+import { type Mock, startMock } from '../../../src/mock/index.ts';
+import { renderTerminal } from '../../../src/report/formats/terminal.ts';
+import { render } from '../../../src/report/write.ts';
+import { conform } from '../../../src/run/conform.ts';
+import { makeTarget } from '../../../src/target/make.ts';
+import { runOptions } from '../run-options.ts';
+import { startFront } from './front.ts';
+import type { Hostile } from './hostile.ts';
+
+/** Records of the conforming provider behind every hostile one. */
+const RECORDS = 60;
+
+/** What the corpus shares: the conforming provider, and the third party that must hear of nothing. */
+export interface Ground {
+  readonly mock: Mock;
+  readonly third: { readonly origin: string; heard(): number };
+  close(): Promise<void>;
+}
+
+export async function startGround(): Promise<Ground> {
+  const mock = await startMock({ records: RECORDS });
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    mock,
+    third: { origin, heard: () => connections },
+    close: async () => {
+      await mock.close();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** What came of judging a hostile server. */
+export interface Judged {
+  readonly results: Results;
+  /** All that the run would show or keep. */
+  readonly written: string;
+  readonly seconds: number;
+  /**
+   * For how many whole answer timeouts, one after the other, requests were waited for in vain, however many waited at
+   * the same time. A count rather than a time: a busy machine changes it little.
+   */
+  readonly timeouts: number;
+  /** Identifiers of the requirements with one of these verdicts. */
+  with(...verdicts: readonly Verdict[]): readonly string[];
+}
+
+/** The target file's content for a front. */
+export function targetFor(hostile: Hostile, origin: string, { mock }: Ground) {
+  const { tenant, credentials, otherCredentials, expiredToken } = mock;
+  const waitMs = hostile.stalls ? 400 : 4000;
+  return {
+    name: hostile.id,
+    authUrl: origin,
+    baseUrl: origin,
+    tenant,
+    credentials,
+    otherCredentials,
+    expiredToken,
+    limits: {
+      requestsPerSecond: 10_000,
+      maxRequests: 400,
+      maxPages: 60,
+      maxTotalBytes: hostile.bomb === undefined ? 268_435_456 : 134_217_728,
+      connectTimeoutMs: waitMs,
+      answerTimeoutMs: waitMs,
+      retries: 1,
+      maxRetryAfterMs: 500,
+    },
+  };
+}
+
+/** Judges a hostile server with the full suite. */
+export async function judgeHostile(hostile: Hostile, ground: Ground): Promise<Judged> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-hostile-'));
+  const front = await frontOf(hostile, ground);
+  const started = performance.now();
+  try {
+    const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
+    const results = await conform(
+      [makeTarget(targetFor(hostile, front.origin, ground))],
+      runOptions({ seed: 7, evidenceFile, environment: {} }),
+    );
+    const seconds = (performance.now() - started) / 1000;
+    const evidence = gunzipSync(readFileSync(evidenceFile)).toString('utf8');
+    const terminal = renderTerminal(results, { colour: false, width: 100, folder: null });
+    const reports = await Promise.all(
+      (['html', 'junit', 'markdown'] as const).map((format) => render(results, format)),
+    );
+    return {
+      results,
+      written: [JSON.stringify(results), evidence, terminal, ...reports].join('\n'),
+      seconds,
+      timeouts: timeoutsIn(evidence, targetFor(hostile, front.origin, ground).limits.answerTimeoutMs),
+      with: (...verdicts) =>
+        (results.targets[0]?.requirements ?? [])
+          .filter(({ verdict }) => verdicts.includes(verdict))
+          .map(({ id }) => id),
+    };
+  } finally {
+    await front.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function timeoutsIn(evidence: string, timeoutMs: number): number {
+  let waited = 0;
+  let until = 0;
+  for (const line of evidence.split('\n')) {
+    if (!/"failure":\{"code":"(answer|connect)-timeout"/.test(line)) continue;
+    const { startedAt, durationMs } = JSON.parse(line) as { startedAt: string; durationMs: number };
+    const from = Math.max(Date.parse(startedAt), until);
+    until = Math.max(until, Date.parse(startedAt) + Math.min(durationMs, timeoutMs));
+    waited += Math.max(0, until - from);
+  }
+  return waited / timeoutMs;
+}
+
+export function frontOf(hostile: Hostile, { mock, third }: Ground) {
+  const { how, greeting } = hostile;
+  return startFront({
+    behind: mock.baseUrl,
+    third: third.origin,
+    behaviour: how,
+    ...(greeting === undefined ? {} : { greeting }),
+  });
+}

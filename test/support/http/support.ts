@@ -1,0 +1,106 @@
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:net';
+import type { Exchange, Header, HttpRequest } from '../../../src/core/exchange.ts';
+import type { WireOptions } from '../../../src/http/wire.ts';
+import { Wire } from '../../../src/http/wire.ts';
+import { DEFAULT_LIMITS } from '../../../src/target/make.ts';
+import type { Limits } from '../../../src/target/target.ts';
+
+/** Things to close after a test, newest first. */
+const openThings: (() => unknown)[] = [];
+
+export function closeAfterTest(close: () => unknown): void {
+  openThings.push(close);
+}
+
+export async function closeEverything(): Promise<void> {
+  for (const close of openThings.splice(0).toReversed()) await close();
+}
+
+/** A server of raw bytes on loopback. */
+export interface RawServer {
+  readonly port: number;
+  readonly origin: string;
+  /** Connections made so far. */
+  readonly connections: Socket[];
+  close(): Promise<void>;
+}
+
+/** Serves every connection with the given function; errors of its sockets are nobody's concern. */
+export async function rawServer(serve: (socket: Socket, index: number) => void): Promise<RawServer> {
+  const connections: Socket[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    connections.push(socket);
+    serve(socket, connections.length - 1);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = (): Promise<void> => {
+    for (const socket of connections) socket.destroy();
+    return new Promise((resolve) => server.close(() => resolve()));
+  };
+  closeAfterTest(close);
+  return { port, origin: `http://127.0.0.1:${port}`, connections, close };
+}
+
+/** Calls back with the text of each request head (and what came behind it in the same piece). */
+export function onRequest(socket: Socket, answer: (head: string, index: number) => void): void {
+  let text = '';
+  let index = 0;
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+    if (!text.includes('\r\n\r\n')) return;
+    const head = text;
+    text = '';
+    answer(head, index);
+    index += 1;
+  });
+}
+
+/** A server that answers every request with the same bytes, then closes unless told otherwise. */
+export function fixedServer(bytes: string | Buffer, keepOpen = false): Promise<RawServer> {
+  return rawServer((socket) => {
+    onRequest(socket, () => {
+      if (keepOpen) socket.write(bytes);
+      else socket.end(bytes);
+    });
+  });
+}
+
+export interface Rig {
+  readonly wire: Wire;
+  readonly exchanges: Exchange[];
+}
+
+/** A wire without a rate limit worth speaking of, and everything it reports. */
+export function rig(
+  origins: readonly string[],
+  limits: Partial<Limits> = {},
+  options: Partial<WireOptions> = {},
+): Rig {
+  const exchanges: Exchange[] = [];
+  const wire = new Wire({
+    limits: { ...DEFAULT_LIMITS, requestsPerSecond: 100_000, ...limits },
+    tls: { ca: null, cert: null, key: null },
+    origins,
+    env: {},
+    onExchange: (exchange) => exchanges.push(exchange),
+    ...options,
+  });
+  closeAfterTest(() => wire.close());
+  return { wire, exchanges };
+}
+
+export function get(origin: string, target = '/', headers: readonly Header[] = []): HttpRequest {
+  return { method: 'GET', origin, target, headers, body: null };
+}
+
+export function bodyText(exchange: Exchange): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(exchange.answer?.body ?? new Uint8Array());
+}
+
+/** An answer from the lines of its head and its body. */
+export function answer(head: string, body: string | Buffer = ''): Buffer {
+  return Buffer.concat([Buffer.from(`${head.trim().split('\n').join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
+}

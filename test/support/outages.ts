@@ -1,0 +1,113 @@
+import type { TargetResult } from '../../src/core/results.ts';
+import { type Mock, startMock } from '../../src/mock/index.ts';
+import type { TargetParts } from '../../src/target/make.ts';
+import type { Behaviour } from './hostile/front.ts';
+import { startFront, written } from './hostile/front.ts';
+import { judgeTarget, targetOf } from './judge-mock.ts';
+
+/** Requests per second at which a run takes about two seconds, so that an outage of one second is a part of it. */
+const REQUESTS_PER_SECOND = 100;
+
+/** What a gateway does to the request of that number (from 1), that many milliseconds after its start; null: nothing. */
+export type Fault = (number: number, elapsedMs: number) => 'reset' | 'truncate' | 'cut' | number | null;
+
+/** A sequence of numbers from 0 to 1 that is the same for the same seed. */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+/** Every request that falls in that time is answered with a status. */
+export function outage(status: number | 'reset', fromMs: number, lastsMs: number): Fault {
+  return (_number, elapsedMs) => (elapsedMs >= fromMs && elapsedMs < fromMs + lastsMs ? status : null);
+}
+
+/** One request, by its number. */
+export function once(fault: 'truncate' | 'cut' | 'reset' | number, at: number): Fault {
+  return (number) => (number === at ? fault : null);
+}
+
+/** Each request with that probability. */
+export function some(fault: 'reset' | number, share: number, seed: number): Fault {
+  const random = randomFrom(seed);
+  return () => (random() < share ? fault : null);
+}
+
+/** A gateway that passes on what the provider answers, but for a fault. */
+export function committing(fault: Fault): Behaviour {
+  let number = 0;
+  const startedAt = performance.now();
+  return ({ answer, socket }) => {
+    number += 1;
+    const what = fault(number, performance.now() - startedAt);
+    if (what === null) return answer;
+    if (typeof what === 'number')
+      return {
+        status: what,
+        reason: 'Fault',
+        headers: [['Content-Type', 'text/html']],
+        body: Buffer.from('<html>'),
+      };
+    if (what === 'reset') {
+      socket.resetAndDestroy();
+      return null;
+    }
+    const half = Math.floor(answer.body.length / 2);
+    if (what === 'truncate') {
+      socket.end(written(answer).subarray(0, -half - 1));
+      return null;
+    }
+    // As an HTTP/1.0 gateway does: without Content-Length the end of the connection is the end of the body.
+    const lines = answer.headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const head = `HTTP/1.1 ${answer.status} ${answer.reason}\r\n${lines}Connection: close\r\n\r\n`;
+    socket.end(Buffer.concat([Buffer.from(head, 'latin1'), answer.body.subarray(0, half)]));
+    return null;
+  };
+}
+
+/** A provider that forgets all tokens before it answers the request of that number. */
+export function forgetting(at: number): Behaviour {
+  let number = 0;
+  let issued = new Set<string>();
+  let lost = new Set<string>();
+  return ({ kind, answer, head }) => {
+    number += 1;
+    if (number === at) {
+      lost = issued;
+      issued = new Set();
+    }
+    const sent = /^authorization: bearer (\S+)/im.exec(head)?.[1] ?? '';
+    if (kind === 'list')
+      return lost.has(sent) ? { status: 401, reason: 'Lost', headers: [], body: Buffer.from('') } : answer;
+    if (answer.status === 200) issued.add(JSON.parse(answer.body.toString()).access_token);
+    return answer;
+  };
+}
+
+/** Judges a provider behind a gateway that commits a fault, or behaves in a way of its own. */
+export async function judgeBehind(
+  behaviour: Behaviour,
+  options: { readonly mock?: Mock; readonly seed?: number; readonly target?: Partial<TargetParts> } = {},
+): Promise<TargetResult> {
+  const mock = options.mock ?? (await startMock({ records: 1234 }));
+  const front = await startFront({
+    behind: mock.baseUrl,
+    third: 'http://127.0.0.1:9',
+    behaviour,
+  });
+  try {
+    const target = targetOf(mock, {
+      authUrl: front.origin,
+      baseUrl: front.origin,
+      ...options.target,
+      limits: { requestsPerSecond: REQUESTS_PER_SECOND, concurrency: 4, ...options.target?.limits },
+    });
+    return await judgeTarget(target, { seed: options.seed ?? 42 });
+  } finally {
+    await front.close();
+    if (options.mock === undefined) await mock.close();
+  }
+}

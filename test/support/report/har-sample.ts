@@ -1,0 +1,51 @@
+import type { Exchange } from '../../../src/core/exchange.ts';
+import type { HarExchange } from '../../../src/report/formats/har.ts';
+
+/** An exchange with an answer in JSON. */
+export const answered: Exchange = {
+  number: 1,
+  request: {
+    method: 'GET',
+    origin: 'https://api.example',
+    target: '/v1/printers?$count=true&%24pagesize=7',
+    headers: [['Authorization', 'Bearer [token-1]']],
+    body: null,
+  },
+  answer: {
+    status: 200,
+    statusText: 'OK',
+    httpVersion: '1.1',
+    headers: [['Content-Type', 'application/json']],
+    body: Buffer.from('{"items":[]}'),
+    bodyBytesOnWire: 12,
+  },
+  failure: null,
+  startedAt: Date.UTC(2026, 10, 21),
+  firstByteMs: 3,
+  durationMs: 5,
+  connection: 2,
+  retry: 0,
+};
+
+const failed: Exchange = {
+  ...answered,
+  number: 2,
+  answer: null,
+  failure: { code: 'refused', message: 'nobody listens there' },
+  firstByteMs: null,
+  connection: null,
+};
+
+const binary: Exchange = {
+  ...answered,
+  number: 3,
+  request: { ...answered.request, method: 'POST', target: '/connect/token', body: 'a=b' },
+  answer: { ...(answered.answer as NonNullable<Exchange['answer']>), body: Uint8Array.from([0xff, 0]) },
+};
+
+/** One answered in JSON, one that failed, one answered with bytes that are no text. */
+export async function* exchanges(): AsyncGenerator<HarExchange> {
+  for (const exchange of [answered, failed, binary]) {
+    yield { target: 'acme', exchange, check: exchange === answered ? 'list/envelope' : null };
+  }
+}

@@ -1,0 +1,179 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Results } from '../../../src/core/results.ts';
+import { renewManifest } from '../../../src/evidence/seal/renew.ts';
+import { built, type Ended } from '../../support/built.ts';
+
+let cwd = '';
+
+beforeAll(async () => {
+  cwd = mkdtempSync(path.join(tmpdir(), 'assay-audit-'));
+}, 60_000);
+afterAll(() => {
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+function assay(words: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  return built.start(words, { cwd, env }).ended;
+}
+
+describe('what is done with a finished run', { timeout: 60_000 }, () => {
+  test('it is signed, verified and judged again, and a forged verdict shows', async () => {
+    expect(await assay(['keygen', 'acme'])).toMatchObject({ status: 0, err: '' });
+    expect(statSync(path.join(cwd, 'acme.key')).mode & 0o777).toBe(0o600);
+    expect((await assay(['keygen', 'acme'])).err).toBe('assay: acme.key is there already; name another\n');
+    const lost = await assay(['keygen', 'acme.pub/lost']);
+    expect(lost.status).toBe(3);
+    expect(lost.err).toMatch(
+      /^assay: the keys cannot be kept as acme\.pub\/lost: a part of its path is a file, not a folder\n$/,
+    );
+
+    expect((await assay(['run', '--out', 'run', '--quiet', '--sign', 'acme.key'])).status).toBe(0);
+    const whole = await assay(['verify', 'run', '--key', 'acme.pub', '--replay']);
+    expect(whole).toMatchObject({ status: 0, err: '' });
+    expect(whole.out).toMatch(
+      /3 files as they were, signed by that key\.\nJudged again from evidence: .* the same/u,
+    );
+
+    const file = path.join(cwd, 'run', 'results.json');
+    const results = JSON.parse(readFileSync(file, 'utf8')) as Results;
+    const text = JSON.stringify(results, null, 2).replace('"cases": 1,', '"cases": 9,');
+    writeFileSync(file, `${text}\n`);
+    const changed = await assay(['verify', 'run', '--key', 'acme.pub']);
+    expect(changed.status).toBe(1);
+    expect(changed.out).toMatch(/^results\.json was changed/u);
+    const again = await assay(['replay', 'run']);
+    expect(again.status).toBe(1);
+    expect(again.out).toContain('cases: 9, now 1');
+  });
+
+  test('what is rendered later belongs to an unsigned run, and stands beside a signed one', async () => {
+    await assay(['keygen', 'later']);
+    const smoke = ['run', '--suite', 'smoke', '--quiet', '--only', 'token/*'];
+    await assay([...smoke, '--out', 'plain']);
+    await assay([...smoke, '--out', 'sealed', '--sign', 'later.key']);
+    for (const run of ['plain', 'sealed'])
+      for (const format of ['csv,allure,html', 'allure'])
+        expect(await assay(['report', run, '--format', format])).toMatchObject({ status: 0, err: '' });
+    expect(existsSync(path.join(cwd, 'plain/requirements.csv'))).toBe(true);
+    expect(existsSync(path.join(cwd, 'sealed-report/requirements.csv'))).toBe(true);
+    expect((await assay(['verify', 'plain'])).status).toBe(0);
+    expect((await assay(['verify', 'sealed', '--key', 'later.pub'])).status).toBe(0);
+
+    expect((await assay(['report', 'sealed', '--format', 'csv', '--out', 'sealed'])).err).toBe(
+      'assay: --out sealed is the folder of the run, which is signed: nothing can be added to it; name another\n',
+    );
+    const foreign = await assay(['report', 'sealed', '--format', 'har', '--out', 'plain']);
+    expect([foreign.status, foreign.err]).toEqual([
+      3,
+      'assay: --out plain holds another run, whose files these would replace; name another folder\n',
+    ]);
+
+    writeFileSync(
+      path.join(cwd, 'plain/results.json'),
+      `${readFileSync(path.join(cwd, 'plain/results.json'))} `,
+    );
+    await assay(['report', 'plain', '--format', 'junit']);
+    const { status, out } = await assay(['verify', 'plain']);
+    expect({ status, out }).toEqual({
+      status: 1,
+      out: expect.stringMatching(/^results\.json was changed: [^\n]*\n$/u),
+    });
+  });
+
+  test('a report or a certificate that was forged together with its digest is not what the run renders to', {
+    timeout: 180_000,
+  }, async () => {
+    const out = path.join(cwd, 'unsigned');
+    const options = ['--quiet', '--out', 'unsigned', '--format', 'junit,har'];
+    const run = await assay(['run', '--suite', 'certify', '--seed', '3', ...options], { PATH: '' });
+    expect(run.status).toBe(2);
+    const rendered = async (): Promise<unknown> => {
+      const { out: text } = await assay(['verify', 'unsigned', '--replay', '--json']);
+      return (JSON.parse(text) as { readonly rendered: unknown }).rendered;
+    };
+    expect(await rendered()).toEqual({
+      same: ['report.html', 'junit.xml', 'certificate.html', 'targets.json'],
+      different: [],
+      uncompared: ['evidence.har'],
+    });
+    rmSync(path.join(out, 'submission.zip'));
+    const files = ['report.html', 'junit.xml', 'certificate.html', 'targets.json'];
+    for (const file of files) {
+      const whole = readFileSync(path.join(out, file), 'utf8');
+      const forged = whole.replace('reference-provider', 'forged');
+      expect(forged).not.toBe(whole);
+      writeFileSync(path.join(out, file), forged);
+    }
+    await renewManifest(out, files);
+    expect((await assay(['verify', 'unsigned'])).status).toBe(0);
+    const forged = await assay(['verify', 'unsigned', '--replay', '--json']);
+    expect(forged.status).toBe(1);
+    expect(JSON.parse(forged.out)).toMatchObject({ problems: [], rendered: { same: [], different: files } });
+  });
+
+  test('a key from the environment signs, and is never shown', async () => {
+    await assay(['keygen', 'env']);
+    const pem = readFileSync(path.join(cwd, 'env.key'), 'utf8');
+    const words = ['run', '--suite', 'smoke', '--out', 'smoke', '--quiet'];
+    const { status, out, err } = await assay(words, { ASSAY_SIGNING_KEY: pem });
+    expect(status).toBe(0);
+    expect(out + err).not.toContain(pem.split('\n')[1]);
+    expect((await assay(['verify', 'smoke', '--key', 'env.pub'])).status).toBe(0);
+    expect((await assay(words, { ASSAY_SIGNING_KEY: 'no key' })).status).toBe(3);
+  });
+
+  test('a certification is filed as one archive, which is checked and judged again where it arrives', async () => {
+    await assay(['keygen', 'body']);
+    const words = ['run', '--suite', 'certify', '--out', 'filed', '--quiet', '--sign', 'body.key'];
+    // Without a browser on the path.
+    const run = await assay(words, { PATH: '', PLAYWRIGHT_BROWSERS_PATH: cwd });
+    // The embedded provider supplies an expired token, so nobody waits for one: one requirement is not tested.
+    expect(run.status).toBe(2);
+    expect(run.err).toMatch(/^assay: certificate\.pdf is left out: .*none was found/mu);
+    expect(run.err).toMatch(/^assay: no proof of this build/mu);
+    const zip = path.join('filed', 'submission.zip');
+    const whole = await assay(['verify', zip, '--key', 'body.pub', '--replay']);
+    expect(whole.out).toMatch(/5 files as they were, signed by that key\.\nJudged again .* the same/u);
+    expect(whole.status).toBe(0);
+    const targets = readFileSync(path.join(cwd, 'filed', 'targets.json'), 'utf8');
+    expect(targets).toContain('"clientSecret": "[client-secret]"');
+
+    const bytes = readFileSync(path.join(cwd, zip));
+    writeFileSync(path.join(cwd, 'other.zip'), bytes.subarray(0, -1));
+    const changed = await assay(['verify', 'other.zip']);
+    expect(changed).toMatchObject({
+      status: 1,
+      out: "other.zip was changed: it is not the archive of the run's files\n",
+    });
+    writeFileSync(path.join(cwd, 'no.zip'), 'no zip');
+    expect(await assay(['verify', 'no.zip'])).toMatchObject({
+      status: 3,
+      err: 'assay: no.zip is no submission of Assay: no file begins at byte 0\n',
+    });
+    expect((await assay(['verify', 'absent.zip'])).err).toMatch(/^assay: there is no run at absent\.zip/u);
+  });
+
+  test('what is missing is said', async () => {
+    expect((await assay(['replay', 'nowhere'])).err).toMatch(/^assay: there is no run at nowhere/u);
+    expect((await assay(['run', '--sign', 'no.key'])).err).toMatch(
+      /^assay: the signing key no\.key cannot be read/u,
+    );
+    expect((await assay(['replay', 'run', '--target', 'acme'])).err).toBe(
+      'assay: the run has no target "acme"; it has reference-provider\n',
+    );
+    for (const [place, why] of [
+      ['nosuch/x.html', 'there is no such file or folder'],
+      ['smoke', 'it is a folder, not a file'],
+    ]) {
+      const { status, err } = await assay(['history', '.', '--out', String(place)]);
+      expect([status, err]).toEqual([3, `assay: ${place} cannot be written: ${why}\n`]);
+    }
+    rmSync(path.join(cwd, 'smoke', 'evidence.ndjson.gz'));
+    const { status, err } = await assay(['replay', 'smoke']);
+    expect(status).toBe(3);
+    expect(err).toMatch(/^assay: the evidence in .* cannot be read/u);
+  });
+});

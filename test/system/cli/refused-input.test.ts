@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { built, type Ended } from '../../support/built.ts';
+
+let cwd = '';
+
+beforeAll(async () => {
+  cwd = mkdtempSync(path.join(tmpdir(), 'assay-refused-'));
+  if (process.platform !== 'win32') execFileSync('mkfifo', [path.join(cwd, 'pipe')]);
+}, 120_000);
+afterAll(() => {
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+const MINIMAL = `
+authUrl: http://127.0.0.1:9
+baseUrl: http://127.0.0.1:9
+credentials: {clientId: some-client, clientSecret: some-secret, scope: all}
+tenant: some
+`;
+
+function file(name: string, text: string): string {
+  writeFileSync(path.join(cwd, name), text);
+  return name;
+}
+
+/** Runs with a target file of the minimal keys and one more line. */
+function runWith(line: string): Promise<Ended> {
+  return built.start(['run', file('target.yaml', `${MINIMAL}${line}\n`)], { cwd }).ended;
+}
+
+/** Refused before anything was sent: one sentence, status 3, no folder. */
+function expectRefused({ status, out, err }: Ended, words: RegExp): void {
+  expect(err).toMatch(words);
+  expect(err.trimEnd().split('\n')).toHaveLength(1);
+  expect([status, out]).toEqual([3, '']);
+  expect(existsSync(path.join(cwd, 'reports'))).toBe(false);
+}
+
+describe.skipIf(process.platform === 'win32')('a pipe is refused and not waited for', () => {
+  test('as a target file', async () => {
+    expectRefused(await built.start(['run', 'pipe'], { cwd }).ended, /a pipe/u);
+  });
+
+  test.each([
+    'resources: [{name: x, path: /x, itemSchema: ./pipe}]',
+    'checks: [./pipe]',
+    'tls: {ca: ./pipe}',
+  ])('in %s', async (line) => {
+    expectRefused(await runWith(line), /names a pipe/u);
+  });
+
+  test('as a signing key, and as a key to verify with', async () => {
+    expectRefused(await built.start(['run', '--sign', 'pipe'], { cwd }).ended, /a pipe/u);
+    expectRefused(await built.start(['verify', '.', '--key', 'pipe'], { cwd }).ended, /a pipe/u);
+  });
+});
+
+describe('a target file that a YAML parser takes minutes for is refused', () => {
+  test.each([
+    ['opening brackets', '['.repeat(200_000)],
+    ['opening braces', '{'.repeat(200_000)],
+    ['lists within lists', '- '.repeat(200_000)],
+    ['JSON that is nested deeply', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['JSON that is nested less deeply', `{"a":${'['.repeat(500)}${']'.repeat(500)}}`],
+    ['tens of thousands of keys', Array.from({ length: 60_000 }, (_, key) => `k${key}: 1`).join('\n')],
+  ])('%s', async (_what, text) => {
+    expectRefused(
+      await built.start(['run', file('long.yaml', text)], { cwd }).ended,
+      /^assay: long\.yaml: /u,
+    );
+  });
+});
+
+describe('checks that end the process leave status 3 and a sentence', () => {
+  test.each([
+    ['by process.exit while they are loaded', 'process.exit(0);'],
+    [
+      'by process.exit after a while',
+      'setTimeout(() => process.exit(1)); await new Promise(() => undefined);',
+    ],
+    ['by waiting for nothing', 'await new Promise(() => undefined);'],
+  ])('%s', async (_what, code) => {
+    file('checks.mjs', code);
+    expectRefused(await runWith('checks: [./checks.mjs]'), /checks\.mjs ended the process/u);
+  });
+
+  test('by process.exit while they judge', async () => {
+    const code = `
+      import { check } from 'assay';
+      export const leaving = check('x/leaving', { rule: 'A rule.' }, () => process.exit(0));`;
+    file('leaving.mjs', code);
+    const { status, err } = await runWith('checks: [./leaving.mjs]');
+    expect(status).toBe(3);
+    expect(err).toMatch(/leaving\.mjs ended the process/u);
+  });
+});

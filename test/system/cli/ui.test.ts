@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { built } from '../../support/built.ts';
+
+const cwd = mkdtempSync(path.join(os.tmpdir(), 'assay-ui-'));
+
+afterAll(() => {
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+describe('assay run --ui', () => {
+  it.runIf(process.platform === 'linux')('serves UI mode on loopback where there is no display', async () => {
+    const ui = built.start(['run', '--ui', '--suite', 'smoke'], { cwd });
+    await ui.shows('http://127.0.0.1:');
+    // The address comes in one line.
+    await ui.shows('Listening on');
+    ui.process.kill('SIGTERM');
+    expect((await ui.ended).status).toBe(130);
+  });
+
+  it.each([
+    [['--rate', '5'], '--ui does not go with --rate'],
+    [['--json'], '--ui does not go with --json'],
+    [['nowhere.yaml'], 'nowhere.yaml: there is no such file'],
+    [['a,b.yaml'], '--ui takes no target file with a comma in its name: a,b.yaml'],
+  ])('with %j is refused in a sentence', async (words, sentence) => {
+    writeFileSync(path.join(cwd, 'a,b.yaml'), '');
+    const { status, err } = await built.start(['run', '--ui', ...words], { cwd }).ended;
+    expect([status, err]).toEqual([3, `assay: ${sentence}\n`]);
+  });
+});

@@ -1,0 +1,129 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { generatedPages } from '../../../scripts/docs/pages.ts';
+import { packageFile } from '../../../src/core/package-file.ts';
+import { built, type Going } from '../../support/built.ts';
+import { commandLines, understood } from './commands.ts';
+import { play } from './page-runner.ts';
+import { skeleton, snippetsOf } from './snippets.ts';
+
+const generated = generatedPages();
+const all = readdirSync(packageFile('docs'), { recursive: true })
+  .map(String)
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
+const pages = [...all, 'README.md'];
+const written = pages.filter((name) => !generated.some((page) => `docs/${page.path}` === name));
+const read = (name: string): string => readFileSync(packageFile(name), 'utf8');
+
+describe('pages that are made from the code', () => {
+  test('are up to date; npm run docs writes them anew', () => {
+    for (const page of generated) expect(read(`docs/${page.path}`), page.path).toBe(page.text);
+  });
+
+  test('are all that lies among the requirements', () => {
+    const kept = all.filter((name) => name.startsWith('docs/requirements/'));
+    expect(kept.filter((name) => !generated.some((page) => `docs/${page.path}` === name))).toEqual([]);
+  });
+});
+
+describe('every page', () => {
+  test.each(pages)('%s links to what exists, and names commands that do', async (name) => {
+    const text = read(name);
+    for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/gu)) {
+      if (/^https?:/u.test(link)) continue;
+      const [file = '', fragment] = link.split('#');
+      const place = file === '' ? name : path.join(path.dirname(name), file);
+      expect(existsSync(packageFile(place)), `${name} links to ${link}`).toBe(true);
+      if (fragment !== undefined) expect(headings(read(place)), link).toContain(fragment);
+    }
+    const shell = snippetsOf(text).map(({ script }) => script);
+    const inline = [...text.matchAll(/`(assay [a-z][^`<[\n]*)`/gu)].map(([, code = '']) => code);
+    for (const words of commandLines([...shell, ...inline].join('\n'))) {
+      // What stands for something in capitals is a word like any other; a lone word names a command.
+      const known = words.filter((word) => word !== '…');
+      if (known.length > 1 && !known.includes('COMMAND')) await understood(known);
+    }
+  });
+});
+
+function headings(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.*)$/gmu)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe('the commands of', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'assay-pages-'));
+  let provider: Going;
+
+  beforeAll(async () => {
+    provider = built.start(['mock'], { cwd: folder });
+    await provider.shows('Serving');
+  });
+  afterAll(async () => {
+    provider.process.kill();
+    await provider.ended;
+    rmSync(folder, { recursive: true });
+  });
+
+  const played = written.filter((name) => snippetsOf(read(name)).some(({ why }) => why === null));
+
+  test.each(played)(
+    '%s do what the page says',
+    async (name) => {
+      const place = path.join(folder, name.replaceAll('/', '-'));
+      mkdirSync(place);
+      // The provider of the reader's own: one that keeps every rule.
+      writeFileSync(
+        path.join(place, 'acme.yaml'),
+        provider.output().replace('name: mock', 'name: acme-staging'),
+      );
+      const { problems } = await play(snippetsOf(read(name)), { folder: place, main: built.main });
+      expect(problems).toEqual([]);
+    },
+    300_000,
+  );
+});
+
+describe('snippets', () => {
+  test('are read with what a page says of them', () => {
+    const text =
+      'a\n\n<!-- status: 1 -->\n```sh\nfalse\n```\n\n```text\nout 12\n```\n\n<!-- not run: why -->\n```sh\nx\n```\n';
+    expect(snippetsOf(text)).toEqual([
+      { line: 3, script: 'false\n', status: 1, why: null, shows: ['out 12'] },
+      { line: 12, script: 'x\n', status: 0, why: 'why', shows: [] },
+    ]);
+    expect(skeleton('took 1,234.5 ms')).toBe(skeleton('took  9 ms'));
+  });
+
+  test('that fail, or show something else, are found', async () => {
+    const place = mkdtempSync(path.join(tmpdir(), 'assay-snippets-'));
+    const snippet = { line: 1, status: 0, why: null, shows: [] };
+    const { problems } = await play(
+      [
+        { ...snippet, script: 'echo fine\n', shows: ['fine'] },
+        { ...snippet, line: 2, script: 'false\necho on\n' },
+        { ...snippet, line: 3, script: 'echo this\n', shows: ['that'] },
+        { ...snippet, line: 4, script: '(exit 3)\n', status: 1 },
+        { ...snippet, line: 5, script: '(exit 3)\n', status: 3 },
+      ],
+      { folder: place, main: '' },
+    );
+    rmSync(place, { recursive: true });
+    expect(problems.map((problem) => problem.split(':')[0])).toEqual(['line 2', 'line 3', 'line 4']);
+  });
+});

@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parseDocument } from 'yaml';
+import { packageFile } from '../../../src/core/package-file.ts';
+import { built } from '../../support/built.ts';
+import { commandLines, understood } from './commands.ts';
+
+interface Step {
+  readonly id?: string;
+  readonly if?: string;
+  readonly uses?: string;
+  readonly shell?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly description: string; readonly default: string }>>;
+  readonly outputs: Readonly<Record<string, { readonly description: string; readonly value: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+}
+
+const read = (name: string): string => readFileSync(packageFile(name), 'utf8');
+
+function yaml(name: string): unknown {
+  const document = parseDocument(read(name));
+  expect([...document.errors, ...document.warnings].map(String)).toEqual([]);
+  return document.toJS();
+}
+
+const texts = ['action.yml', 'examples/ci/github.yml', 'examples/ci/gitlab.yml', 'examples/ci/Jenkinsfile'];
+const action = yaml('action.yml') as Action;
+const folder = mkdtempSync(path.join(tmpdir(), 'assay-action-'));
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe('files for pipelines', () => {
+  test.each([
+    'action.yml',
+    'examples/ci/github.yml',
+    'examples/ci/gitlab.yml',
+    'examples/shards/github.yml',
+    'examples/shards/github-playwright.yml',
+    '.github/workflows/ci.yml',
+    '.github/workflows/release.yml',
+  ])('%s is YAML, and what it uses is pinned', (name) => {
+    expect(yaml(name)).toBeTypeOf('object');
+    for (const [, used = ''] of read(name).matchAll(/uses: (\S+)/gu)) expect(used).toMatch(/@v\d+$/u);
+  });
+
+  test.each(texts.slice(1))('%s asks for commands and options that exist', async (name) => {
+    const lines = commandLines(read(name).replaceAll(/^\s*(?:#|\/\/).*$/gmu, ''));
+    if (name !== 'examples/ci/github.yml') expect(lines.length).toBeGreaterThan(0);
+    for (const words of lines) await understood(words);
+  });
+
+  test('examples/ci/github.yml names inputs and outputs that the action has', () => {
+    const { jobs } = yaml('examples/ci/github.yml') as { jobs: { conformance: { steps: Step[] } } };
+    const used = jobs.conformance.steps.find((step) => step.uses?.includes('/assay@') === true);
+    expect(used?.id).toBe('assay');
+    const known = Object.keys(action.inputs);
+    for (const input of Object.keys(used?.with ?? {})) expect(known).toContain(input);
+    for (const [, output] of read('examples/ci/github.yml').matchAll(/steps\.assay\.outputs\.([\w-]+)/gu)) {
+      expect(Object.keys(action.outputs)).toContain(output);
+    }
+  });
+
+  test('the Dockerfile copies what is there, and ends as an unprivileged user with the command', () => {
+    const lines = read('Dockerfile').split('\n');
+    const copied = lines.filter((line) => line.startsWith('COPY ') && !line.includes('--from'));
+    const sources = copied.flatMap((line) => line.split(' ').slice(1, -1));
+    for (const source of sources) expect(existsSync(packageFile(source))).toBe(true);
+    expect(lines.filter((line) => /^USER /u.test(line)).at(-1)).toBe('USER node');
+    expect(Object.keys((JSON.parse(read('package.json')) as { bin: object }).bin)).toEqual(['assay']);
+    expect(lines).toContain('ENTRYPOINT ["assay"]');
+    // All that the build stage needs reaches it; the rest of the package it makes.
+    for (const script of ['build', 'prove:record']) expect(read('Dockerfile')).toContain(`npm run ${script}`);
+    const reaching = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'));
+    const { files } = JSON.parse(read('package.json')) as { files: readonly string[] };
+    const needed = ['package.json', 'package-lock.json', 'src', 'specs', 'README.md', 'LICENSE', ...files];
+    for (const name of needed.filter((one) => !/^!?dist|^prove/u.test(one)))
+      expect(reaching).toContain(`!${name}`);
+    for (const name of ['tsconfig*.json', 'rolldown.config.ts']) expect(reaching).toContain(`!${name}`);
+  });
+});
+
+describe('action.yml', () => {
+  const { inputs, outputs, runs } = action;
+  const text = read('action.yml');
+
+  test('uses every input that it has, and has every one that it uses', () => {
+    const used = new Set([...text.matchAll(/inputs\.([\w-]+)/gu)].map(([, name]) => name));
+    expect([...used].toSorted()).toEqual(Object.keys(inputs).toSorted());
+    for (const { description, default: usual } of Object.values(inputs)) {
+      expect(description).toMatch(/\.$/u);
+      expect(usual).toBeTypeOf('string');
+    }
+  });
+
+  test('has a shell for every script, and keeps expressions out of scripts', () => {
+    for (const step of runs.steps.filter(({ run }) => run !== undefined)) {
+      expect(step.shell).toBe('bash');
+      expect(step.run).not.toContain('${{');
+    }
+  });
+
+  async function perform(given: Readonly<Record<string, string>>, place: string) {
+    const step = runs.steps.find(({ id }) => id === 'run');
+    const home = path.join(folder, place);
+    mkdirSync(path.join(home, 'bin'), { recursive: true });
+    const command = `#!/bin/sh\nexec "${process.execPath}" "${built.main}" "$@"\n`;
+    writeFileSync(path.join(home, 'bin/assay'), command, { mode: 0o755 });
+    for (const name of ['output', 'summary']) writeFileSync(path.join(home, name), '');
+    const value = (name: string): string => given[name] ?? inputs[name]?.default ?? '';
+    const env = Object.fromEntries(
+      Object.entries(step?.env ?? {}).map(([name, text]) => [
+        name,
+        text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/u, (_, input: string) => value(input)),
+      ]),
+    );
+    const done = await new Promise<{ status: number; out: string }>((resolve) => {
+      const child = execFile(
+        'bash',
+        ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step?.run ?? ''],
+        {
+          cwd: home,
+          env: {
+            ...env,
+            PATH: `${home}/bin:${path.dirname(process.execPath)}:${process.env['PATH']}`,
+            GITHUB_ACTIONS: 'true',
+            GITHUB_OUTPUT: path.join(home, 'output'),
+            GITHUB_STEP_SUMMARY: path.join(home, 'summary'),
+          },
+        },
+        (_error, out) => resolve({ status: child.exitCode ?? -1, out }),
+      );
+    });
+    const kept = (name: string): string => readFileSync(path.join(home, name), 'utf8');
+    const written = kept('output').trim().split('\n');
+    const pairs = written.map((line) => line.split(/=(.*)/su) as [string, string]);
+    return { ...done, outputs: Object.fromEntries(pairs), summary: kept('summary') };
+  }
+
+  test('runs Assay, and gives every output that it has', async () => {
+    const { status, outputs: given, summary } = await perform({ suite: 'smoke' }, 'fine');
+    expect(status).toBe(0);
+    expect(given).toMatchObject({ status: '0', outcome: 'conformant', failed: '0' });
+    expect(existsSync(path.join(given['report'] ?? '', 'results.sarif'))).toBe(true);
+    expect(summary).toContain('passed in part');
+    const promised = Object.entries(outputs).map(([name, { value }]) => {
+      expect(value).toBe(`\${{ steps.run.outputs.${name} }}`);
+      return name;
+    });
+    expect(Object.keys(given).toSorted()).toEqual(promised.toSorted());
+  });
+
+  test('passes on a status that is not 0, with the output it has', async () => {
+    const lost = await perform({ target: 'none.yaml\nother.yaml' }, 'lost');
+    expect(lost).toMatchObject({ status: 3, outputs: { status: '3' } });
+    const few = await perform({ 'max-requests': '3', suite: 'full' }, 'few');
+    expect(few).toMatchObject({ status: 2, outputs: { status: '2', outcome: 'inconclusive' } });
+  });
+});

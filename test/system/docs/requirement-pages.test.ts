@@ -1,0 +1,46 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { pathOf } from '../../../scripts/docs/requirements.ts';
+import { requirements } from '../../../specs/catalogue.ts';
+import { dispatch } from '../../../src/cli/dispatch.ts';
+import { readMockOptions } from '../../../src/cli/mock/mock-options.ts';
+import { targetFile } from '../../../src/cli/mock/target-file.ts';
+import { parse } from '../../../src/cli/program.ts';
+import { packageFile } from '../../../src/core/package-file.ts';
+import { startMock } from '../../../src/mock/index.ts';
+import { fakeHost } from '../../support/fake-host.ts';
+import { commandLines } from './commands.ts';
+import { snippetsOf } from './snippets.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'assay-requirements-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+// In this process, because there are many; the pages' words reach the same code as those of a shell would.
+describe('the page of', () => {
+  test.each(requirements.map(({ id }) => id))('%s shows it fail', async (id) => {
+    const [snippet] = snippetsOf(readFileSync(packageFile(`docs/${pathOf(id)}`), 'utf8'));
+    const [mockWords = [], runWords = []] = commandLines(snippet?.script ?? '');
+    expect([mockWords[0], runWords[0]]).toEqual(['mock', 'run']);
+    const read = await parse(mockWords, '0', 100);
+    if (read.kind !== 'command') throw new Error('no command');
+    const options = await readMockOptions(read.args);
+    const mock = await startMock(options);
+    try {
+      const file = path.join(folder, `${id.replace('/', '-')}.yaml`);
+      writeFileSync(file, targetFile(mock, options, null));
+      const words = runWords.map((word) => (word === 'broken.yaml' ? file : word));
+      const host = fakeHost();
+      const status = await dispatch([...words, '--json', '--out', file.replace('.yaml', '')], host);
+      expect(status, host.err.text()).toBe(1);
+      const results = JSON.parse(host.out.text()) as {
+        targets: { requirements: { id: string; verdict: string }[] }[];
+      };
+      const failed = results.targets[0]?.requirements.filter(({ verdict }) => verdict === 'fail');
+      expect(failed?.map((row) => row.id)).toEqual([id]);
+    } finally {
+      await mock.close();
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import type { Suite } from '../../../src/core/results.ts';
+import { foretell } from '../../../src/doctor/forecast.ts';
+import { rehearse } from '../../../src/doctor/rehearsal.ts';
+import { type MockOptions, startMock } from '../../../src/mock/index.ts';
+import type { TargetParts } from '../../../src/target/make.ts';
+import { judgeTarget, targetOf } from '../../support/judge-mock.ts';
+
+/** Requests that were foretold and those that were sent. */
+async function compared(
+  options: MockOptions,
+  suite: Suite,
+  seed: number,
+  parts: Partial<TargetParts> = {},
+): Promise<{ readonly foretold: number; readonly sent: number }> {
+  const mock = await startMock(options);
+  try {
+    const target = targetOf(mock, parts);
+    const lists = options.resources ?? [{ records: options.records ?? 1234 }];
+    const { requests } = await rehearse({
+      target,
+      records: lists.map(({ records = 0 }) => records),
+      tokens: options.tokens ?? 'jwt',
+      suite,
+      seed,
+      expiry: false,
+      signal: null,
+    });
+    const before = mock.requests();
+    const { traffic } = await judgeTarget(target, { suite, seed });
+    expect(mock.requests() - before).toBe(traffic.requests);
+    return { foretold: requests, sent: traffic.requests };
+  } finally {
+    await mock.close();
+  }
+}
+
+const LENGTHS = [0, 1, 7, 499, 500, 501, 1234, 4321];
+
+test.each(LENGTHS)('the smoke and the full suite over %i records cost what was foretold', async (records) => {
+  for (const suite of ['smoke', 'full'] as const) {
+    const { foretold, sent } = await compared({ records }, suite, records + 7);
+    expect({ suite, requests: sent }).toEqual({ suite, requests: foretold });
+  }
+});
+
+test.each([3, 77])('so does the certification over %i records', async (records) => {
+  const { foretold, sent } = await compared({ records }, 'certify', 3);
+  expect(sent).toBe(foretold);
+});
+
+test('opaque tokens, several lists, a base path, and probes change the cost as foretold', async () => {
+  const resources = [
+    { path: '/v1/printers', records: 30 },
+    { path: '/v1/users', records: 0 },
+  ];
+  const lists = resources.map(({ path }) => ({ name: path, path, itemSchema: 'printer', idField: 'id' }));
+  const cases: readonly [MockOptions, Partial<TargetParts>][] = [
+    [{ tokens: 'opaque', records: 20 }, {}],
+    [{ basePath: '/int', records: 20 }, {}],
+    [{ resources }, { resources: lists }],
+    [{ records: 20 }, { probes: { wrongCredentials: 0, methods: true }, otherCredentials: null }],
+  ];
+  for (const [options, parts] of cases) {
+    const { foretold, sent } = await compared(options, 'full', 1, parts);
+    expect({ options, sent }).toEqual({ options, sent: foretold });
+  }
+});
+
+test('the wait for a token to expire is counted and not sat through', async () => {
+  const waiting = { suite: 'full', seed: 1, expiry: true, tokens: 'jwt', signal: null } as const;
+  // Slow enough that a busy machine is through with the other checks before their token has to be renewed.
+  const mock = await startMock({ records: 20, clockRate: 360 });
+  try {
+    const target = targetOf(mock, { expiry: { clockRate: 360 } });
+    const { requests, waitedMs } = await rehearse({ ...waiting, target, records: [20] });
+    expect(requests).toBe((await judgeTarget(target, waiting)).traffic.requests);
+    expect(waitedMs).toBeGreaterThan(3_600_000);
+    expect(waitedMs).toBeLessThan(4_000_000);
+  } finally {
+    await mock.close();
+  }
+});
+
+test('a bound on requests bounds the forecast, and a long list is reckoned from shorter ones', async () => {
+  const mock = await startMock({ records: 20 });
+  try {
+    const target = targetOf(mock, { limits: { maxRequests: 50 } });
+    const asked = { target, tokens: 'jwt', suite: 'full', seed: 1, latencyMs: 1, signal: null } as const;
+    const bounded = await foretell({ ...asked, records: [20] });
+    expect(bounded).toMatchObject({ requests: 50, bounded: true, exact: true });
+    expect((await judgeTarget(target, asked)).traffic.requests).toBe(50);
+    const long = await foretell({ ...asked, suite: 'smoke', target: targetOf(mock), records: [300_000] });
+    expect(long).toMatchObject({ exact: false, bounded: false });
+    // The list is walked once, 500 records at a time.
+    expect(Math.abs(long.requests - 600)).toBeLessThan(30);
+  } finally {
+    await mock.close();
+  }
+});
+
+test.each([
+  'unknown-parameter-refused',
+  'skip-beyond-end-404',
+  'count-strict',
+  'accept-checked',
+  'scheme-exact',
+])('refusals that the specification leaves open cost no more than was foretold (%s)', async (variant) => {
+  const mock = await startMock({ records: 40, variant, tokens: 'opaque' });
+  try {
+    const target = targetOf(mock);
+    const asked = { target, suite: 'full', seed: 5 } as const;
+    const rest = { records: [40], tokens: 'opaque', latencyMs: 1, signal: null } as const;
+    const { requests, mostRequests } = await foretell({ ...asked, ...rest });
+    const { traffic } = await judgeTarget(target, asked);
+    expect(traffic.requests).toBeGreaterThan(requests);
+    expect(traffic.requests).toBeLessThanOrEqual(mostRequests);
+  } finally {
+    await mock.close();
+  }
+});

@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { strToU8, unzipSync, zipSync } from 'fflate';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { archiveFits, unpackArchive, writeArchive } from '../../../src/evidence/seal/archive.ts';
+
+const FILES = {
+  'manifest.json': '{}',
+  'allure-results/one.json': '{"a":1}',
+  'empty.txt': '',
+  'results.json': 'x'.repeat(200_000),
+};
+
+let folder = '';
+let archive = '';
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'assay-archive-'));
+  archive = path.join(folder, 'submission.zip');
+  mkdirSync(path.join(folder, 'allure-results'));
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(folder, name), text);
+  await writeArchive(folder);
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function unpacked(content: Uint8Array): Promise<void> {
+  const place = mkdtempSync(path.join(tmpdir(), 'assay-unpacked-'));
+  try {
+    writeFileSync(archive, content);
+    await unpackArchive(archive, place);
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+}
+
+describe('submission.zip', () => {
+  it('holds every file of the run, for other tools to read', ({ skip }) => {
+    const members = unzipSync(readFileSync(archive));
+    expect(Object.keys(members).sort()).toEqual(Object.keys(FILES).sort());
+    for (const [name, text] of Object.entries(FILES))
+      expect(Buffer.from(members[name] ?? []).toString()).toBe(text);
+    if (spawnSync('unzip', ['-v']).status !== 0) skip('there is no unzip here');
+    const { status, stdout } = spawnSync('unzip', ['-t', archive], { encoding: 'utf8' });
+    expect(status, stdout).toBe(0);
+  });
+
+  it('is the same, bit for bit, whenever it is made', async () => {
+    const before = readFileSync(archive);
+    utimesSync(path.join(folder, 'results.json'), new Date(0), new Date(0));
+    await writeArchive(folder);
+    expect(readFileSync(archive).equals(before)).toBe(true);
+    expect(await archiveFits(folder, archive)).toBe(true);
+  });
+
+  it('fits no other files, and nothing may be missing or added', async () => {
+    const whole = readFileSync(archive);
+    for (const changed of [
+      whole.subarray(0, -1),
+      Buffer.concat([whole, Buffer.from([0])]),
+      Buffer.from(whole).fill(1, 150_000, 150_001),
+      Buffer.alloc(0),
+    ]) {
+      writeFileSync(archive, changed);
+      expect(await archiveFits(folder, archive)).toBe(false);
+    }
+    writeFileSync(archive, whole);
+    writeFileSync(path.join(folder, 'results.json'), 'y');
+    expect(await archiveFits(folder, archive)).toBe(false);
+  });
+
+  it('is taken apart again', async () => {
+    const place = mkdtempSync(path.join(tmpdir(), 'assay-unpacked-'));
+    try {
+      await unpackArchive(archive, place);
+      for (const [name, text] of Object.entries(FILES))
+        expect(readFileSync(path.join(place, name), 'utf8')).toBe(text);
+      expect(await archiveFits(place, archive)).toBe(true);
+    } finally {
+      rmSync(place, { recursive: true });
+    }
+  });
+
+  it.each(['../outside', '/etc/outside', 'a/../../outside', 'a\\outside', 'C:outside', '.hidden'])(
+    'writes no file named %s',
+    async (name) => {
+      const made = zipSync({ [name]: strToU8('x') }, { level: 0 });
+      await expect(unpacked(made)).rejects.toThrow(
+        'submission.zip is no submission of Assay: a file in it has a name that no run has',
+      );
+    },
+  );
+
+  it('refuses members that are compressed, given twice or cut off', async () => {
+    const packed = zipSync({ 'results.json': strToU8('x'.repeat(1000)) }, { level: 9 });
+    await expect(unpacked(packed)).rejects.toThrow('results.json is compressed');
+    const stored = Buffer.from(zipSync({ a1: strToU8('xyz'), a2: strToU8('xyz') }, { level: 0 }));
+    const doubled = Buffer.from(stored.toString('latin1').replaceAll('a2', 'a1'), 'latin1');
+    await expect(unpacked(doubled)).rejects.toThrow('a1 is in it twice');
+    const clashing = zipSync({ a: strToU8('x'), 'a/b': strToU8('y') }, { level: 0 });
+    await expect(unpacked(clashing)).rejects.toThrow('a is both a file and a folder');
+    for (const cut of [stored.subarray(0, -1), stored.subarray(0, 40), Buffer.from('no zip')])
+      await expect(unpacked(cut)).rejects.toThrow('is no submission of Assay');
+  });
+});

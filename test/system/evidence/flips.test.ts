@@ -1,0 +1,73 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { writeCertification, writeSubmission } from '../../../src/cli/submission.ts';
+import { makeKeyPair, signingKey, verifyingKey } from '../../../src/evidence/seal/keys.ts';
+import { filesOf } from '../../../src/evidence/seal/manifest.ts';
+import { sealRun } from '../../../src/evidence/seal/seal-run.ts';
+import { verifyFolder } from '../../../src/evidence/seal/verify.ts';
+import { startMock } from '../../../src/mock/index.ts';
+import { writeReports } from '../../../src/report/write.ts';
+import { conform } from '../../../src/run/conform.ts';
+import { targetOf } from '../../support/judge-mock.ts';
+import { runOptions } from '../../support/run-options.ts';
+
+/** Bits flipped, each alone. */
+const FLIPS = 1000;
+
+/** A run's folder as a certification leaves it, of a small provider. */
+async function certified(folder: string, privatePem: string): Promise<void> {
+  const mock = await startMock({ records: 60 });
+  try {
+    const results = await conform(
+      [targetOf(mock)],
+      runOptions({ suite: 'smoke', evidenceFile: path.join(folder, 'evidence.ndjson.gz') }),
+    );
+    const key = signingKey(privatePem, 'the key');
+    await writeReports(results, folder, ['junit', 'markdown', 'sarif', 'csv', 'allure']);
+    await writeCertification(results, null, folder, key, { env: {}, complain: () => undefined });
+    await sealRun(results, null, folder, key);
+    await writeSubmission(folder);
+  } finally {
+    await mock.close();
+  }
+}
+
+it('one bit that is flipped anywhere in a run is found, and its file named', {
+  timeout: 120_000,
+}, async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'assay-flips-'));
+  try {
+    const pair = makeKeyPair();
+    await certified(folder, pair.privatePem);
+    const key = verifyingKey(pair.publicPem, 'the key');
+    const seals = ['manifest.json', 'manifest.sig', 'submission.zip'];
+    const files = [...(await filesOf(folder)), ...seals];
+    expect(files).toContain('targets.json');
+    const anywhere = fc.record({
+      file: fc.constantFrom(...files),
+      place: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      bit: fc.nat(7),
+    });
+    let found = 0;
+    for (const { file, place, bit } of fc.sample(anywhere, { seed: 42, numRuns: FLIPS })) {
+      const whole = path.join(folder, file);
+      const before = readFileSync(whole);
+      const after = Buffer.from(before);
+      const at = Math.floor(place * after.length);
+      after[at] = (after[at] ?? 0) ^ (1 << bit);
+      writeFileSync(whole, after);
+      // With the key of the signer and without.
+      const { problems } = await verifyFolder(folder, found % 2 === 0 ? key : null);
+      expect(problems[0], `bit ${bit} of byte ${at} of ${file}`).toContain(file);
+      writeFileSync(whole, before);
+      found += 1;
+    }
+    expect(found).toBe(FLIPS);
+    expect((await verifyFolder(folder, key)).problems).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

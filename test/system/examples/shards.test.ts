@@ -1,0 +1,174 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { packageFile } from '../../../src/core/package-file.ts';
+import type { Results } from '../../../src/core/results.ts';
+import { startMock } from '../../../src/mock/index.ts';
+import { essence } from '../../support/essence.ts';
+import { type Home, makeHome } from '../../support/home.ts';
+
+// More than one for each shard of any example. The last one breaks a rule.
+const TARGETS = Array.from({ length: 9 }, (_none, place) => `provider-${place + 1}`);
+const CLIENT = { clientId: 'client-one', clientSecret: 'a-secret-of-one', scope: 'printers.read' };
+const SECRETS = { ASSAY_CLIENT_ID: CLIENT.clientId, ASSAY_CLIENT_SECRET: CLIENT.clientSecret };
+
+let home: Home;
+let close: () => Promise<unknown>;
+
+interface Step {
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, string>>;
+}
+
+interface Workflow {
+  readonly jobs: {
+    readonly shard: {
+      readonly strategy: { readonly matrix: { readonly shard: readonly number[] } };
+      readonly steps: readonly Step[];
+    };
+    readonly merge: { readonly steps: readonly Step[] };
+  };
+}
+
+interface Job {
+  readonly spec: {
+    readonly completionMode?: string;
+    readonly completions?: number;
+    readonly template: {
+      readonly spec: { readonly containers: readonly { readonly command: readonly string[] }[] };
+    };
+  };
+}
+
+const read = (name: string): string => readFileSync(packageFile(`examples/shards/${name}`), 'utf8');
+const inHome = (...parts: readonly string[]): string => path.join(home.folder, ...parts);
+
+/** A machine of its own, with what the repository holds. */
+function machine(name: string): string {
+  cpSync(inHome('repository'), inHome(name), { recursive: true });
+  return name;
+}
+
+function stepWith(steps: readonly Step[], word: string): Step {
+  const step = steps.find(({ run }) => run?.includes(word) === true);
+  if (step === undefined) throw new Error(`no step runs ${word}`);
+  return step;
+}
+
+/** Carries out a step as the runner does: in bash, which ends at the first command that fails. */
+function carryOut(step: Step, folder: string, shard: number | null) {
+  const filled = (text: string): string =>
+    text
+      .replaceAll('${{ matrix.shard }}', String(shard))
+      .replaceAll(/\$\{\{ secrets\.(\w+) \}\}/gu, (_all, name: keyof typeof SECRETS) => SECRETS[name]);
+  const env = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, text]) => [name, filled(text)]));
+  // Nobody has to be spared here, and a quick look shows as much.
+  return home.run(['bash', '-e', '-c', filled(step.run ?? '')], { folder, env: { ...env, ...QUICK } });
+}
+
+const QUICK = { ASSAY_SUITE: 'smoke' };
+
+function resultsIn(...parts: readonly string[]): Results {
+  return JSON.parse(readFileSync(inHome(...parts, 'results.json'), 'utf8')) as Results;
+}
+
+/** What one process gives. */
+async function asOne(seed: number, suite: string): Promise<Results> {
+  const words = ['--suite', suite, '--seed', String(seed), '--quiet', '--out', `one-${suite}-${seed}`];
+  const files = TARGETS.map((name) => `targets/${name}.yaml`);
+  await home.run(['assay', 'run', ...files, ...words], { folder: 'repository', env: SECRETS });
+  return resultsIn('repository', `one-${suite}-${seed}`);
+}
+
+beforeAll(async () => {
+  home = await makeHome();
+  const mocks = await Promise.all([
+    startMock({ records: 30, credentials: CLIENT }),
+    startMock({ records: 30, credentials: CLIENT, defects: ['link-absolute'] }),
+  ]);
+  close = () => Promise.all(mocks.map((mock) => mock.close()));
+  mkdirSync(inHome('repository', 'targets'), { recursive: true });
+  cpSync(packageFile('examples/shards/playwright.config.mjs'), inHome('repository', 'playwright.config.mjs'));
+  for (const [place, name] of TARGETS.entries()) {
+    const mock = place === TARGETS.length - 1 ? mocks[1] : mocks[0];
+    const lines = [
+      `name: ${name}`,
+      `authUrl: ${mock?.authUrl}`,
+      `baseUrl: ${mock?.baseUrl}`,
+      `tenant: ${mock?.tenant}`,
+      'credentials:',
+      '  clientId: ${ASSAY_CLIENT_ID}',
+      '  clientSecret: ${ASSAY_CLIENT_SECRET}',
+      `  scope: ${CLIENT.scope}`,
+      'limits: {requestsPerSecond: 10000}',
+    ];
+    writeFileSync(inHome('repository', 'targets', `${name}.yaml`), `${lines.join('\n')}\n`);
+  }
+}, 120_000);
+
+afterAll(async () => {
+  home.remove();
+  await close();
+});
+
+describe('the matrix of GitHub Actions', { timeout: 180_000 }, () => {
+  test.each([
+    ['github.yml', 'full'],
+    ['github-playwright.yml', 'smoke'],
+  ])('%s gives what one process gives', async (name, suite) => {
+    const { jobs } = parse(read(name)) as Workflow;
+    const shards = jobs.shard.strategy.matrix.shard;
+    expect(shards).toEqual(shards.map((_shard, index) => index + 1));
+    const step = stepWith(jobs.shard.steps, '--shard');
+    expect(step.run).toContain(`/${shards.length} `);
+    const whole = machine(`${name}-merge`);
+    mkdirSync(inHome(whole, 'shards'));
+    await Promise.all(
+      shards.map(async (shard) => {
+        const alone = machine(`${name}-${shard}`);
+        expect(await carryOut(step, alone, shard)).toMatchObject({ status: 0 });
+        const left = `shard-${shard}`;
+        expect(JSON.stringify(jobs.shard.steps)).toContain(`"path":"shard-\${{ matrix.shard }}"`);
+        renameSync(inHome(alone, left), inHome(whole, 'shards', left));
+      }),
+    );
+    const merge = stepWith(jobs.merge.steps, 'merge');
+    const { status, err } = await carryOut(merge, whole, null);
+    expect([status, err]).toEqual([1, '']);
+    const results = resultsIn(whole, 'report');
+    expect(essence(results)).toEqual(essence(await asOne(results.run.seed, suite)));
+    expect(results.targets.map((target) => target.outcome)).toContain('non-conformant');
+    expect(existsSync(inHome(whole, 'report', 'junit.xml'))).toBe(true);
+    const shown = existsSync(inHome(whole, 'report', 'playwright-report', 'index.html'));
+    expect(shown).toBe(name.includes('playwright'));
+  });
+});
+
+describe('the indexed Job of Kubernetes', { timeout: 180_000 }, () => {
+  test('gives what one process gives, also where an earlier one left something', async () => {
+    const [shards, merge] = parseAllDocuments(read('kubernetes.yaml')).map((one) => one.toJS() as Job);
+    const { completionMode, completions = 0 } = shards?.spec ?? {};
+    expect(completionMode).toBe('Indexed');
+    const runs = 'volume';
+    mkdirSync(inHome(runs, 'shard-0'), { recursive: true });
+    writeFileSync(inHome(runs, 'shard-0', 'left'), 'by somebody');
+    const command = (job: Job | undefined): readonly string[] =>
+      (job?.spec.template.spec.containers[0]?.command ?? []).map((word) =>
+        word
+          .replaceAll('/targets/', `${inHome('repository', 'targets')}/`)
+          .replaceAll('/runs/', `${inHome(runs)}/`),
+      );
+    const done = await Promise.all(
+      Array.from({ length: completions }, (_none, index) =>
+        home.run(command(shards), { env: { ...SECRETS, JOB_COMPLETION_INDEX: String(index) } }),
+      ),
+    );
+    expect(done.map(({ status }) => status)).toEqual(done.map(() => 0));
+    const { status, err } = await home.run(command(merge));
+    expect([status, err]).toEqual([1, '']);
+    const results = resultsIn(runs, 'report');
+    expect(essence(results)).toEqual(essence(await asOne(results.run.seed, 'full')));
+  });
+});

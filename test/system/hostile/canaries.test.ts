@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Mock, startMock } from '../../../src/mock/index.ts';
+import { FORMATS } from '../../../src/report/write.ts';
+import { built } from '../../support/built.ts';
+import { echoing } from '../../support/hostile/echo.ts';
+import { type Front, startFront } from '../../support/hostile/front.ts';
+import { filesBelow, formsOf, found } from '../../support/hostile/traces-of.ts';
+
+const root = path.join(import.meta.dirname, '..', '..', '..');
+
+// Each holds what some format escapes.
+const CLIENT_SECRET = 'canary/One+with =all "of\\it&<b>%41 ß~client';
+const OTHER_SECRET = "canary-two;{other}'s|secret^`#?!,.:@$*()[]";
+const EXPIRED = 'canary-three.expired.token-0123456789_abcdef';
+const API_KEY = 'canary-four/api+key==0123456789abcdef';
+const KEY = 'Q2FuYXJ5S2V5Q2FuYXJ5S2V5Q2FuYXJ5S2V5Q2FuYXJ5S2V5MDEyMzQ1Njc4OQ==';
+const CLIENT = { clientId: 'client-one', clientSecret: CLIENT_SECRET, scope: 'printers.read' };
+const OTHER = { clientId: 'client-two', clientSecret: OTHER_SECRET, scope: 'printers.read' };
+
+let mock: Mock;
+let scratch = '';
+const fronts: Front[] = [];
+const issued = new Set<string>();
+
+beforeAll(async () => {
+  scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-canaries-'));
+  mkdirSync(path.join(scratch, 'tmp'));
+  mock = await startMock({ records: 60, credentials: CLIENT, otherCredentials: OTHER });
+}, 120_000);
+
+afterAll(async () => {
+  for (const front of fronts) await front.close();
+  await mock.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+/** Starts a provider that has heard nothing yet, and writes its target file. */
+async function echo(name: string): Promise<string> {
+  const behaviour = echoing(issued);
+  const front = await startFront({ behind: mock.baseUrl, third: 'http://127.0.0.1:9', behaviour });
+  fronts.push(front);
+  const target = {
+    name: 'echo',
+    authUrl: front.origin,
+    baseUrl: front.origin,
+    tenant: mock.tenant,
+    credentials: CLIENT,
+    otherCredentials: OTHER,
+    expiredToken: EXPIRED,
+    headers: { 'X-Api-Key': API_KEY },
+    limits: { requestsPerSecond: 1000 },
+  };
+  const file = path.join(scratch, `${name}.json`);
+  writeFileSync(file, JSON.stringify(target), { mode: 0o600 });
+  return file;
+}
+
+/** Every canary with the forms in which it must not be found. */
+function canaries(): ReadonlyMap<string, readonly string[]> {
+  return new Map([
+    ['the client secret', formsOf(CLIENT_SECRET, 'client-one')],
+    ['the second secret', formsOf(OTHER_SECRET, 'client-two')],
+    ['the expired token', formsOf(EXPIRED, null)],
+    ['the secret header', formsOf(API_KEY, null)],
+    ...[...issued].map((token, index) => [`token ${index + 1}`, formsOf(token, null)] as const),
+  ]);
+}
+
+/** Where canaries are found in what a run printed and in the folders it wrote to. */
+function leaks(printed: string, folders: readonly string[]): readonly string[] {
+  const forms = canaries();
+  const places = [...found('the output', Buffer.from(printed), forms)];
+  for (const folder of folders)
+    for (const [name, bytes] of filesBelow(folder)) places.push(...found(name, bytes, forms));
+  return places;
+}
+
+/** Looks at the command lines of all processes until it is told to stop; gives those with a canary. */
+function watchArguments(): () => readonly string[] {
+  const seen = new Set<string>();
+  const look = (): void => {
+    for (const process of processes()) {
+      try {
+        seen.add(readFileSync(`/proc/${process}/cmdline`, 'utf8'));
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  };
+  const timer = setInterval(look, 20);
+  return () => {
+    clearInterval(timer);
+    return [...seen].flatMap((line) => found('a command line', Buffer.from(line), canaries()));
+  };
+}
+
+function processes(): readonly string[] {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+describe('a provider that repeats every secret', { timeout: 300_000 }, () => {
+  it('finds none of them in anything that `assay run` prints or writes', async () => {
+    const stop = watchArguments();
+    const cwd = path.join(scratch, 'cli');
+    mkdirSync(cwd);
+    const env = { TMPDIR: path.join(scratch, 'tmp') };
+    const words = ['--seed', '5', '--format', FORMATS.join(',')];
+    const plain = await built.start(['run', await echo('plain'), ...words, '--out', 'run'], { cwd, env })
+      .ended;
+    const second = ['run', await echo('json'), ...words, '--out', 'json', '--json'];
+    const json = await built.start(second, { cwd, env }).ended;
+    expect(plain).toMatchObject({ status: 1 });
+    expect(issued.size).toBeGreaterThan(2);
+    // The secrets did come back, and stand there by their labels.
+    const results = readFileSync(path.join(cwd, 'run', 'results.json'), 'utf8');
+    expect(results).toMatch(/\[(token-\d+|client-secret|expired-token)\]/);
+    const printed = [plain.out, plain.err, json.out, json.err].join('\n');
+    expect(leaks(printed, [cwd, path.join(scratch, 'tmp')])).toEqual([]);
+    expect(stop()).toEqual([]);
+  });
+
+  it('finds none of them in anything that Playwright prints or writes', async () => {
+    const stop = watchArguments();
+    const output = path.join(scratch, 'test-results');
+    // A shard leaves everything that a whole run does, and a blob of Playwright's.
+    const printed = await playwright(['--trace', 'on', '--output', output, '--shard', '1/1'], {
+      ASSAY_TARGETS: await echo('playwright'),
+      ASSAY_OUT: path.join(scratch, 'playwright'),
+      ASSAY_SEED: '5',
+      TMPDIR: path.join(scratch, 'tmp'),
+    });
+    expect(printed).toContain('Assay (shard 1/1): non-conformant');
+    const folders = [output, path.join(scratch, 'playwright'), path.join(scratch, 'tmp')];
+    const names = [...filesBelow(path.join(scratch, 'playwright'))].map(([name]) => name);
+    expect(names).toContain(path.join(scratch, 'playwright', 'playwright.zip (report.jsonl)'));
+    expect(leaks(printed, folders)).toEqual([]);
+    expect(stop()).toEqual([]);
+  });
+});
+
+describe('a private key', { timeout: 60_000 }, () => {
+  it('is found in nothing that a run prints or writes, though it is of no use', async () => {
+    const cwd = path.join(scratch, 'key');
+    mkdirSync(cwd);
+    const behaviour = echoing(issued);
+    const front = await startFront({ behind: mock.baseUrl, third: 'http://127.0.0.1:9', behaviour });
+    fronts.push(front);
+    for (const name of ['client.pem', 'client.key'])
+      writeFileSync(
+        path.join(cwd, name),
+        `-----BEGIN PRIVATE KEY-----\n${KEY}\n-----END PRIVATE KEY-----\n`,
+        {
+          mode: 0o600,
+        },
+      );
+    const secure = front.origin.replace('http:', 'https:');
+    const target = {
+      authUrl: secure,
+      baseUrl: secure,
+      credentials: CLIENT,
+      tls: { cert: 'client.pem', key: 'client.key' },
+    };
+    writeFileSync(path.join(cwd, 'target.json'), JSON.stringify(target), { mode: 0o600 });
+    const words = ['run', 'target.json', '--suite', 'smoke', '--out', 'run', '--format', 'junit,markdown'];
+    const { status, out, err } = await built.start(words, { cwd }).ended;
+    expect(status).toBe(3);
+    const key = new Map([['the key', [KEY, KEY.slice(0, 20), KEY.slice(-20)]]]);
+    expect(found('the output', Buffer.from(out + err), key)).toEqual([]);
+    for (const [name, bytes] of filesBelow(path.join(cwd, 'run')))
+      expect(found(name, bytes, key)).toEqual([]);
+  });
+});
+
+function playwright(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve) => {
+    const child = spawn('npx', ['playwright', 'test', ...words], {
+      cwd: root,
+      env: { ...process.env, ...environment, FORCE_COLOR: '0' },
+    });
+    let printed = '';
+    const take = (chunk: Buffer): void => {
+      printed += chunk.toString();
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.on('close', () => resolve(printed));
+  });
+}

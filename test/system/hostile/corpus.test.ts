@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mapStrings } from '../../../src/evidence/strings.ts';
+import { corpus } from '../../support/hostile/corpus.ts';
+import type { Hostile } from '../../support/hostile/hostile.ts';
+import { type Ground, judgeHostile, startGround, targetFor } from '../../support/hostile/judge-hostile.ts';
+
+/** Seconds that a judgement may take besides waiting: five, and as many times that as a busy machine may be slower. */
+const OVERHEAD = 5 * 10;
+
+/** Seconds within which a judgement ends: answer timeout times retries, and the overhead. */
+function deadlineOf(hostile: Hostile): number {
+  const { answerTimeoutMs, retries } = targetFor(hostile, 'http://127.0.0.1:1', ground).limits;
+  return (answerTimeoutMs / 1000) * Math.max(1, retries) + OVERHEAD;
+}
+
+const conforming: Hostile = {
+  id: 'conforming',
+  does: 'answers as it should',
+  how: ({ answer }) => answer,
+};
+
+let ground: Ground;
+/** What passes where nothing is spoilt. */
+let passing: readonly string[] = [];
+
+beforeAll(async () => {
+  ground = await startGround();
+  passing = (await judgeHostile(conforming, ground)).with('pass');
+});
+afterAll(async () => {
+  await ground.close();
+});
+
+describe('the corpus', () => {
+  it('has at least 80 servers, each with a name of its own', () => {
+    expect(corpus.length).toBeGreaterThanOrEqual(80);
+    expect(new Set(corpus.map(({ id }) => id)).size).toBe(corpus.length);
+  });
+
+  it('stands before a provider that conforms', async () => {
+    const judged = await judgeHostile(conforming, ground);
+    expect(judged.with('fail', 'error')).toEqual([]);
+    expect(passing.length).toBeGreaterThan(30);
+  });
+});
+
+describe.concurrent('a server that', () => {
+  it.each(corpus.filter(({ bomb }) => bomb !== 'only'))('$does ($id)', async (hostile) => {
+    const judged = await judgeHostile(hostile, ground);
+    const { results, written, seconds } = judged;
+    expect(results.outcome).not.toBe('conformant');
+    expect(results.run.complete).toBe(true);
+    expect(judged.with('pass').length).toBeLessThan(passing.length);
+    expect(seconds).toBeLessThan(deadlineOf(hostile));
+    // One, as `retries` says, and what was begun before it was over, which on a busy machine is late. Each request
+    // waited for in vain would make it seven and more.
+    expect(judged.timeouts).toBeLessThan(6.5);
+    for (const { verdict, reason } of results.targets[0]?.requirements ?? []) {
+      if (verdict !== 'pass') expect(reason).toMatch(/\S/);
+      expect(reason ?? '').not.toMatch(/Assay itself failed|\n\s*at |\.[jt]s:\d+|TypeError|RangeError/);
+    }
+    for (const { violations } of results.targets[0]?.requirements ?? [])
+      for (const { message } of violations) expect(message.length).toBeLessThan(4002);
+    mapStrings(results, (text) => {
+      expect(text.isWellFormed()).toBe(true);
+      return text;
+    });
+    for (const secret of secretsOf(ground)) expect(written.includes(secret)).toBe(false);
+    expect(ground.third.heard()).toBe(0);
+  });
+});
+
+/** The configured secrets as they are, and as Base64 writes them. */
+function secretsOf({ mock }: Ground): readonly string[] {
+  const plain = [mock.credentials.clientSecret, mock.otherCredentials.clientSecret, mock.expiredToken];
+  return plain.flatMap((secret) => [secret, Buffer.from(secret).toString('base64').replace(/=+$/, '')]);
+}

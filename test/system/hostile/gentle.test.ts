@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { startMock } from '../../../src/mock/index.ts';
+import { DEFAULT_LIMITS, makeTarget } from '../../../src/target/make.ts';
+import type { Behaviour } from '../../support/hostile/front.ts';
+import { startFront } from '../../support/hostile/front.ts';
+import { judgeTarget, targetOf } from '../../support/judge-mock.ts';
+
+/** Counts what a provider that locks clients out would count. */
+class Ledger {
+  readonly wrong = new Map<string, number>();
+  readonly agents = new Set<string>();
+  readonly methods = new Set<string>();
+  mostInARow = 0;
+  readonly #inARow = new Map<string, number>();
+  readonly #secrets: ReadonlyMap<string, string>;
+
+  constructor(secrets: ReadonlyMap<string, string>) {
+    this.#secrets = secrets;
+  }
+
+  readonly watch: Behaviour = ({ kind, method, head, body, answer }) => {
+    this.agents.add(/^user-agent: (.*)$/im.exec(head)?.[1] ?? 'none');
+    this.methods.add(`${kind} ${method}`);
+    if (kind === 'token') this.#count(new URLSearchParams(body), answer.status);
+    return answer;
+  };
+
+  #count(form: URLSearchParams, status: number): void {
+    const client = form.get('client_id') ?? '';
+    const right = this.#secrets.get(client);
+    if (right === undefined) return;
+    if (form.get('client_secret') === right) {
+      if (status === 200) this.#inARow.set(client, 0);
+      return;
+    }
+    const inARow = (this.#inARow.get(client) ?? 0) + 1;
+    this.#inARow.set(client, inARow);
+    this.mostInARow = Math.max(this.mostInARow, inARow);
+    this.wrong.set(client, (this.wrong.get(client) ?? 0) + 1);
+  }
+}
+
+describe('a provider', () => {
+  it('is asked with wrong secrets within the budget of each client, and never four times in a row', async () => {
+    const mock = await startMock({ records: 20 });
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 0, max: 6 }), fc.nat(), async (wrongCredentials, seed) => {
+          const { credentials, otherCredentials } = mock;
+          const ledger = new Ledger(
+            new Map([credentials, otherCredentials].map((one) => [one.clientId, one.clientSecret])),
+          );
+          const third = 'http://127.0.0.1:9';
+          const front = await startFront({ behind: mock.baseUrl, third, behaviour: ledger.watch });
+          try {
+            const target = targetOf(mock, {
+              authUrl: front.origin,
+              baseUrl: front.origin,
+              probes: { wrongCredentials },
+            });
+            await judgeTarget(target, { seed });
+          } finally {
+            await front.close();
+          }
+          for (const count of ledger.wrong.values()) expect(count).toBeLessThanOrEqual(wrongCredentials);
+          expect(ledger.mostInARow).toBeLessThanOrEqual(3);
+          // The token endpoint is asked by GET once, without credentials, to see what it makes of that.
+          expect([...ledger.methods].sort()).toEqual(['list GET', 'token GET', 'token POST']);
+          for (const agent of ledger.agents) expect(agent).toMatch(/^assay\/\d+\.\d+\.\d+/);
+        }),
+        {
+          numRuns: 10,
+          examples: [
+            [6, 1],
+            [0, 1],
+            [3, 2],
+          ],
+        },
+      );
+    } finally {
+      await mock.close();
+    }
+  });
+
+  it('is asked 20 times a second and four times at once, unless told otherwise', () => {
+    expect(DEFAULT_LIMITS).toMatchObject({ requestsPerSecond: 20, concurrency: 4 });
+    const credentials = { clientId: 'a', clientSecret: 'b', scope: 'c' };
+    const target = makeTarget({ authUrl: 'https://a.example', baseUrl: 'https://a.example', credentials });
+    expect(target.probes).toEqual({ wrongCredentials: 6, methods: false });
+  });
+
+  it('is asked no more than allowed, and what could not be asked is inconclusive', async () => {
+    const mock = await startMock({ records: 60 });
+    try {
+      const result = await judgeTarget(targetOf(mock, { limits: { maxRequests: 12 } }));
+      expect(mock.requests()).toBeLessThanOrEqual(12);
+      expect(result.outcome).toBe('inconclusive');
+      expect(result.requirements.some(({ reason }) => reason?.includes('limits.maxRequests') === true)).toBe(
+        true,
+      );
+      expect(result.requirements.filter(({ verdict }) => verdict === 'error')).toEqual([]);
+    } finally {
+      await mock.close();
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Results } from '../../../src/core/results.ts';
+import { Redactor } from '../../../src/evidence/redactor.ts';
+import { EvidenceWriter } from '../../../src/evidence/writer.ts';
+import { startMock } from '../../../src/mock/index.ts';
+import { conform } from '../../../src/run/conform.ts';
+import { built } from '../../support/built.ts';
+import { targetOf } from '../../support/judge-mock.ts';
+import { runOptions } from '../../support/run-options.ts';
+
+/** How often a run is killed; a release is tried with 50. */
+const KILLS = Number(process.env['ASSAY_TEST_KILLS'] ?? 6);
+
+let cwd = '';
+
+beforeAll(async () => {
+  cwd = mkdtempSync(path.join(os.tmpdir(), 'assay-killed-'));
+}, 120_000);
+afterAll(() => {
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+function expectWhole(folder: string): void {
+  const results = JSON.parse(readFileSync(path.join(folder, 'results.json'), 'utf8')) as Results;
+  expect(results.format).toBe('assay-results/1');
+  expect(readFileSync(path.join(folder, 'report.html'), 'utf8')).toMatch(/<\/html>\s*$/);
+  expect(() => gunzipSync(readFileSync(path.join(folder, 'evidence.ndjson.gz')))).not.toThrow();
+}
+
+describe('a run that is killed', { timeout: 600_000 }, () => {
+  it('leaves a whole folder or none, whenever it happens', async () => {
+    const began = performance.now();
+    expect((await built.start(['run', '--quiet', '--out', 'whole'], { cwd }).ended).status).toBe(0);
+    const lasts = performance.now() - began;
+    expectWhole(path.join(cwd, 'whole'));
+    let ended = 0;
+    for (let kill = 0; kill < KILLS; kill++) {
+      const named = kill % 2 === 0;
+      // The same folder again and again, so that an earlier run is there to be replaced, and a fresh one each time.
+      const run = built.start(['run', '--quiet', ...(named ? ['--out', 'whole'] : [])], { cwd });
+      // The end, where folders are put in place, is met more often than a fair share.
+      await sleep(kill % 3 === 0 ? lasts * (0.8 + Math.random() * 0.3) : lasts * Math.random());
+      run.process.kill('SIGKILL');
+      if ((await run.ended).status !== null) ended += 1;
+      // The next use of the folder completes what the kill left half done.
+      expect((await built.start(['report', 'whole', '--json'], { cwd }).ended).status).toBe(0);
+      expectWhole(path.join(cwd, 'whole'));
+      const reports = path.join(cwd, 'reports');
+      for (const name of existsSync(reports) ? readdirSync(reports) : [])
+        if (!name.startsWith('.') && name !== 'latest') expectWhole(path.join(reports, name));
+    }
+    expect(ended).toBeLessThan(KILLS);
+    // What was left beside is in nobody's way.
+    expect((await built.start(['run', '--quiet', '--out', 'whole'], { cwd }).ended).status).toBe(0);
+    expectWhole(path.join(cwd, 'whole'));
+  });
+});
+
+// A device that takes nothing stands for a full disk; not every system has one.
+const FULL = '/dev/full';
+
+describe.skipIf(!existsSync(FULL))('a full disk', () => {
+  it('costs a run its evidence and not its verdicts', async () => {
+    const file = path.join(cwd, 'evidence.ndjson.gz');
+    symlinkSync(FULL, file);
+    const mock = await startMock({ records: 60 });
+    const lost: string[] = [];
+    try {
+      const results = await conform(
+        [targetOf(mock)],
+        runOptions({
+          seed: 1,
+          evidenceFile: file,
+          onEvidenceLost: (sentence) => lost.push(sentence),
+          environment: {},
+        }),
+      );
+      expect(
+        results.targets[0]?.requirements.filter(({ verdict }) => verdict === 'pass').length,
+      ).toBeGreaterThan(30);
+      expect(results.run.complete).toBe(true);
+    } finally {
+      await mock.close();
+    }
+    expect(lost).toEqual([expect.stringMatching(/^the evidence could not be written to .*no space left/)]);
+  });
+
+  it('is told by the writer when it is closed', async () => {
+    const writer = new EvidenceWriter(FULL, new Redactor());
+    await expect(writer.close()).rejects.toThrow('no space left');
+  });
+});

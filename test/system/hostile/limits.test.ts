@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageFile } from '../../../src/core/package-file.ts';
+import type { TargetResult } from '../../../src/core/results.ts';
+import { type Mock, startMock } from '../../../src/mock/index.ts';
+import { DEFAULT_LIMITS } from '../../../src/target/make.ts';
+import type { Limits } from '../../../src/target/target.ts';
+import type { Behaviour } from '../../support/hostile/front.ts';
+import { startFront, written } from '../../support/hostile/front.ts';
+import { body, json, link, lists, onList, open, raw, status, tokens } from '../../support/hostile/spoil.ts';
+import { judgeTarget, targetOf } from '../../support/judge-mock.ts';
+
+interface Described {
+  readonly description: string;
+  readonly default: number;
+}
+
+const schema = JSON.parse(readFileSync(packageFile('schemas/target.schema.json'), 'utf8')) as {
+  $defs: { limits: { properties: { readonly [name: string]: Described } } };
+};
+const described = schema.$defs.limits.properties;
+
+/** A way to hit a limit: what is set, what the provider does, and what the reason of a verdict then says. */
+interface Hit {
+  readonly limits: Partial<Limits>;
+  readonly how: Behaviour;
+  readonly reason: RegExp;
+  readonly verdict: 'inconclusive' | 'error';
+  /** Whether TLS is spoken with a provider that does not know it. */
+  readonly secure?: true;
+}
+
+const asItShould: Behaviour = ({ answer }) => answer;
+const OK = 'HTTP/1.1 200 OK\r\n';
+
+/** What a run does at each limit that ends something; the two others only make it wait. */
+const HITS: { readonly [Name in Exclude<keyof Limits, 'requestsPerSecond' | 'concurrency'>]: Hit } = {
+  maxRequests: {
+    limits: { maxRequests: 9 },
+    how: asItShould,
+    reason: /limits\.maxRequests/,
+    verdict: 'inconclusive',
+  },
+  maxPages: { limits: { maxPages: 2 }, how: asItShould, reason: /limits\.maxPages/, verdict: 'inconclusive' },
+  maxBodyBytes: {
+    limits: { maxBodyBytes: 2000 },
+    how: asItShould,
+    reason: /limits\.maxBodyBytes/,
+    verdict: 'inconclusive',
+  },
+  maxTokenBytes: {
+    limits: { maxTokenBytes: 500 },
+    how: tokens(body((text) => text + ' '.repeat(1000))),
+    reason: /limits\.maxTokenBytes/,
+    verdict: 'inconclusive',
+  },
+  maxTotalBytes: {
+    limits: { maxTotalBytes: 20_000 },
+    how: asItShould,
+    reason: /limits\.maxTotalBytes/,
+    verdict: 'inconclusive',
+  },
+  connectTimeoutMs: {
+    limits: { connectTimeoutMs: 300 },
+    how: () => null,
+    reason: /limits\.connectTimeoutMs/,
+    verdict: 'error',
+    secure: true,
+  },
+  answerTimeoutMs: {
+    limits: { answerTimeoutMs: 300 },
+    how: onList(() => null),
+    reason: /limits\.answerTimeoutMs/,
+    verdict: 'inconclusive',
+  },
+  retries: {
+    limits: { retries: 0 },
+    how: onList(status(429)),
+    reason: /kept answering 429/,
+    verdict: 'inconclusive',
+  },
+  maxRetryAfterMs: {
+    limits: { maxRetryAfterMs: 1000 },
+    how: onList(status(429, [['Retry-After', '60']])),
+    reason: /limits\.maxRetryAfterMs/,
+    verdict: 'inconclusive',
+  },
+  maxHeaderBytes: {
+    limits: { maxHeaderBytes: 2048 },
+    how: onList(raw(`${OK}X-Long: ${'a'.repeat(4000)}\r\nContent-Length: 2\r\n\r\n{}`)),
+    reason: /limits\.maxHeaderBytes/,
+    verdict: 'inconclusive',
+  },
+  maxHeaders: {
+    limits: { maxHeaders: 20 },
+    how: onList(raw(`${OK}${'A: b\r\n'.repeat(30)}Content-Length: 2\r\n\r\n{}`)),
+    reason: /limits\.maxHeaders/,
+    verdict: 'inconclusive',
+  },
+  maxInterim: {
+    limits: { maxInterim: 2 },
+    how: onList(open('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(5))),
+    reason: /limits\.maxInterim/,
+    verdict: 'inconclusive',
+  },
+  maxJsonDepth: {
+    limits: { maxJsonDepth: 5 },
+    how: lists(json((members) => ({ ...members, x: [[[[[[1]]]]]] }))),
+    reason: /limits\.maxJsonDepth/,
+    verdict: 'inconclusive',
+  },
+  maxRecordBytes: {
+    limits: { maxRecordBytes: 1024 },
+    how: lists(
+      json((members) => ({
+        ...members,
+        items: members.items?.map((item) => ({ ...item, displayName: 'n'.repeat(2000) })),
+      })),
+    ),
+    reason: /limits\.maxRecordBytes/,
+    verdict: 'inconclusive',
+  },
+  maxLinkLength: {
+    limits: { maxLinkLength: 100 },
+    how: link((right) => `${right}&x=${'a'.repeat(200)}`),
+    reason: /limits\.maxLinkLength/,
+    verdict: 'inconclusive',
+  },
+  maxRunSeconds: {
+    limits: { maxRunSeconds: 1, answerTimeoutMs: 20_000 },
+    how: onList(() => null),
+    reason: /limits\.maxRunSeconds/,
+    verdict: 'inconclusive',
+  },
+};
+
+let mock: Mock;
+beforeAll(async () => {
+  mock = await startMock({ records: 60 });
+});
+afterAll(() => mock.close());
+
+async function judged(limits: Partial<Limits>, behaviour: Behaviour, secure = false): Promise<TargetResult> {
+  const front = await startFront({ behind: mock.baseUrl, third: 'http://127.0.0.1:9', behaviour });
+  const origin = secure ? front.origin.replace('http:', 'https:') : front.origin;
+  try {
+    return await judgeTarget(
+      targetOf(mock, {
+        authUrl: origin,
+        baseUrl: origin,
+        limits: { requestsPerSecond: 10_000, maxRequests: 400, retries: 1, ...limits },
+      }),
+    );
+  } finally {
+    await front.close();
+  }
+}
+
+describe('a limit', () => {
+  it('of the schema has its unit, its default and what hitting it means', () => {
+    expect(Object.keys(described).sort()).toEqual(Object.keys(DEFAULT_LIMITS).sort());
+    expect([...Object.keys(HITS), 'requestsPerSecond', 'concurrency'].sort()).toEqual(
+      Object.keys(described).sort(),
+    );
+    for (const [name, { description, default: given }] of Object.entries(described)) {
+      expect(given, name).toBe(DEFAULT_LIMITS[name as keyof Limits]);
+      expect(description, name).toMatch(
+        /^(Requests|Pages|Bytes|Milliseconds|Repetitions|Headers|Interim|Arrays|Characters|Seconds)\b/,
+      );
+      expect(description, name).toMatch(/inconclusive|an error|waits/);
+    }
+  });
+
+  it.each(Object.entries(HITS))('%s, when it is hit, is a verdict with a reason', async (_name, hit) => {
+    const result = await judged(hit.limits, hit.how, hit.secure);
+    const told = result.requirements.filter(({ reason }) => hit.reason.test(reason ?? ''));
+    expect(told.map(({ verdict }) => verdict)).toContain(hit.verdict);
+    // A limit of the target file accuses nobody.
+    expect(told.filter(({ verdict }) => verdict === 'fail' || verdict === 'pass')).toEqual([]);
+    expect(result.requirements.filter(({ cause }) => cause?.kind === 'harness')).toEqual([]);
+    expect(result.outcome).not.toBe('conformant');
+    expect(result.outcome).not.toBe('non-conformant');
+  });
+
+  it('concurrency makes what is over wait', async () => {
+    let underWay = 0;
+    let most = 0;
+    await judged({ concurrency: 2, maxRequests: 40 }, (call) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      // Long enough for any others to come meanwhile.
+      setTimeout(() => {
+        underWay -= 1;
+        call.socket.write(written(call.answer));
+      }, 20);
+      return null;
+    });
+    expect(most).toBe(2);
+  });
+
+  it('requestsPerSecond makes what is over wait', async () => {
+    const arrivals: number[] = [];
+    await judged({ requestsPerSecond: 100, concurrency: 2, maxRequests: 30 }, (call) => {
+      arrivals.push(performance.now());
+      return call.answer;
+    });
+    expect(arrivals.length).toBeGreaterThan(20);
+    // Never earlier than due, however late: two may come at once, then one every 10 ms.
+    const [first = 0] = arrivals;
+    const last = arrivals.at(-1) ?? 0;
+    expect(last - first).toBeGreaterThan((arrivals.length - 4) * 10);
+  });
+});

@@ -1,0 +1,71 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Results } from '../../../src/core/results.ts';
+import { built } from '../../support/built.ts';
+import { corpus } from '../../support/hostile/corpus.ts';
+import type { Hostile } from '../../support/hostile/hostile.ts';
+import { frontOf, type Ground, startGround, targetFor } from '../../support/hostile/judge-hostile.ts';
+
+/** Megabytes that a run may take at most, whatever a provider sends. */
+const MOST = 300;
+
+let ground: Ground;
+let scratch = '';
+
+beforeAll(async () => {
+  ground = await startGround();
+  scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-memory-'));
+}, 120_000);
+afterAll(async () => {
+  await ground.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+/** Those whose bodies take most when every value in them is replaced. */
+const VEILED = ['bomb-items-tiny', 'deep-unclosed'];
+
+/** The most memory that a process has taken so far, in megabytes, as the kernel keeps it. */
+function peakOf(process: number | undefined): number {
+  try {
+    const kilobytes = /VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${process}/status`, 'utf8'))?.[1];
+    return Number(kilobytes ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+describe.skipIf(!existsSync('/proc/self/status'))('memory', { timeout: 400_000 }, () => {
+  it.each(corpus.filter(({ bomb }) => bomb !== undefined))(
+    'stays bounded where a server $does ($id)',
+    (hostile) => expectBounded(hostile, {}),
+  );
+
+  it.each(corpus.filter(({ id }) => VEILED.includes(id)))(
+    'stays bounded where evidence is veiled and a server $does ($id)',
+    (hostile) => expectBounded(hostile, { evidence: 'pseudonymous' }),
+  );
+});
+
+async function expectBounded(hostile: Hostile, more: object): Promise<void> {
+  const front = await frontOf(hostile, ground);
+  const file = path.join(scratch, `${hostile.id}.json`);
+  writeFileSync(file, JSON.stringify({ ...targetFor(hostile, front.origin, ground), ...more }), {
+    mode: 0o600,
+  });
+  const run = built.start(['run', file, '--json', '--quiet', '--out', hostile.id], { cwd: scratch });
+  let peak = 0;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, peakOf(run.process.pid));
+  }, 20);
+  const { status, out, err } = await run.ended;
+  clearInterval(timer);
+  await front.close();
+  expect(err).not.toMatch(/^\s+at |heap/m);
+  // What a client may read breaks nothing: only records are wanting then.
+  expect(hostile.id === 'large-token-just-so' ? [0] : [1, 2, 3]).toContain(status);
+  expect((JSON.parse(out) as Results).outcome).not.toBe('conformant');
+  expect(peak).toBeGreaterThan(30);
+  expect(peak).toBeLessThan(MOST);
+}

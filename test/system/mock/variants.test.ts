@@ -1,0 +1,169 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { type Mock, startMock, type Variant, variants } from '../../../src/mock/index.ts';
+import {
+  fieldsOf,
+  type Got,
+  listRequest,
+  membersOf,
+  send,
+  tokenOf,
+  tokenRequest,
+} from '../../support/mock/client.ts';
+
+/** Sends again what was answered 429 or 503, or whose connection was closed while idle. */
+async function patiently(mock: Mock, sent: Parameters<typeof send>[1]): Promise<Got> {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const got = await send(mock, sent).catch(() => undefined);
+    if (got !== undefined && got.status !== 429 && got.status !== 503) return got;
+  }
+  throw new Error('no answer after three attempts');
+}
+
+/** The query of a link, wherever its path begins, once the path is found to be the list's. */
+function queryOf(link: string): string {
+  const [path = '', query = ''] = link.split('?');
+  expect([
+    '',
+    'printers',
+    'v1/printers',
+    '/v1/printers',
+    '/int/v1/printers',
+    '/gateway/v1/v1/printers',
+  ]).toContain(path);
+  return query;
+}
+
+/** Walks the list and holds every page to the rules; an oracle of its own, apart from the harness. */
+async function walk(mock: Mock, token: string, size: number, records: number): Promise<ReadonlySet<unknown>> {
+  const ids = new Set<unknown>();
+  let query: string | undefined = `$count=true&$pagesize=${size}`;
+  for (let given = 0; query !== undefined; ) {
+    const got = await patiently(mock, listRequest(mock, token, `?${query}`));
+    expect(got.status).toBe(200);
+    const { items, nextPageLink, count } = membersOf(got.text);
+    if (!Array.isArray(items)) throw new Error('items is no array');
+    expect(items).toHaveLength(Math.min(size, records - given));
+    for (const item of items) {
+      expect(item).toMatchObject({
+        id: expect.any(String),
+        displayName: expect.any(String),
+        agent: expect.any(String),
+      });
+      ids.add(item.id);
+    }
+    given += items.length;
+    expect(count).toBe(records);
+    if (given >= records) expect(nextPageLink ?? undefined).toBeUndefined();
+    query = given < records ? queryOf(String(nextPageLink)) : undefined;
+    if (query === undefined) continue;
+    const parameters = new URLSearchParams(query);
+    expect(parameters.getAll('$count')).toEqual(['true']);
+    expect(parameters.getAll('$pagesize')).toEqual([String(size)]);
+    expect(parameters.getAll('$skip')).toEqual([String(given)]);
+  }
+  return ids;
+}
+
+const atRest = variants.filter((variant) => variant.living !== true);
+
+function start(variant: Variant): Promise<Mock> {
+  return startMock({ variant: variant.id });
+}
+
+describe('a variant at rest', () => {
+  it.each(atRest.map((variant) => [variant.id, variant] as const))(
+    '%s keeps the rules',
+    async (_id, variant) => {
+      const mock = await start(variant);
+      try {
+        const got = membersOf((await patiently(mock, tokenRequest(fieldsOf(mock.credentials)))).text);
+        expect(got).toMatchObject({ expires_in: 3600, token_type: 'Bearer', scope: expect.any(String) });
+        const token = String(got['access_token']);
+        const records = variant.records ?? 1234;
+        const [large, small] = [await walk(mock, token, 500, records), await walk(mock, token, 97, records)];
+        expect(large.size).toBe(records);
+        expect(small).toEqual(large);
+        const plain = membersOf((await patiently(mock, listRequest(mock, token, ''))).text);
+        expect(plain['items']).toHaveLength(Math.min(500, records));
+        expect(plain['nextPageLink'] ?? undefined).toBeUndefined();
+        const stranger = await patiently(mock, { target: listRequest(mock, token, '').target });
+        expect(stranger.text).not.toContain('"agent"');
+        const guess = await patiently(mock, listRequest(mock, 'guess', ''));
+        expect(guess.text).not.toContain('"agent"');
+        const wrong = tokenRequest({ ...fieldsOf(mock.credentials), client_secret: 'wrong' });
+        expect((await patiently(mock, wrong)).text).not.toContain('"access_token":"');
+        const above = await patiently(mock, listRequest(mock, token, '?$pagesize=501'));
+        if (above.status === 200) expect(JSON.parse(above.text).items.length).toBeLessThanOrEqual(500);
+      } finally {
+        await mock.close();
+      }
+    },
+  );
+});
+
+describe('a living variant', () => {
+  const living = variants.filter((variant) => variant.living);
+
+  it.each(living.map((variant) => [variant.id, variant] as const))(
+    '%s changes, and each answer is whole',
+    async (_id, variant) => {
+      const mock = await start(variant);
+      try {
+        const token = await tokenOf(mock);
+        // The front, the middle and the end, each compared with itself.
+        const total = variant.records ?? 1234;
+        const places = [0, Math.floor(total / 2) - 3, Math.max(0, total - 7)];
+        const seen = places.map(() => new Set<string>());
+        for (let read = 0; read < 90; read += 1) {
+          const size = variant.records === undefined ? 500 : 7;
+          // Two by two, so that what changes from read to read is seen.
+          const place = Math.floor(read / 2) % places.length;
+          const skip = Math.max(0, places[place] ?? 0);
+          const got = await send(
+            mock,
+            listRequest(mock, token, `?$count=true&$pagesize=${size}&$skip=${skip}`),
+          );
+          const { items, nextPageLink, count } = membersOf(got.text);
+          if (!Array.isArray(items) || typeof count !== 'number') throw new Error('no page');
+          expect(new Set(items.map((item) => item.id)).size).toBe(items.length);
+          expect(items).toHaveLength(Math.max(0, Math.min(size, count - skip)));
+          expect(nextPageLink !== undefined).toBe(items.length > 0 && skip + items.length < count);
+          const ids = items.map((item) => item.id).join();
+          seen[place]?.add(`${count} ${ids}`);
+        }
+        expect(Math.max(...seen.map((answers) => answers.size))).toBeGreaterThan(1);
+      } finally {
+        await mock.close();
+      }
+    },
+  );
+});
+
+describe('a variant of the transport', () => {
+  async function raw(id: string): Promise<string> {
+    const mock = await startMock({ variant: id });
+    const socket = connect(Number(new URL(mock.authUrl).port), '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.write('GET /v1/printers HTTP/1.1\r\nHost: provider\r\nAccept-Encoding: gzip\r\n\r\n');
+    await new Promise((resolve) => {
+      socket.once('close', resolve);
+      setTimeout(() => socket.destroy(), 100);
+    });
+    await mock.close();
+    return text;
+  }
+
+  it('shows on the wire', async () => {
+    expect(await raw('http-1.0')).toMatch(/^HTTP\/1\.0 401 /);
+    expect((await raw('interim-answers')).match(/^HTTP\/1\.1 \d+/gm)).toEqual(
+      [102, 103, 401].map((status) => `HTTP/1.1 ${status}`),
+    );
+    expect(await raw('chunked')).toContain('Transfer-Encoding: chunked');
+    expect(await raw('gzip')).toContain('Content-Encoding: gzip');
+    expect(await raw('connection-close')).toContain('Connection: close');
+  });
+});

@@ -1,0 +1,42 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Results } from '../../../src/core/results.ts';
+import { built } from '../../support/built.ts';
+
+const cwd = mkdtempSync(path.join(tmpdir(), 'assay-earlier-'));
+
+/** Makes results of a run what an earlier version wrote: without causes, the reason in other words. */
+function makeEarlier(folder: string): void {
+  const file = path.join(cwd, folder, 'results.json');
+  const results = JSON.parse(readFileSync(file, 'utf8')) as Results;
+  const targets = results.targets.map((target) => ({
+    ...target,
+    requirements: target.requirements.map(({ cause, ...one }) =>
+      cause === null ? one : { ...one, reason: 'an earlier reason' },
+    ),
+  }));
+  writeFileSync(file, JSON.stringify({ ...results, targets }));
+}
+
+beforeAll(async () => {
+  const words = ['run', '--suite', 'smoke', '--quiet', '--out'];
+  for (const folder of ['runs/earlier', 'runs/now'])
+    expect((await built.start([...words, folder], { cwd }).ended).status).toBe(0);
+  makeEarlier('runs/earlier');
+}, 120_000);
+
+afterAll(() => {
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+test.each([
+  ['report', ['report', 'runs/earlier', '--format', 'html,junit,markdown,sarif,csv', '--out', 'again']],
+  ['diff', ['diff', 'runs/earlier', 'runs/now']],
+  ['history', ['history', 'runs']],
+])('%s opens results without causes', async (_name, words) => {
+  const { status, out, err } = await built.start(words, { cwd }).ended;
+  expect({ status, err }).toEqual({ status: 0, err: '' });
+  if (words[0] === 'report') expect(out).toContain('an earlier reason');
+});

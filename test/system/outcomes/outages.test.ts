@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TargetResult } from '../../../src/core/results.ts';
+import { type Mock, startMock } from '../../../src/mock/index.ts';
+import {
+  committing,
+  type Fault,
+  forgetting,
+  judgeBehind,
+  once,
+  outage,
+  randomFrom,
+  some,
+} from '../../support/outages.ts';
+
+let mock: Mock;
+
+beforeAll(async () => {
+  mock = await startMock({ records: 1234 });
+});
+
+afterAll(() => mock.close());
+
+interface Judged {
+  readonly seed: number;
+  readonly result: TargetResult;
+}
+
+/** Judges the provider behind each fault, as many at a time as keep the time of the test short. */
+async function judgeAll(faults: readonly Fault[]): Promise<readonly Judged[]> {
+  return Promise.all(
+    faults.map(async (fault, seed) => ({
+      seed,
+      result: await judgeBehind(committing(fault), { mock, seed }),
+    })),
+  );
+}
+
+/** What is open or failed, to be seen where the expectation does not hold. */
+function notPassed({ seed, result }: Judged): readonly string[] {
+  return result.requirements
+    .filter(({ verdict }) => verdict !== 'pass' && verdict !== 'skipped')
+    .map(({ id, verdict, cause }) => `${seed}: ${id} ${verdict} ${JSON.stringify(cause)}`);
+}
+
+function moments(seed: number, count: number): readonly number[] {
+  const random = randomFrom(seed);
+  return Array.from({ length: count }, () => Math.floor(random() * 1500));
+}
+
+describe('a conforming provider stays conformant', () => {
+  test.each([502, 503, 504, 'reset'] as const)(
+    'behind one second of %s at a random moment',
+    async (status) => {
+      const judged = await judgeAll(moments(7, 4).map((fromMs) => outage(status, fromMs, 1000)));
+      expect(judged.flatMap(notPassed)).toEqual([]);
+      const repeated = judged.reduce((sum, { result }) => sum + result.traffic.retries, 0);
+      expect(repeated).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+
+  test.each([
+    ['with a Content-Length', 'truncate'],
+    ['without one', 'cut'],
+  ] as const)(
+    'behind one answer that is truncated, %s',
+    async (_how, fault) => {
+      const judged = await judgeAll([1, 2, 3, 7, 17, 46].map((at) => once(fault, at)));
+      expect(judged.flatMap(notPassed)).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+describe('a restart that loses all tokens', () => {
+  test('leaves a conforming provider conformant, with a note', async () => {
+    const judged = await Promise.all(
+      [1, 5, 10, 16, 82, 94].map(async (at, seed) => ({
+        seed,
+        result: await judgeBehind(forgetting(at), { mock, seed }),
+      })),
+    );
+    expect(judged.flatMap(notPassed)).toEqual([]);
+    const notes = judged.map(({ result }) =>
+      result.observations.filter(({ id, attention }) => id === 'observe/token-reuse' && attention),
+    );
+    // The first restart is before any token.
+    expect(notes.map(({ length }) => length)).toEqual([0, 1, 1, 1, 1, 1]);
+  }, 60_000);
+});
+
+describe('a conforming provider is never failed', () => {
+  test.each([
+    ['2 % of connections that are reset', 'reset', 0.02],
+    ['10 % of connections that are reset', 'reset', 0.1],
+    ['5 % of answers of status 500', 500, 0.05],
+  ] as const)(
+    'behind %s',
+    async (_what, fault, share) => {
+      const judged = await judgeAll([1, 2, 3].map((seed) => some(fault, share, seed)));
+      const failed = judged
+        .flatMap(({ result }) => result.requirements)
+        .filter(({ verdict }) => verdict === 'fail');
+      expect(failed.map(({ id }) => id)).toEqual([]);
+      expect(judged.map(({ result }) => result.outcome)).not.toContain('error');
+    },
+    60_000,
+  );
+
+  test('behind an outage that is longer than any repetition', async () => {
+    const judged = await judgeAll([300, 900].map((fromMs) => outage(502, fromMs, 30_000)));
+    const failed = judged
+      .flatMap(({ result }) => result.requirements)
+      .filter(({ verdict }) => verdict === 'fail');
+    expect(failed.map(({ id }) => id)).toEqual([]);
+  }, 60_000);
+});

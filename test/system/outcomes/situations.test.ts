@@ -1,0 +1,88 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Results } from '../../../src/core/results.ts';
+import { type Mock, startMock } from '../../../src/mock/index.ts';
+import { headline } from '../../../src/report/headline.ts';
+import { built } from '../../support/built.ts';
+import { SITUATIONS, type Situation, startGateway } from './situations.ts';
+
+const cwd = mkdtempSync(path.join(tmpdir(), 'assay-situations-'));
+
+afterAll(() => {
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+/** Writes the target file of a situation. */
+function writeTarget(file: string, mock: Mock, url: string, changes: Situation['target'] = {}): void {
+  const { tenant, credentials, otherCredentials, expiredToken } = mock;
+  const {
+    credentials: changed,
+    limits,
+    https,
+    ...rest
+  } = changes as {
+    credentials?: object;
+    limits?: object;
+    https?: boolean;
+  };
+  const base = https === true ? url.replace('http:', 'https:') : url;
+  const target = {
+    name: 'acme',
+    authUrl: base,
+    baseUrl: base,
+    tenant,
+    otherCredentials,
+    expiredToken,
+    ...rest,
+    credentials: { ...credentials, ...changed },
+    limits: { requestsPerSecond: 10_000, ...limits },
+  };
+  writeFileSync(path.join(cwd, file), JSON.stringify(target), { mode: 0o600 });
+}
+
+describe('the exit status, outcome, headline and causes of', () => {
+  test.each(SITUATIONS.map((situation, index) => [situation.name, situation, index] as const))(
+    '%s',
+    async (_name, situation, index) => {
+      const mock = await startMock(situation.mock ?? {});
+      const gateway =
+        situation.gateway === undefined ? null : await startGateway(mock.baseUrl, situation.gateway);
+      try {
+        const [file, out] = [`${index}.json`, `out-${index}`];
+        writeTarget(file, mock, gateway?.url ?? mock.baseUrl, situation.target);
+        const run = async (words: readonly string[]): Promise<number | null> =>
+          (await built.start(['run', file, '--quiet', ...words], { cwd }).ended).status;
+        if (situation.baseline !== undefined) await run([...situation.baseline, '--out', `base-${index}`]);
+        const accepted = situation.baseline === undefined ? [] : ['--baseline', `base-${index}`];
+        const status = await run([...(situation.options ?? []), ...accepted, '--out', out]);
+        const results = JSON.parse(readFileSync(path.join(cwd, out, 'results.json'), 'utf8')) as Results;
+        const { expected } = situation;
+        const requirements = results.targets.flatMap((target) => target.requirements);
+        const failed = requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+        const open = requirements.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'fail');
+        for (const { cause } of open) expect(cause).not.toBeNull();
+        const kinds = new Set(open.map(({ cause }) => cause?.kind));
+        kinds.delete('unselected');
+        kinds.delete('unconfigured');
+        expect({ status, outcome: results.outcome, failed }).toEqual({
+          status: expected.status,
+          outcome: expected.outcome,
+          failed: expected.failed ?? [],
+        });
+        if (expected.causes !== undefined)
+          expect([...kinds].toSorted()).toEqual([...expected.causes].toSorted());
+        if (expected.headline !== undefined) expect(headline(results)).toContain(expected.headline);
+        if (expected.key !== undefined)
+          expect(
+            new Set(open.flatMap(({ cause }) => (cause?.kind === 'configuration' ? [cause.key] : []))),
+          ).toEqual(new Set([expected.key]));
+      } finally {
+        gateway?.close();
+        await mock.close();
+      }
+    },
+    60_000,
+  );
+});

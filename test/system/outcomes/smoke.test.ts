@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { conclusionOf } from '../../../src/core/conclusion.ts';
+import { type Defect, defects, startMock } from '../../../src/mock/index.ts';
+import { conform } from '../../../src/run/conform.ts';
+import { targetOf, withVerdict } from '../../support/judge-mock.ts';
+import { runOptions } from '../../support/run-options.ts';
+
+/** Planted defects that the smoke suite finds at least, of all. */
+const FOUND = 250;
+
+interface Smoke {
+  readonly conclusion: string;
+  readonly failed: readonly string[];
+  readonly blocked: number;
+  readonly requests: number;
+}
+
+async function smoke(defect: Defect | null): Promise<Smoke> {
+  const mock = await startMock({
+    records: defect?.records ?? 1234,
+    defects: defect === null ? [] : [defect.id],
+    ...(defect?.needs.tokens === undefined ? {} : { tokens: defect.needs.tokens }),
+  });
+  try {
+    const results = await conform([targetOf(mock)], runOptions({ suite: 'smoke', seed: 1 }));
+    const [target] = results.targets;
+    if (target === undefined) throw new Error('there is one target');
+    return {
+      conclusion: conclusionOf(results),
+      failed: withVerdict(target, 'fail'),
+      blocked: target.requirements.filter(({ cause }) => cause?.kind === 'blocked').length,
+      requests: target.traffic.requests,
+    };
+  } finally {
+    await mock.close();
+  }
+}
+
+describe('the smoke suite', () => {
+  test('sends at most 20 requests to a conforming provider', async () => {
+    const { conclusion, requests } = await smoke(null);
+    expect(conclusion).toBe('passed');
+    expect(requests).toBeLessThanOrEqual(20);
+  });
+
+  test('passes no planted defect that it met, blames no other requirement, and finds most of them', async () => {
+    const passedOver: string[] = [];
+    const falselyBlamed: string[] = [];
+    let found = 0;
+    for (const defect of defects) {
+      const { conclusion, failed, blocked } = await smoke(defect);
+      if (conclusion === 'failed') found += 1;
+      // What is blocked points to a breach that was met.
+      if ((conclusion === 'passed' || conclusion === 'needs-data') && blocked > 0) passedOver.push(defect.id);
+      const allowed = [...defect.must, ...defect.may];
+      if (failed.some((id) => !allowed.includes(id))) falselyBlamed.push(defect.id);
+    }
+    expect(passedOver).toEqual([]);
+    expect(falselyBlamed).toEqual([]);
+    expect(found).toBeGreaterThanOrEqual(FOUND);
+  }, 300_000);
+});

@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { ProveResults } from '../../../src/core/prove.ts';
+import type { Manifest } from '../../../src/evidence/seal/manifest.ts';
+import { built, type Ended } from '../../support/built.ts';
+import { matrixOf } from '../../support/prove.ts';
+
+const cwd = mkdtempSync(path.join(tmpdir(), 'assay-prove-'));
+
+afterAll(() => {
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+function prove(words: readonly string[]): Promise<Ended> {
+  return built.start(['prove', ...words], { cwd }).ended;
+}
+
+describe('the command assay prove', () => {
+  it('gives the same matrix with one thread and with four, and leaves it in its folder', async () => {
+    const only = ['--only', 'page-size/*,total-5*,link-order-reversed,living-burst'];
+    const one = await prove([...only, '--jobs', '1', '--out', 'one', '--quiet', '--json']);
+    const four = await prove([...only, '--jobs', '4', '--out', 'four', '--json']);
+    expect([one.status, four.status]).toEqual([0, 0]);
+    expect(readdirSync(path.join(cwd, 'one')).toSorted()).toEqual(['prove.html', 'prove.json']);
+    const results = JSON.parse(one.out) as ProveResults;
+    expect(JSON.parse(readFileSync(path.join(cwd, 'one', 'prove.json'), 'utf8'))).toEqual(results);
+    expect(matrixOf(JSON.parse(four.out) as ProveResults)).toEqual(matrixOf(results));
+    expect(results.run.command).toContain('assay prove');
+    expect(one.err).toBe('');
+    expect(four.err).toContain('PROVEN');
+  });
+
+  it('counts for a run only where it is one, and does not contradict itself', async () => {
+    const proof = JSON.parse(readFileSync(path.join(cwd, 'four', 'prove.json'), 'utf8')) as ProveResults;
+    const whole: ProveResults = { ...proof, run: { ...proof.run, only: [] } };
+    const [row, ...rows] = whole.defects;
+    if (row === undefined) throw new Error('the proof has rows');
+    const place = path.join(cwd, 'reports', 'zz', 'prove.json');
+    mkdirSync(path.dirname(place), { recursive: true });
+    const told = async (claimed: object): Promise<string> => {
+      writeFileSync(place, JSON.stringify(claimed));
+      const run = built.start(['run', '--suite', 'smoke', '--quiet', '--out', 'run'], { cwd });
+      const { status, err } = await run.ended;
+      expect(status).toBe(0);
+      const { tool } = JSON.parse(readFileSync(path.join(cwd, 'run', 'manifest.json'), 'utf8')) as Manifest;
+      expect(tool.prove === null).toBe(err !== '');
+      return err;
+    };
+    expect(await told(whole)).toBe('');
+    const aside = `assay: ${path.join('reports', 'zz', 'prove.json')} is left aside, since it is no proof: `;
+    expect(await told({ ...whole, combinations: null })).toBe(`${aside}/combinations must be array\n`);
+    const totals = { ...whole.totals, defects: { ...whole.totals.defects, total: 9999, killed: 9999 } };
+    expect(await told({ ...whole, totals })).toBe(`${aside}its totals do not follow from its rows\n`);
+    const fateless = `${aside}the fate of ${row.id} does not follow from its row\n`;
+    expect(await told({ ...whole, defects: [{ ...row, fate: 'escaped' }, ...rows] })).toBe(fateless);
+    expect(await told({ ...whole, defects: [{ ...row, killedBy: [] }, ...rows] })).toBe(fateless);
+    expect(await told({ ...whole, proven: false })).toBe(`${aside}it is not as proven as it says\n`);
+  });
+
+  it.each([
+    [['--only', 'nothing-like-this'], 'names no defect, variant or requirement'],
+    [['--jobs', '0'], '--jobs takes a whole number'],
+    [['--sweep', '--combine', '3'], 'choose one'],
+    [['--runs', '20'], '--runs belongs to --sweep'],
+  ])('refuses %j with status 3', async (words, sentence) => {
+    const ended = await prove(words);
+    expect(ended.status).toBe(3);
+    expect(ended.err).toContain(sentence);
+  });
+});

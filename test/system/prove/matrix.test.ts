@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { suite } from '../../../specs/suite.ts';
+import { packageFile } from '../../../src/core/package-file.ts';
+import type { Check } from '../../../src/judge/check.ts';
+import { renderProveHtml } from '../../../src/report/formats/prove-html.tsx';
+import { renderProveMatrix } from '../../../src/report/formats/prove-matrix.ts';
+import { renderProveTerminal } from '../../../src/report/formats/prove-terminal.ts';
+import { matrixOf, proveHere } from '../../support/prove.ts';
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+addFormats.default(ajv);
+const valid = ajv.compile(
+  JSON.parse(readFileSync(packageFile('schemas/prove.schema.json'), 'utf8')) as object,
+);
+
+function complaints(value: unknown): readonly string[] {
+  valid(JSON.parse(JSON.stringify(value)));
+  return (valid.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+}
+
+/** The suite without a check, or with one that always passes. */
+function spoilt(id: string, how: 'removed' | 'always passes'): readonly Check[] {
+  return suite.flatMap((check) => {
+    if (check.requirement.id !== id) return [check];
+    return how === 'removed' ? [] : [{ ...check, judge: async ({ exercised }) => exercised() }];
+  });
+}
+
+describe('assay prove', () => {
+  it('names every defect of a chapter and clears variants, in a result that keeps its schema', async () => {
+    const results = await proveHere({ only: ['list/*', 'total-50*', 'living-halved'] });
+    expect(results.proven).toBe(true);
+    expect(results.totals.defects.total).toBeGreaterThan(20);
+    expect(results.totals.variants.total).toBeGreaterThan(3);
+    expect(complaints(results)).toEqual([]);
+    const first = results.defects[0];
+    expect(complaints({ ...results, defects: [{ ...first, more: 1 }] })).not.toEqual([]);
+    expect(renderProveTerminal(results, { colour: false, page: null })).toMatch(/^PROVEN {2}/);
+    expect(renderProveHtml(results)).toContain("default-src 'none'");
+    const lines = renderProveMatrix(results).trimEnd().split('\n');
+    expect(lines).toHaveLength(results.defects.length + results.variants.length);
+    expect(lines).toContainEqual(expect.stringMatching(/^killed {2}item-\S+ +list\/items$/u));
+    expect(lines).toContain('cleared  total-500');
+  });
+
+  it.each([
+    ['link/offset', 'skip-one-too-many'],
+    ['token/secret', 'secret-unchecked'],
+    ['count/stable', 'count-other-on-linked-pages'],
+  ])('fails when the check of %s is removed, or always passes', async (id, defect) => {
+    expect((await proveHere({ only: [defect] })).proven).toBe(true);
+    for (const how of ['removed', 'always passes'] as const) {
+      const results = await proveHere({ only: [defect], checks: spoilt(id, how) });
+      expect(results.proven, how).toBe(false);
+      expect(results.defects[0]?.fate, how).toBe('escaped');
+      expect(results.defects[0]?.escaped.map(({ requirement }) => requirement)).toEqual([id]);
+      expect(complaints(results)).toEqual([]);
+      expect(renderProveTerminal(results, { colour: false, page: null })).toContain(
+        `escaped  ${defect}: ${id}`,
+      );
+    }
+  });
+
+  it('fails when a check accuses a variant, or another provider falsely', async () => {
+    const accusing = suite.map((check) =>
+      check.requirement.id === 'count/present'
+        ? {
+            ...check,
+            judge: suite.find((one) => one.requirement.id === 'link/relative')?.judge ?? check.judge,
+          }
+        : check,
+    );
+    const results = await proveHere({ only: ['link-absolute', 'total-501'], checks: accusing });
+    expect(results.defects[0]?.fate).toBe('false');
+    expect(results.defects[0]?.falselyFailed.map(({ requirement }) => requirement)).toEqual([
+      'count/present',
+    ]);
+    expect(results.variants[0]?.fate).toBe('cleared');
+    expect(results.proven).toBe(false);
+  });
+
+  it('gives the same matrix with another seed', async () => {
+    const only = ['count/stable', 'page-size/limit', 'link-order-reversed', 'total-1000'];
+    const [one, other] = [await proveHere({ only, seed: 1 }), await proveHere({ only, seed: 2 })];
+    expect(one.proven).toBe(true);
+    expect(matrixOf(other)).toEqual(matrixOf(one));
+  }, 300_000);
+
+  it('says what it does not know', async () => {
+    await expect(proveHere({ only: ['link-absolut'] })).rejects.toThrow('did you mean "link-absolute"?');
+  });
+
+  it('ends in order when it is interrupted', async () => {
+    const results = await proveHere({ only: ['count/*'], signal: AbortSignal.abort() });
+    expect(results).toMatchObject({ proven: false, defects: [], run: { complete: false } });
+    expect(complaints(results)).toEqual([]);
+  });
+
+  it('escapes what stands in a result', async () => {
+    const results = await proveHere({ only: ['total-1'] });
+    const hostile = { ...results, run: { ...results.run, command: '<script>alert(1)</script>\u001b[2J' } };
+    const page = renderProveHtml(hostile);
+    expect(page).not.toContain('<script>');
+    expect(page).not.toContain('\u001b');
+  });
+});

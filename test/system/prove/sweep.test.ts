@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import type { SweepRow } from '../../../src/core/prove.ts';
+import { likelySizes, sizeOrder } from '../../../src/judge/sizes.ts';
+import { bedsOf, isFound, PLANTS } from '../../../src/prove/plants.ts';
+import { runSweep } from '../../../src/prove/sweep.ts';
+import { runTrial, type Trial, type TrialResult } from '../../../src/prove/trial.ts';
+
+const REQUIREMENTS = {
+  limit: 'page-size/limit',
+  filled: 'page-size/filled',
+  offset: 'link/offset',
+  count: 'count/stable',
+} as const;
+
+/** A suite that tries the first so many sizes and all in certify, and finds what `catches` says; in no time. */
+function pretended(catches: (size: number) => boolean): (trials: readonly Trial[]) => Promise<TrialResult[]> {
+  const answer = ({ suite, runs, mock }: Trial): TrialResult => {
+    const most = suite === 'certify' ? 500 : (runs ?? 10);
+    const plants = (mock.defects ?? []).map((id) => {
+      const [, kind, size] = /^sweep-([a-z]+)-at-(\d+)$/.exec(id) ?? [];
+      return { kind: kind as keyof typeof REQUIREMENTS, size: Number(size) };
+    });
+    return {
+      verdicts: Object.values(REQUIREMENTS).map((requirement) => {
+        const met = plants.find(
+          ({ kind, size }) => REQUIREMENTS[kind] === requirement && size <= most && catches(size),
+        );
+        return {
+          requirement,
+          resource: 'printers',
+          verdict: met === undefined ? 'pass' : 'fail',
+          cause: null,
+          sentence: met === undefined ? null : 'it is wrong',
+          pageSizes: met === undefined ? [] : [met.size],
+        };
+      }),
+      requests: 2 * most,
+      durationMs: 1,
+      sizes: Array.from({ length: most }, (_none, index) => index + 1),
+      broken: null,
+    };
+  };
+  return (trials) => Promise.resolve(trials.map(answer));
+}
+
+function figures(rows: readonly SweepRow[], kind: string): readonly unknown[] {
+  return rows
+    .filter((row) => row.kind === kind)
+    .map(({ suite, runs, planted, tried, found }) => [suite, runs, planted, tried, found]);
+}
+
+describe('a sweep over page sizes', () => {
+  it('says for how many sizes each setting finds each kind', async () => {
+    const rows = await runSweep(
+      [50, 20, 20],
+      { seed: 3 },
+      pretended(() => true),
+    );
+    expect(figures(rows, 'limit')).toEqual([
+      ['full', null, 500, 10, 10],
+      ['full', 20, 500, 20, 20],
+      ['full', 50, 500, 50, 50],
+      ['certify', null, 500, 500, 500],
+    ]);
+    // A page of one record cannot be short of one.
+    expect(figures(rows, 'filled').at(-1)).toEqual(['certify', null, 499, 499, 499]);
+    expect(rows.every(({ falselyFailed }) => falselyFailed.length === 0)).toBe(true);
+    expect(rows[0]?.missed).toEqual(Array.from({ length: 490 }, (_none, index) => index + 11));
+  });
+
+  it('does not take a size that is tried for one that is found', async () => {
+    const rows = await runSweep(
+      [20],
+      { seed: 3 },
+      pretended((size) => size !== 7),
+    );
+    expect(figures(rows, 'offset')).toEqual([
+      ['full', null, 500, 10, 9],
+      ['full', 20, 500, 20, 19],
+      ['certify', null, 500, 500, 499],
+    ]);
+    expect(rows.at(-1)?.missed).toEqual([7]);
+  });
+
+  it('is told what is found although nothing was asked for', async () => {
+    const say = pretended(() => true);
+    const careless = async (trials: readonly Trial[]): Promise<TrialResult[]> =>
+      (await say(trials)).map((result) => ({
+        ...result,
+        sizes: (result.sizes ?? []).filter((size) => size !== 4),
+      }));
+    const rows = await runSweep([20], { seed: 3 }, careless);
+    expect(rows[0]?.tried).toBe(9);
+    expect(rows[0]?.found).toBeGreaterThan(9);
+  });
+
+  it('plants every kind at every size, no two of a kind or at one size in one provider', () => {
+    expect(new Set(PLANTS.map(({ id }) => id)).size).toBe(1999);
+    const beds = bedsOf(PLANTS, 1);
+    expect(beds.flat()).toHaveLength(1999);
+    for (const bed of beds) {
+      expect(new Set(bed.map(({ kind }) => kind)).size).toBe(bed.length);
+      expect(new Set(bed.map(({ size }) => size)).size).toBe(bed.length);
+    }
+  });
+
+  it('is true to the suite: a defect at any size that a run asks for is found, and none at another', async () => {
+    const trial: Trial = {
+      mock: { records: 520 },
+      suite: 'full',
+      only: Object.values(REQUIREMENTS),
+      seed: 7,
+      runs: null,
+      expiry: false,
+    };
+    const { sizes = [] } = await runTrial({ ...trial, noteSizes: true }, null);
+    expect(sizes.length).toBeGreaterThan(15);
+    const plant = (defects: readonly string[]): Promise<TrialResult> =>
+      runTrial({ ...trial, mock: { ...trial.mock, defects } }, null);
+    const asked = PLANTS.filter(({ size }) => sizes.includes(size));
+    for (const bed of bedsOf(asked, 7)) {
+      const result = await plant(bed.map(({ id }) => id));
+      // What one of them breaks can keep a check from judging the rest.
+      for (const one of bed.filter((candidate) => !isFound(candidate, result))) {
+        expect(isFound(one, await plant([one.id])), one.id).toBe(true);
+      }
+    }
+    for (const kind of Object.keys(REQUIREMENTS)) {
+      const others = PLANTS.filter((one) => one.kind === kind && !sizes.includes(one.size));
+      const { verdicts } = await plant(others.map(({ id }) => id));
+      expect(verdicts.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    }
+  }, 120_000);
+
+  it('finds four at once in certify, and with enough runs', async () => {
+    const trial: Trial = {
+      mock: {
+        records: 700,
+        defects: ['sweep-limit-at-233', 'sweep-filled-at-347', 'sweep-offset-at-461', 'sweep-count-at-87'],
+      },
+      suite: 'certify',
+      only: Object.values(REQUIREMENTS),
+      seed: 5,
+      runs: null,
+      expiry: false,
+    };
+    const failed = ({ verdicts }: TrialResult): readonly string[] =>
+      verdicts.filter(({ verdict }) => verdict === 'fail').map(({ requirement }) => requirement);
+    expect(failed(await runTrial(trial, null))).toEqual(trial.only);
+    expect(failed(await runTrial({ ...trial, suite: 'full', runs: 500 }, null))).toEqual(trial.only);
+  });
+
+  it('tries every size once, the likely ones first, and the same first ones whatever the number', () => {
+    const order = sizeOrder(1234, (size) => (size * 7919) % 1009);
+    expect(order.toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: 500 }, (_none, index) => index + 1),
+    );
+    const likely = likelySizes(1234);
+    expect(order.slice(0, likely.length).toSorted((one, other) => one - other)).toEqual(likely);
+    expect(likely).toEqual(
+      expect.arrayContaining([1, 2, 499, 500, 63, 64, 65, 128, 256, 99, 100, 101, 411, 137]),
+    );
+    expect(sizeOrder(1234, () => 0)).not.toEqual(order);
+  });
+});

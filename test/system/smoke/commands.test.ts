@@ -1,0 +1,291 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { observations, requirements } from '../../../specs/catalogue.ts';
+import { EXIT } from '../../../src/cli/exit-status.ts';
+import { commands } from '../../../src/cli/program.ts';
+import { packageFile } from '../../../src/core/package-file.ts';
+import type { Results } from '../../../src/core/results.ts';
+import { type Mock, startMock } from '../../../src/mock/index.ts';
+import { built, type Ended } from '../../support/built.ts';
+
+/** The public contract, row by row: commands with their arguments and options, but for --ui of run. */
+const COMMANDS: {
+  readonly [command: string]: { readonly usage: string; readonly options: readonly string[] };
+} = {
+  run: {
+    usage: '[target...]',
+    options: [
+      'suite',
+      'only',
+      'skip',
+      'seed',
+      'runs',
+      'format',
+      'out',
+      'strict',
+      'allow-inconclusive',
+      'max-requests',
+      'rate',
+      'expiry',
+      'baseline',
+      'shard',
+      'sign',
+      'issuer',
+      'quiet',
+      'json',
+    ],
+  },
+  mock: { usage: '', options: ['records', 'port', 'defect', 'latency', 'clock-rate', 'list-defects'] },
+  prove: { usage: '', options: ['only', 'seed', 'json'] },
+  requirements: { usage: '', options: ['format', 'json'] },
+  explain: { usage: '<id>', options: ['json'] },
+  init: { usage: '[file]', options: ['force', 'json'] },
+  doctor: { usage: '[target...]', options: ['json'] },
+  report: { usage: '<run>', options: ['format', 'json'] },
+  diff: { usage: '<before> <after>', options: ['json'] },
+  history: { usage: '[dir]', options: ['json'] },
+  replay: { usage: '<run>', options: ['json'] },
+  verify: { usage: '<run>', options: ['key', 'json'] },
+  serve: { usage: '[dir]', options: ['port', 'json'] },
+  merge: { usage: '<run...>', options: ['format', 'out', 'json'] },
+  keygen: { usage: '[name]', options: ['json'] },
+  completion: { usage: '[shell]', options: ['json'] },
+};
+
+const FORMATS = {
+  junit: 'junit.xml',
+  allure: 'allure-results',
+  markdown: 'summary.md',
+  sarif: 'results.sarif',
+  har: 'evidence.har',
+};
+const ALWAYS = ['results.json', 'report.html', 'evidence.ndjson.gz', 'manifest.json'];
+
+const TARGET_KEYS = [
+  'name',
+  'authUrl',
+  'baseUrl',
+  'tenant',
+  'product',
+  'credentials',
+  'otherCredentials',
+  'expiredToken',
+  'resources',
+  'headers',
+  'limits',
+  'probes',
+  'expiry',
+  'evidence',
+  'checks',
+  'tls',
+  'waivers',
+];
+
+let cwd = '';
+let provider: Mock;
+
+beforeAll(async () => {
+  cwd = mkdtempSync(path.join(tmpdir(), 'assay-contract-'));
+  provider = await startMock({ records: 12, defects: ['link-absolute'] });
+  const { authUrl, baseUrl, credentials } = provider;
+  const target = { name: 'acme', authUrl, baseUrl, credentials, limits: { requestsPerSecond: 10_000 } };
+  writeFileSync(path.join(cwd, 'acme.json'), JSON.stringify(target));
+}, 120_000);
+afterAll(async () => {
+  await provider.close();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+function assay(...words: readonly string[]): Promise<Ended> {
+  return built.start(words, { cwd }).ended;
+}
+
+describe('the contract', () => {
+  test('names every command and option that there is to be', () => {
+    expect(commands.map(({ name }) => name).toSorted()).toEqual(Object.keys(COMMANDS).toSorted());
+    for (const { name, usage, options } of commands) {
+      const row = COMMANDS[name];
+      expect(usage).toBe([name, row?.usage].filter((word) => word !== '').join(' '));
+      expect(Object.keys(options)).toEqual(expect.arrayContaining([...(row?.options ?? ['missing'])]));
+    }
+  });
+
+  test('has the exit statuses', () => {
+    expect(EXIT).toEqual({ ok: 0, failed: 1, inconclusive: 2, notCarriedOut: 3, interrupted: 130 });
+  });
+
+  test('has the keys of a target file', () => {
+    const schema = JSON.parse(readFileSync(packageFile('schemas/target.schema.json'), 'utf8')) as {
+      properties: object;
+    };
+    expect(Object.keys(schema.properties).filter((key) => key !== '$schema')).toEqual(TARGET_KEYS);
+  });
+});
+
+describe('each command does what it says', () => {
+  const results = (folder: string): Results =>
+    JSON.parse(readFileSync(path.join(cwd, folder, 'results.json'), 'utf8')) as Results;
+
+  test('keygen, then run with every option, and every file of the run', async () => {
+    expect(JSON.parse((await assay('keygen', 'key', '--json')).out)).toMatchObject({
+      secret: 'key.key',
+      public: 'key.pub',
+    });
+    const formats = Object.keys(FORMATS).join(',');
+    const options = [
+      '--suite',
+      'full',
+      '--only',
+      'link/*,token/issued',
+      '--skip',
+      'link/query',
+      '--seed',
+      '42',
+      '--runs',
+      '5',
+    ];
+    const bounds = ['--max-requests', '400', '--rate', '10000', '--strict', '--sign', 'key.key'];
+    const { status, out, err } = await assay(
+      'run',
+      'acme.json',
+      ...options,
+      ...bounds,
+      '--format',
+      formats,
+      '--out',
+      'one',
+      '--json',
+      '--quiet',
+    );
+    expect({ status, err: err.replaceAll(/^assay: acme\.json.*\n/gmu, '') }).toEqual({ status: 1, err: '' });
+    const told = JSON.parse(out) as Results;
+    expect(told).toEqual(results('one'));
+    expect(told).toMatchObject({
+      format: 'assay-results/1',
+      outcome: 'non-conformant',
+      run: { seed: 42, complete: true },
+    });
+    const judged = told.targets[0]?.requirements.filter(({ verdict }) => verdict !== 'skipped') ?? [];
+    expect(judged.map(({ id }) => id)).toContain('link/relative');
+    expect(judged.every(({ id }) => id !== 'link/query')).toBe(true);
+    expect(readdirSync(path.join(cwd, 'one')).toSorted()).toEqual(
+      [...ALWAYS, 'manifest.sig', ...Object.values(FORMATS)].toSorted(),
+    );
+  });
+
+  test('verify, replay and report of that run', async () => {
+    expect(JSON.parse((await assay('verify', 'one', '--key', 'key.pub', '--json')).out)).toMatchObject({
+      signature: 'signed',
+      problems: [],
+    });
+    const replayed = await assay('replay', 'one', '--json');
+    expect(JSON.parse(replayed.out)).toMatchObject({ differences: [], missing: [] });
+    const report = await assay('report', 'one', '--format', 'csv', '--out', 'again', '--json');
+    expect(JSON.parse(report.out)).toMatchObject({ run: { seed: 42 } });
+    expect(readdirSync(path.join(cwd, 'again'))).toEqual(['requirements.csv']);
+  });
+
+  test('run with a baseline accepts what was there; diff and history tell of both runs', async () => {
+    const same = ['--only', 'link/*,token/issued', '--skip', 'link/query', '--quiet'];
+    const words = ['run', 'acme.json', ...same, '--baseline', 'one', '--out', 'runs/two'];
+    const { status, out } = await built.start(words, { cwd, env: { GITHUB_ACTIONS: 'true' } }).ended;
+    expect({ status, out: out.slice(0, 40) }).toMatchObject({ status: 0 });
+    expect(out).not.toContain('::error');
+    expect(results('runs/two').run.seed).toBe(42);
+    const diff = await assay('diff', 'one', 'runs/two', '--json');
+    expect({ status: diff.status, gotWorse: JSON.parse(diff.out) as unknown }).toMatchObject({
+      status: 0,
+      gotWorse: { gotWorse: false },
+    });
+    const history = JSON.parse((await assay('history', 'runs', '--json')).out) as {
+      page: string;
+      runs: string[];
+    };
+    expect(history).toEqual({ page: path.join('runs', 'history.html'), runs: ['two'] });
+  });
+
+  test('merge joins the shards of a run', async () => {
+    const other = readFileSync(path.join(cwd, 'acme.json'), 'utf8').replace('"acme"', '"other"');
+    writeFileSync(path.join(cwd, 'other.json'), other);
+    for (const shard of ['1/2', '2/2']) {
+      const files = ['acme.json', 'other.json', '--shard', shard, '--out', `shard-${shard[0]}`];
+      expect((await assay('run', ...files, '--only', 'token/*', '--quiet')).status).toBe(0);
+    }
+    const { status, out } = await assay('merge', 'shard-1', 'shard-2', '--out', 'whole', '--json', '--quiet');
+    const { targets } = JSON.parse(out) as Results;
+    expect({ status, names: targets.map(({ name }) => name) }).toEqual({
+      status: 0,
+      names: ['acme', 'other'],
+    });
+  });
+
+  test('serve shows a folder of runs', async () => {
+    const going = built.start(['serve', 'runs', '--json'], { cwd });
+    await going.shows('}\n');
+    const { address } = JSON.parse(going.output()) as { address: string };
+    expect((await fetch(address)).status).toBe(200);
+    going.process.kill('SIGTERM');
+    expect((await going.ended).status).toBe(0);
+  });
+
+  test('init, then doctor', async () => {
+    const urls = ['--auth-url', provider.authUrl, '--base-url', provider.baseUrl];
+    expect((await assay('init', 'new.yaml', ...urls, '--json')).status).toBe(0);
+    const { status, out } = await assay('doctor', 'acme.json', '--suite', 'smoke', '--seed', '1', '--json');
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      format: 'assay-doctor/1',
+      targets: [
+        { ready: true, records: { printers: 12 }, forecasts: [{ suite: 'smoke', seed: 1, exact: true }] },
+      ],
+    });
+  });
+
+  test('mock serves a target that run takes, with a defect that run finds', async () => {
+    const going = built.start(
+      ['mock', '--defect', 'token-type-lower-case', '--records', '3', '--port', '0', '--json'],
+      { cwd },
+    );
+    await going.shows('}\n');
+    writeFileSync(path.join(cwd, 'mock.json'), going.output());
+    const { status, out } = await assay(
+      'run',
+      'mock.json',
+      '--only',
+      'token/type',
+      '--out',
+      'mocked',
+      '--json',
+      '--quiet',
+    );
+    going.process.kill('SIGTERM');
+    expect((await going.ended).status).toBe(0);
+    expect({ status, failed: out.includes('"verdict": "fail"') }).toEqual({ status: 1, failed: true });
+  });
+
+  test('prove holds the harness to a defect', async () => {
+    const { status, out } = await assay(
+      'prove',
+      '--only',
+      'token-type-lower-case',
+      '--json',
+      '--quiet',
+      '--out',
+      'proof',
+    );
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ proven: true });
+  });
+
+  test('requirements, explain and completion', async () => {
+    expect(JSON.parse((await assay('requirements', '--json')).out)).toHaveLength(
+      requirements.length + observations.length,
+    );
+    expect(JSON.parse((await assay('explain', 'link/offset', '--json')).out)).toMatchObject({
+      id: 'link/offset',
+    });
+    expect((await assay('completion', 'bash')).out).toContain('complete ');
+  });
+});

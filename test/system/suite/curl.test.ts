@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { startMock } from '../../../src/mock/index.ts';
+import { judgeTarget, requirementOf, targetOf } from '../../support/judge-mock.ts';
+
+const run = promisify(execFile);
+
+/** Runs a curl line in a shell whose environment holds the secrets, as a reader of the report would. */
+async function inShell(line: string, environment: NodeJS.ProcessEnv): Promise<string> {
+  const { stdout } = await run('bash', ['-c', line], { env: { ...process.env, ...environment } });
+  return stdout;
+}
+
+async function freshToken(mock: Awaited<ReturnType<typeof startMock>>): Promise<string> {
+  const { clientId, clientSecret, scope } = mock.credentials;
+  const response = await fetch(`${mock.authUrl}/connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      scope,
+      client_id: clientId,
+      client_secret: clientSecret,
+    }),
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+describe('the curl line of a violation', () => {
+  it.each([
+    ['secret-any', 'token/secret', /"access_token"/],
+    ['secret-absent', 'token/secret', /"access_token"/],
+    ['secret-any-case', 'token/secret', /"access_token"/],
+    ['secret-beginning', 'token/secret', /"access_token"/],
+    ['secret-extended', 'token/secret', /"access_token"/],
+    ['client-missing', 'token/client', /"access_token"/],
+    ['isolation-first-with-second-secret', 'token/provider-isolation', /"access_token"/],
+    ['grant-type-password', 'token/grant-type', /"access_token"/],
+    ['expires-in-text', 'token/shape', /"expires_in":"3600"/],
+    ['gate-trailing-slash', 'authorization/required', /"displayName"/],
+    ['gate-dot-segments', 'authorization/required', /"displayName"/],
+    ['gate-last-page-open', 'authorization/required-on-every-page', /"displayName"/],
+    ['scheme-basic', 'authorization/scheme', /"displayName"/],
+    ['token-in-query', 'authorization/scheme', /"displayName"/],
+    ['token-in-cookie', 'authorization/scheme', /"displayName"/],
+    ['token-in-form', 'authorization/scheme', /"displayName"/],
+    ['token-empty-accepted', 'authorization/token-integrity', /"displayName"/],
+    ['jwt-signature-stripped', 'authorization/token-integrity', /"displayName"/],
+    ['jwt-signature-beginning', 'authorization/token-integrity', /"displayName"/],
+    ['jwt-algorithm-none', 'authorization/token-integrity', /"displayName"/],
+    ['jwt-payload-uncovered', 'authorization/token-integrity', /"displayName"/],
+    ['token-any', 'authorization/token-integrity', /"displayName"/],
+    ['item-agent-null', 'list/items', /"agent":null/],
+    ['maximum-forgotten-when-encoded', 'page-size/maximum', /"items"/],
+    ['encoded-count-ignored', 'page-size/encoded-name', /^(?![\s\S]*"count":)[\s\S]*"items"/],
+    ['link-absolute', 'link/relative', /"nextPageLink":"http:/],
+    ['skip-one-too-few', 'link/offset', /skip=/],
+    ['follow-404', 'traversal/followable', / 404 /],
+    ['count-text', 'count/present', /"count":"/],
+  ] as const)('shows the breach of %s', async (defect, id, sight) => {
+    const mock = await startMock({ defects: [defect] });
+    try {
+      const result = await judgeTarget(targetOf(mock));
+      const violation = requirementOf(result, id).violations[0];
+      if (violation === undefined) throw new Error(`${id} was not failed`);
+      for (const secret of [mock.credentials.clientSecret, mock.otherCredentials.clientSecret])
+        expect(JSON.stringify(result)).not.toContain(secret);
+      const output = await inShell(violation.curl, {
+        TOKEN: await freshToken(mock),
+        CLIENT_SECRET: mock.credentials.clientSecret,
+        OTHER_CLIENT_SECRET: mock.otherCredentials.clientSecret,
+      });
+      expect(output).toMatch(sight);
+    } finally {
+      await mock.close();
+    }
+  });
+});

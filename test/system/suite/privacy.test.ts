@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Results } from '../../../src/core/results.ts';
+import { type Mock, type MockOptions, startMock } from '../../../src/mock/index.ts';
+import { conform } from '../../../src/run/conform.ts';
+import { replay } from '../../../src/run/replay.ts';
+import type { Target } from '../../../src/target/target.ts';
+import { targetOf } from '../../support/judge-mock.ts';
+import { runOptions } from '../../support/run-options.ts';
+
+const RECORDS = 700;
+
+/** Breaches whose telling quotes records, or depends on how items look. */
+const SUBJECTS: readonly MockOptions[] = [
+  {},
+  { defects: ['item-display-name-spelled'] },
+  { defects: ['traversal-ids-of-one-page-collide'] },
+  { defects: ['count-of-page'] },
+  { defects: ['gate-open-with-page-size'] },
+];
+
+/** Every text of every item, as the provider gives it. */
+async function textsOf(mock: Mock): Promise<ReadonlySet<string>> {
+  const { clientId, clientSecret, scope } = mock.credentials;
+  const form = { grant_type: 'client_credentials', scope, client_id: clientId, client_secret: clientSecret };
+  const issued = await fetch(`${mock.authUrl}/connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  const { access_token: token } = (await issued.json()) as { access_token: string };
+  const texts = new Set<string>();
+  for (const skip of [0, 500]) {
+    const headers = { Authorization: `Bearer ${token}`, Tenant: mock.tenant };
+    const answer = await fetch(`${mock.baseUrl}/v1/printers?$skip=${skip}&$pagesize=500`, { headers });
+    const { items } = (await answer.json()) as { items: { [name: string]: unknown }[] };
+    for (const item of items)
+      for (const value of Object.values(item)) if (typeof value === 'string') texts.add(value);
+  }
+  return texts;
+}
+
+async function judged(
+  target: Target,
+  run: (results: Results, file: string) => Promise<void>,
+): Promise<Results> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'assay-privacy-'));
+  try {
+    const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
+    const results = await conform([target], runOptions({ evidenceFile }));
+    await run(results, evidenceFile);
+    return results;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function verdicts(results: Results): readonly (readonly [string, string, number])[] {
+  return (results.targets[0]?.requirements ?? []).map(({ id, verdict, cases }) => [id, verdict, cases]);
+}
+
+describe.each(['pseudonymous', 'digest'] as const)('evidence: %s', (evidence) => {
+  it.each(SUBJECTS)('holds no name, gives the same verdicts, and replays (%o)', async (options) => {
+    const mock = await startMock({ records: RECORDS, ...options });
+    try {
+      const names = [...(await textsOf(mock))].filter((text) => text.length > 3);
+      expect(names.length).toBeGreaterThan(RECORDS);
+      const full = await judged(targetOf(mock), async () => {});
+      const veiled = await judged(targetOf(mock, { evidence }), async (results, file) => {
+        const written = JSON.stringify(results) + gunzipSync(readFileSync(file)).toString('utf8');
+        expect(names.filter((name) => written.includes(name))).toEqual([]);
+        const again = await replay(results, file);
+        expect(again.missing).toEqual([]);
+        expect(again.differences).toEqual([]);
+      });
+      expect(verdicts(veiled)).toEqual(verdicts(full));
+    } finally {
+      await mock.close();
+    }
+  });
+});

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { suite } from '../../../specs/suite.ts';
+import { replayWords } from '../../../src/cli/perform-replay.ts';
+import type { Results } from '../../../src/core/results.ts';
+import { Undecided } from '../../../src/core/undecided.ts';
+import type { Check } from '../../../src/judge/check.ts';
+import { type MockOptions, startMock } from '../../../src/mock/index.ts';
+import { makeTarget, type TargetParts } from '../../../src/target/make.ts';
+import { corpus } from '../../support/hostile/corpus.ts';
+import { frontOf, startGround, targetFor } from '../../support/hostile/judge-hostile.ts';
+import { targetOf } from '../../support/judge-mock.ts';
+import { runAndReplay } from '../../support/replayed.ts';
+
+/** One of each chapter and more: gates that forged tokens open, cases that are shrunk, walks that go astray. */
+const DEFECTS = [
+  'expires-in-two-hours',
+  'grant-type-password',
+  'secret-empty',
+  'gate-open-with-page-size',
+  'jwt-signature-unchecked',
+  'item-display-name-spelled',
+  'default-100',
+  'limit-overflow-8',
+  'skip-one-too-many',
+  'traversal-ids-of-one-page-collide',
+  'count-of-page',
+];
+
+/** Data that moves, tokens that revoke each other, answers of many megabytes, requests that are put off. */
+const VARIANTS = ['living-replaced-at-once', 'token-newest-only', 'names-long', 'unavailable-once'];
+
+/** Tokens that tear every sentence, that are longer than what is looked for, that stand cut in a link. */
+const DIFFICULT = ['token-one-letter', 'token-long', 'echo-in-link'];
+/** Answers that are cut off, endless, no JSON; tokens that no header can carry. */
+const HOSTILE = corpus.filter(
+  ({ id, bomb }, index) => DIFFICULT.includes(id) || (index % 16 === 3 && bomb !== true),
+);
+
+async function expectSame(options: MockOptions, parts: Partial<TargetParts> = {}): Promise<Results> {
+  const mock = await startMock(options);
+  try {
+    const target = targetOf(mock, { expiredToken: mock.expiredToken, ...parts });
+    // The provider is gone when it is judged again.
+    const { results, again } = await runAndReplay([target], {}, { between: () => mock.close() });
+    expect(again.missing).toEqual([]);
+    expect(again.differences).toEqual([]);
+    return results;
+  } finally {
+    await mock.close();
+  }
+}
+
+describe('a replay judges the same', () => {
+  it.each(['jwt', 'opaque'] as const)('of a conforming provider with %s tokens', async (tokens) => {
+    expect((await expectSame({ tokens })).outcome).toBe('conformant');
+  });
+
+  it.each(DEFECTS)('of the defect %s', async (defect) => {
+    expect((await expectSame({ defects: [defect] })).outcome).toBe('non-conformant');
+  });
+
+  it.each(VARIANTS)('of the variant %s', async (variant) => {
+    await expectSame({ variant });
+  });
+
+  it.each(HOSTILE)('of a server that $does', async (hostile) => {
+    const ground = await startGround();
+    const front = await frontOf(hostile, ground);
+    try {
+      const target = makeTarget(targetFor(hostile, front.origin, ground));
+      const { again } = await runAndReplay([target], { environment: {} }, { between: () => front.close() });
+      expect(again.missing).toEqual([]);
+      expect(again.differences).toEqual([]);
+    } finally {
+      await front.close();
+      await ground.close();
+    }
+  });
+
+  it.each([25, 41, 60, 84, 101, 120])('of a run that was stopped after %i requests', async (most) => {
+    const mock = await startMock({ latencyMs: 5 });
+    const stop = new AbortController();
+    try {
+      const { results, again } = await runAndReplay([targetOf(mock)], {
+        signal: stop.signal,
+        expiry: true,
+        listener: (event) => {
+          if (event.type === 'progress' && event.requests > most) stop.abort();
+        },
+      });
+      expect(results.run.complete).toBe(false);
+      const passed = results.targets[0]?.requirements.some(({ verdict }) => verdict === 'pass');
+      if (most > 50) expect(passed).toBe(true);
+      expect(again.missing).toEqual([]);
+      expect(again.differences).toEqual([]);
+    } finally {
+      await mock.close();
+    }
+  });
+
+  it.each([3, 30, 70, 110, 131, 134, 136, 138, 139])(
+    'of a run that was stopped while request %i and others were under way',
+    async (most) => {
+      const mock = await startMock({ latencyMs: 30 });
+      const stop = new AbortController();
+      const watch = setInterval(() => {
+        if (mock.requests() >= most) stop.abort();
+      }, 1);
+      try {
+        const { results, again } = await runAndReplay([targetOf(mock)], { signal: stop.signal });
+        expect(results.run.complete).toBe(false);
+        expect(again.missing).toEqual([]);
+        expect(again.differences).toEqual([]);
+      } finally {
+        clearInterval(watch);
+        await mock.close();
+      }
+    },
+  );
+
+  it('of waiting for a token to expire, without asking again', async () => {
+    // Slow enough that a busy machine is through with the other checks before their token has to be renewed.
+    const mock = await startMock({ clockRate: 360 });
+    try {
+      const target = targetOf(mock, { expiry: { clockRate: 360 } });
+      let asked = 0;
+      const between = (): Promise<void> => {
+        asked = mock.requests();
+        return Promise.resolve();
+      };
+      const { results, again } = await runAndReplay([target], { expiry: true }, { between });
+      expect(results.outcome).toBe('conformant');
+      expect(again.missing).toEqual([]);
+      expect(again.differences).toEqual([]);
+      expect(asked).toBeGreaterThan(0);
+      expect(mock.requests()).toBe(asked);
+    } finally {
+      await mock.close();
+    }
+  });
+
+  it('of several targets at once, and of one of them alone', async () => {
+    const mocks = await Promise.all([
+      startMock({}),
+      startMock({ tokens: 'opaque', defects: ['count-of-page'] }),
+    ]);
+    try {
+      const targets = mocks.map((mock, index) => targetOf(mock, { name: `target-${index}` }));
+      const { again } = await runAndReplay(targets);
+      expect(again.targets).toHaveLength(2);
+      expect(again.differences).toEqual([]);
+      const { again: alone } = await runAndReplay(targets, {}, { only: 'target-1' });
+      expect(alone.targets.map(({ name }) => name)).toEqual(['target-1']);
+      expect(alone.differences).toEqual([]);
+    } finally {
+      for (const mock of mocks) await mock.close();
+    }
+  });
+});
+
+describe('a replay by a newer Assay', () => {
+  it('says which verdicts changed and by which check, and names what evidence lacks', async () => {
+    const changed: readonly Check[] = suite.map((one) => {
+      if (one.requirement.id === 'count/present')
+        return {
+          ...one,
+          judge: async () => {
+            throw new Undecided({ kind: 'changing' }, 'it is judged otherwise now');
+          },
+        };
+      if (one.requirement.id === 'list/items')
+        return {
+          ...one,
+          judge: async (context) => {
+            await context.view.query('$pagesize=11&$orderby=id');
+            context.exercised();
+          },
+        };
+      return one;
+    });
+    const mock = await startMock({});
+    try {
+      const { results, again } = await runAndReplay([targetOf(mock)], {}, { checks: changed });
+      expect(again.isSameBuild).toBe(null);
+      expect(again.missing).toEqual([
+        { request: 'GET /v1/printers?$pagesize=11&$orderby=id', check: 'list/items' },
+      ]);
+      const verdicts = again.differences.filter(({ field }) => field === 'verdict');
+      expect(verdicts.map(({ of, then, now }) => [of, then, now])).toEqual([
+        ['list/items (printers)', 'pass', 'inconclusive'],
+        ['count/present (printers)', 'pass', 'inconclusive'],
+      ]);
+      const words = replayWords(results, again);
+      expect(words).toContain(
+        'the evidence holds no answer to GET /v1/printers?$pagesize=11&$orderby=id, for list/items',
+      );
+    } finally {
+      await mock.close();
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../../../src/cli/arguments.ts';
+import { expectSelection, readRunOptions } from '../../../src/cli/run-options.ts';
+import { UsageError } from '../../../src/cli/usage-error.ts';
+
+describe('reading options', () => {
+  test('takes what is in order', () => {
+    expect(flag({ quiet: true }, 'quiet')).toBe(true);
+    expect(flag({}, 'quiet')).toBe(false);
+    expect(text({ out: 'a' }, 'out')).toBe('a');
+    expect(text({}, 'out')).toBeNull();
+    expect(texts({ only: ['a,b', ' c '] }, 'only')).toEqual(['a', 'b', 'c']);
+    expect(wholeNumber({ seed: '0' }, 'seed', { least: 0, most: 9 })).toBe(0);
+    expect(decimal({ rate: '2.5' }, 'rate', { least: 0.1, most: 9 })).toBe(2.5);
+    expect(oneOf({ suite: 'full' }, 'suite', ['smoke', 'full'])).toBe('full');
+    expect(manyOf({ format: ['a,b', 'a'] }, 'format', ['a', 'b'])).toEqual(['a', 'b']);
+  });
+
+  test.each(['x', '-1', '1.5', '10', '1e1', ' 1', '0x1', 'NaN', '9'.repeat(20)])(
+    'refuses %j for a whole number up to 9, and says so',
+    (given) => {
+      expect(() => wholeNumber({ n: given }, 'n', { least: 0, most: 9 })).toThrow(
+        `--n takes a whole number from 0 to 9, not "${given}"`,
+      );
+    },
+  );
+
+  test('refuses what is empty, given twice, or unknown', () => {
+    expect(() => text({ out: '' }, 'out')).toThrow('--out needs a value');
+    expect(() => text({ out: ['a', 'b'] }, 'out')).toThrow('--out was given more than once');
+    expect(() => texts({ only: ['a,,b'] }, 'only')).toThrow('--only has an empty value');
+    expect(() => oneOf({ suite: 'smok' }, 'suite', ['smoke', 'full'])).toThrow('did you mean "smoke"?');
+    expect(() => oneOf({ suite: 'zzzzz' }, 'suite', ['smoke', 'full'])).toThrow('it takes smoke, full');
+  });
+});
+
+describe('options of a run', () => {
+  test('have defaults, and a seed of their own', () => {
+    const { seed, ...rest } = readRunOptions({});
+    expect(seed).toBeGreaterThanOrEqual(0);
+    expect(rest).toEqual({
+      files: [],
+      suite: 'full',
+      only: [],
+      skip: [],
+      runs: null,
+      formats: [],
+      out: null,
+      strict: false,
+      allowInconclusive: false,
+      issuer: null,
+      maxRequests: null,
+      rate: null,
+      expiry: false,
+      baseline: null,
+      seeded: false,
+      shard: null,
+      sign: null,
+      quiet: false,
+      json: false,
+    });
+  });
+
+  test('make a certification strict, and refuse what contradicts it', () => {
+    expect(readRunOptions({ suite: 'certify' }).strict).toBe(true);
+    expect(() => readRunOptions({ suite: 'certify', 'allow-inconclusive': true })).toThrow(UsageError);
+    expect(() => readRunOptions({ strict: true, 'allow-inconclusive': true })).toThrow(UsageError);
+  });
+
+  test('resolve globs', () => {
+    expect(readRunOptions({ only: ['count/*,link/offset'] }).only).toEqual([
+      'link/offset',
+      'count/present',
+      'count/stable',
+      'count/equals-records',
+    ]);
+  });
+
+  test.each([
+    [{ only: ['link/*'], skip: ['*'] }, [], true],
+    [{ skip: ['*'] }, [], true],
+    [{ skip: ['*'] }, ['x/mine'], false],
+    [{ skip: ['link/*'] }, [], false],
+  ])('of %j, beside the checks %j, leave nothing: %s', (args, own, nothing) => {
+    const expected = expect(() => expectSelection(readRunOptions(args), own));
+    if (nothing) expected.toThrow('nothing to judge');
+    else expected.not.toThrow();
+  });
+});

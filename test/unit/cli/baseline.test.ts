@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { compareWithBaseline } from '../../../src/cli/baseline.ts';
+import type { Results } from '../../../src/core/results.ts';
+import { waiverFor } from '../../../src/judge/judge.ts';
+import { type MockOptions, startMock } from '../../../src/mock/index.ts';
+import { renderAnnotations } from '../../../src/report/formats/annotations.ts';
+import { conform } from '../../../src/run/conform.ts';
+import type { TargetParts } from '../../../src/target/make.ts';
+import { waiverWarnings } from '../../../src/target/warnings.ts';
+import { targetOf } from '../../support/judge-mock.ts';
+import { runOptions } from '../../support/run-options.ts';
+
+async function run(
+  options: MockOptions,
+  suite: 'smoke' | 'full' = 'full',
+  parts: Partial<TargetParts> = {},
+): Promise<Results> {
+  const mock = await startMock(options);
+  try {
+    return await conform([targetOf(mock, parts)], runOptions({ suite }));
+  } finally {
+    await mock.close();
+  }
+}
+
+function messagesOf({ targets }: Results): readonly string[] {
+  return targets.flatMap(({ requirements }) =>
+    requirements.flatMap(({ violations }) => violations.map(({ message }) => message)),
+  );
+}
+
+describe('a baseline', () => {
+  it('accepts exactly the failures that it has, and says which are new and which are gone', async () => {
+    const [one, both, none] = [
+      await run({ defects: ['count-of-page'] }),
+      await run({ defects: ['count-of-page', 'expires-in-two-hours'] }),
+      await run({ records: 900 }),
+    ];
+    expect(compareWithBaseline(one, one)).toMatchObject({
+      fresh: [],
+      stale: [],
+      remaining: { outcome: 'conformant' },
+    });
+    const more = compareWithBaseline(both, one);
+    expect(more.accepted.length).toBeGreaterThan(0);
+    expect(more.fresh.map(({ requirement }) => requirement)).toEqual(['token/validity']);
+    expect(more).toMatchObject({ stale: [], remaining: { outcome: 'non-conformant' } });
+    const fewer = compareWithBaseline(none, one);
+    expect(fewer.accepted).toEqual([]);
+    expect(new Set(fewer.stale.map(({ target }) => target))).toEqual(new Set(['mock']));
+    expect(fewer.stale.length).toBeGreaterThan(0);
+  });
+
+  it.each(['link-to-empty-page', 'skip-drifts', 'traversal-circle', 'count-of-page'])(
+    'knows the failures of %s again when the list has grown, whatever their smallest cases are by now',
+    async (defect) => {
+      const before = await run({ defects: [defect], records: 1234 });
+      const after = await run({ defects: [defect], records: 1840 });
+      expect(messagesOf(after)).not.toEqual(messagesOf(before));
+      expect(compareWithBaseline(after, before)).toMatchObject({ fresh: [], stale: [] });
+    },
+  );
+
+  it('takes another breach of the same requirement for a new one', async () => {
+    const before = await run({ defects: ['expires-in-text'] }, 'smoke');
+    const after = await run({ defects: ['scope-array'] }, 'smoke');
+    const shape = { requirement: 'token/shape' };
+    expect(compareWithBaseline(after, before)).toMatchObject({ fresh: [shape], stale: [shape] });
+  });
+
+  it('knows that a failure which is waived by now still occurs', async () => {
+    const before = await run({ defects: ['count-of-page'] }, 'smoke');
+    const [broken] = before.targets[0]?.requirements.filter(({ verdict }) => verdict === 'fail') ?? [];
+    const waivers = [{ requirement: broken?.id ?? '', reason: 'agreed', until: '2999-12-31' }];
+    const after = await run({ defects: ['count-of-page'] }, 'smoke', { waivers });
+    const { accepted, ...compared } = compareWithBaseline(after, before);
+    expect(compared).toMatchObject({ fresh: [], stale: [], remaining: { outcome: 'conformant' } });
+    expect(accepted.map(({ requirement }) => requirement)).not.toContain(broken?.id);
+  });
+
+  it('leaves nothing of an accepted failure to be annotated', async () => {
+    const one = await run({ defects: ['count-of-page'] }, 'smoke');
+    const both = await run({ defects: ['count-of-page', 'expires-in-two-hours'] }, 'smoke');
+    expect(renderAnnotations(one)).not.toBe('');
+    expect(renderAnnotations(compareWithBaseline(one, one).remaining)).toBe('');
+    expect(renderAnnotations(compareWithBaseline(both, one).remaining)).toMatch(
+      /^::error [^\n]*token\/validity[^\n]*\n$/,
+    );
+  });
+});
+
+describe('a waiver', () => {
+  it('counts to the end of its last day, and no longer', async () => {
+    const mock = await startMock({});
+    await mock.close();
+    const waivers = [{ requirement: 'count/*', reason: 'agreed', until: '2027-03-31' }];
+    const target = targetOf(mock, { waivers });
+    const active = (now: string) => waiverFor('count/stable', target, new Date(now))?.active;
+    expect(active('2027-03-31T23:59:59.999Z')).toBe(true);
+    expect(active('2027-04-01T00:00:00Z')).toBe(false);
+  });
+
+  it('is warned of for 30 days before its end, and after', async () => {
+    const mock = await startMock({});
+    await mock.close();
+    const waivers = [{ requirement: 'count/exact', reason: 'agreed', until: '2027-03-31' }];
+    const target = targetOf(mock, { waivers });
+    expect(waiverWarnings(target, new Date('2027-02-27T00:00:00Z'))).toEqual([]);
+    expect(waiverWarnings(target, new Date('2027-03-02T12:00:00Z'))).toEqual([
+      'mock: the waiver of count/exact runs out on 2027-03-31',
+    ]);
+    expect(waiverWarnings(target, new Date('2027-03-31T20:00:00Z'))).toEqual([
+      'mock: the waiver of count/exact runs out on 2027-03-31',
+    ]);
+    expect(waiverWarnings(target, new Date('2027-04-01T00:00:00Z'))).toEqual([
+      'mock: the waiver of count/exact ran out on 2027-03-31 and no longer counts',
+    ]);
+  });
+});

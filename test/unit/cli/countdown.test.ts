@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { countdown } from '../../../src/cli/countdown.ts';
+
+const MINUTE = 60_000;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function told(): { readonly sentences: string[]; readonly wait: ReturnType<typeof countdown> } {
+  const sentences: string[] = [];
+  return { sentences, wait: countdown((sentence) => sentences.push(sentence)) };
+}
+
+describe('the countdown of a certification', () => {
+  it('tells the whole hour that a token lives, minute by minute, and then no more', () => {
+    const { sentences, wait } = told();
+    wait.begin(Date.now() + 60 * MINUTE);
+    vi.advanceTimersByTime(90 * MINUTE);
+    expect(sentences).toHaveLength(60);
+    expect(sentences[0]).toBe('assay: waiting for a token to expire, 60 min 00 s left; other checks go on');
+    expect(sentences[1]).toContain('59 min 00 s left');
+    expect(sentences.at(-1)).toContain('1 min 00 s left');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('tells the longest of several waits once', () => {
+    const { sentences, wait } = told();
+    wait.begin(Date.now() + 10 * MINUTE);
+    vi.advanceTimersByTime(MINUTE / 2);
+    wait.begin(Date.now() + 20 * MINUTE);
+    vi.advanceTimersByTime(MINUTE / 2);
+    expect(sentences).toHaveLength(2);
+    expect(sentences[1]).toContain('19 min 30 s left');
+    vi.advanceTimersByTime(30 * MINUTE);
+    expect(sentences).toHaveLength(21);
+    expect(sentences.at(-1)).toContain('30 s left');
+  });
+
+  it('begins anew for a wait after the last one', () => {
+    const { sentences, wait } = told();
+    wait.begin(Date.now() + MINUTE / 2);
+    vi.advanceTimersByTime(5 * MINUTE);
+    wait.begin(Date.now() + 2 * MINUTE);
+    vi.advanceTimersByTime(5 * MINUTE);
+    expect(sentences.map((sentence) => /, ([^,]*) left/u.exec(sentence)?.[1])).toEqual([
+      '30 s',
+      '2 min 00 s',
+      '1 min 00 s',
+    ]);
+  });
+
+  it('says nothing of short waits, and nothing once it is stopped', () => {
+    const { sentences, wait } = told();
+    wait.begin(Date.now() + 4_000);
+    vi.advanceTimersByTime(MINUTE);
+    expect(sentences).toEqual([]);
+    wait.begin(Date.now() + 60 * MINUTE);
+    wait.stop();
+    vi.advanceTimersByTime(60 * MINUTE);
+    expect(sentences).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

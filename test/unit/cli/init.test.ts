@@ -1,0 +1,202 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dispatch } from '../../../src/cli/dispatch.ts';
+import { startMock } from '../../../src/mock/index.ts';
+import { loadTargets } from '../../../src/target/load.ts';
+import { fakeHost, keptOutput } from '../../support/fake-host.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'assay-init-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const ENV = { ASSAY_CLIENT_ID: 'me', ASSAY_CLIENT_SECRET: 'the-secret-itself', ASSAY_SCOPE: 'a b' };
+const URLS = ['--auth-url', 'https://login.acme.example', '--base-url', 'https://api.acme.example/int'];
+
+const at = (name: string): string => path.join(folder, name);
+const content = (name: string): string => readFileSync(at(name), 'utf8');
+
+async function init(...flags: string[]): Promise<{ status: number; out: string; err: string }> {
+  const host = fakeHost(ENV);
+  const status = await dispatch(['init', at('acme.yaml'), ...flags], host);
+  return { status, out: host.out.text(), err: host.err.text() };
+}
+
+/** A terminal on which those lines are typed. */
+function terminal(typed: string): ReturnType<typeof fakeHost> {
+  const input = Object.assign(new PassThrough(), { isTTY: true });
+  input.end(typed);
+  return { ...fakeHost(ENV), in: () => input, err: keptOutput({ live: true }) };
+}
+
+describe('assay init with flags', () => {
+  test('writes a target file that loads, names its schema, and holds no secret', async () => {
+    expect(await init(...URLS, '--tenant', 'north', '--name', 'acme: "staging"')).toMatchObject({
+      status: 0,
+      err: '',
+    });
+    const { targets, warnings } = await loadTargets({ files: [at('acme.yaml')], env: ENV });
+    expect(warnings).toEqual([]);
+    expect(targets).toMatchObject([
+      {
+        name: 'acme: "staging"',
+        authUrl: 'https://login.acme.example',
+        baseUrl: 'https://api.acme.example/int',
+        tenant: 'north',
+        credentials: { clientId: 'me', clientSecret: 'the-secret-itself', scope: 'a b' },
+        resources: [{ name: 'printers', path: '/v1/printers' }],
+      },
+    ]);
+    const schema = /^# yaml-language-server: \$schema=(file:.*target\.schema\.json)\n/u.exec(
+      content('acme.yaml'),
+    )?.[1];
+    expect(JSON.parse(readFileSync(new URL(schema ?? ''), 'utf8'))).toMatchObject({ title: 'Assay target' });
+    expect(content('acme.yaml') + content('.env.example')).not.toContain('the-secret-itself');
+    for (const name of Object.keys(ENV)) expect(content('.env.example')).toContain(`${name}=''\n`);
+  });
+
+  test('what stands in comments is right as well', async () => {
+    await init(...URLS);
+    const [, ...lines] = content('acme.yaml').split('\n');
+    const uncommented = lines.map((line) => line.replace(/^# (?=( *- )? *[A-Za-z-]+:( |$))/u, '')).join('\n');
+    for (const key of [
+      'tenant',
+      'otherCredentials',
+      'expiredToken',
+      'headers',
+      'limits',
+      'probes',
+      'evidence',
+      'waivers',
+    ])
+      expect(uncommented).toMatch(new RegExp(`^${key}:`, 'mu'));
+    writeFileSync(at('ca.pem'), '');
+    writeFileSync(at('whole.yaml'), uncommented);
+    const env = {
+      ...ENV,
+      ASSAY_TENANT: 'a',
+      OTHER_CLIENT_ID: 'b',
+      OTHER_CLIENT_SECRET: 'c',
+      OTHER_SCOPE: 'd',
+      EXPIRED_TOKEN: 'e',
+    };
+    await expect(loadTargets({ files: [at('whole.yaml')], env })).resolves.toMatchObject({ warnings: [] });
+  });
+
+  test('takes addresses as manuals print them', async () => {
+    await init(
+      '--auth-url',
+      'https://a.example/idp/connect/token',
+      '--base-url',
+      'https://b.example/v1/printers/',
+    );
+    const { targets } = await loadTargets({ files: [at('acme.yaml')], env: ENV });
+    expect(targets).toMatchObject([
+      { authUrl: 'https://a.example/idp', baseUrl: 'https://b.example', tenant: null },
+    ]);
+  });
+
+  test('lists of other records get a schema to begin with', async () => {
+    await init(...URLS, '--list', 'printers=/v1/printers', '--list', 'users=/v2/users');
+    const { targets } = await loadTargets({ files: [at('acme.yaml')], env: ENV });
+    expect(targets[0]?.resources).toEqual([
+      { name: 'printers', path: '/v1/printers', itemSchema: 'printer', idField: 'id' },
+      { name: 'users', path: '/v2/users', itemSchema: at('users.schema.json'), idField: 'id' },
+    ]);
+    expect(JSON.parse(content('users.schema.json'))).toMatchObject({ type: 'object', required: ['id'] });
+  });
+
+  test('overwrites nothing unless told to', async () => {
+    writeFileSync(at('acme.yaml'), 'mine');
+    writeFileSync(at('.env.example'), 'ASSAY_SCOPE=\n');
+    expect(await init(...URLS)).toMatchObject({
+      status: 3,
+      err: expect.stringContaining('--force overwrites it'),
+    });
+    expect(content('acme.yaml')).toBe('mine');
+    rmSync(at('acme.yaml'));
+    const { out } = await init(...URLS);
+    expect(out).toContain('It does not name ASSAY_CLIENT_ID and ASSAY_CLIENT_SECRET');
+    expect(content('.env.example')).toBe('ASSAY_SCOPE=\n');
+    await init(...URLS, '--force', '--name', 'again');
+    expect(content('acme.yaml')).toContain('name: again');
+    expect(content('.env.example')).toContain('ASSAY_CLIENT_ID');
+  });
+
+  test('tells what it did as JSON', async () => {
+    const told = JSON.parse((await init(...URLS, '--json')).out) as object;
+    expect(told).toMatchObject({
+      files: [
+        { file: at('acme.yaml'), state: 'written' },
+        { file: at('.env.example'), state: 'written' },
+      ],
+      variables: Object.keys(ENV),
+    });
+  });
+
+  test.each([
+    [['--base-url', 'https://a.example'], '--auth-url is missing, and there is no terminal to ask on'],
+    [['--auth-url', 'a.example', '--base-url', 'https://a.example'], '"a.example" is not a URL'],
+    [['--auth-url', 'https://me:pw@a.example', '--base-url', 'https://a.example'], 'user name or password'],
+    [[...URLS, '--list', 'users'], 'a list is written NAME=PATH'],
+    [[...URLS, '--tenant', 'a\nb'], 'a tenant is text that fits on one header line'],
+  ])('%j is refused in one sentence, and nothing is written', async (flags, sentence) => {
+    const { status, err } = await init(...flags);
+    expect(status).toBe(3);
+    expect(err).toContain(sentence);
+    expect(err.trim().split('\n')).toHaveLength(1);
+    expect(existsSync(at('acme.yaml')) || existsSync(at('.env.example'))).toBe(false);
+  });
+});
+
+describe('assay init on a terminal', () => {
+  test('asks, asks again where an answer cannot be read, and takes what is usual for an empty one', async () => {
+    const host = terminal('login.example\nhttps://login.example/connect/token\n\n\n\nacme\n');
+    expect(await dispatch(['init', at('acme.yaml')], host)).toBe(0);
+    expect(host.err.text()).toContain('  "login.example" is not a URL');
+    expect(host.err.text()).not.toMatch(/secret\S*\?/iu);
+    const { targets } = await loadTargets({ files: [at('acme.yaml')], env: ENV });
+    expect(targets).toMatchObject([
+      { name: 'acme', authUrl: 'https://login.example', baseUrl: 'https://login.example' },
+    ]);
+  });
+
+  test('does not ask for what flags say', async () => {
+    const host = terminal('\n\n');
+    expect(await dispatch(['init', at('acme.yaml'), ...URLS, '--list', 'printers=/v1/printers'], host)).toBe(
+      0,
+    );
+    expect(host.err.text()).not.toContain('Where are tokens issued');
+  });
+
+  test('ends in order where nobody answers any more', async () => {
+    const host = terminal('https://login.example\n');
+    expect(await dispatch(['init', at('acme.yaml')], host)).toBe(3);
+    expect(host.err.text()).toContain('the answers ended too early, and nothing was written');
+    expect(existsSync(at('acme.yaml'))).toBe(false);
+  });
+});
+
+test('assay doctor works with the file that assay init wrote', async () => {
+  const mock = await startMock({ records: 3 });
+  try {
+    await init('--auth-url', mock.authUrl, '--base-url', mock.baseUrl);
+    const { clientId, clientSecret, scope } = mock.credentials;
+    const env = { ASSAY_CLIENT_ID: clientId, ASSAY_CLIENT_SECRET: clientSecret, ASSAY_SCOPE: scope };
+    const host = fakeHost(env);
+    expect(await dispatch(['doctor', at('acme.yaml'), '--suite', 'smoke', '--seed', '1'], host)).toBe(0);
+    expect(host.out.text()).toContain('the list holds 3.');
+    expect(host.out.text()).toContain(`assay run ${at('acme.yaml')} --suite smoke --seed 1`);
+    const unset = fakeHost({});
+    expect(await dispatch(['doctor', at('acme.yaml')], unset)).toBe(3);
+    expect(unset.err.text()).toContain('ASSAY_CLIENT_SECRET, which is not set');
+  } finally {
+    await mock.close();
+  }
+});

@@ -1,0 +1,40 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openFile } from '../../../src/cli/open-file.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'assay-open-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function browser(name: string, lines: string): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, `#!/bin/sh\n${lines}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+describe.skipIf(process.platform === 'win32')('--open', () => {
+  test('hands the address of the page to the browser', async () => {
+    const told = path.join(folder, 'told');
+    await openFile(path.join(folder, 'a page.html'), { BROWSER: browser('good', `echo "$1" > '${told}'`) });
+    expect(readFileSync(told, 'utf8').trim()).toMatch(/^file:\/\/\/.*\/a%20page\.html$/u);
+  });
+
+  test('hands on no signing key', async () => {
+    const told = path.join(folder, 'environment');
+    const BROWSER = browser('curious', `env > '${told}'`);
+    await openFile('report.html', { ...process.env, BROWSER, ASSAY_SIGNING_KEY: 'the key' });
+    expect(readFileSync(told, 'utf8')).toContain('BROWSER=');
+    expect(readFileSync(told, 'utf8')).not.toContain('the key');
+  });
+
+  test('says in a sentence that there is no browser, or that it gave up', async () => {
+    const none = path.join(folder, 'none');
+    await expect(openFile('report.html', { BROWSER: none })).rejects.toThrow(
+      `there is no ${none} to show report.html with; open it yourself, or name a browser in BROWSER`,
+    );
+    const bad = browser('bad', 'exit 3');
+    await expect(openFile('report.html', { BROWSER: bad })).rejects.toThrow(`${bad} found no browser`);
+  });
+});

@@ -1,0 +1,57 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { progressFile } from '../../../src/cli/progress-file.ts';
+import { judged } from '../../support/report/sample.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'assay-progress-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const verdict = (id: string) => ({ type: 'verdict', target: 'acme', result: judged(id, 'pass') }) as const;
+
+describe('the notes of a run that goes on', () => {
+  it('hold every verdict after the turn in which it was given, in order', async () => {
+    const file = path.join(folder, 'whole.ndjson');
+    const note = progressFile(file);
+    note({ type: 'target-started', target: 'acme', requirements: 3 });
+    note(verdict('token/issued'));
+    note(verdict('link/offset'));
+    await turn();
+    const lines = () => readFileSync(file, 'utf8').trim().split('\n');
+    expect(lines().map((line) => (JSON.parse(line) as { id?: string }).id)).toEqual([
+      undefined,
+      'token/issued',
+      'link/offset',
+    ]);
+    note(verdict('count/present'));
+    await turn();
+    expect(lines()).toHaveLength(4);
+  });
+
+  it('tell of requests twice a second, however many there are', async () => {
+    const file = path.join(folder, 'requests.ndjson');
+    let now = 1000;
+    const note = progressFile(file, () => now);
+    const progress = (requests: number) =>
+      note({ type: 'progress', target: 'acme', requests, pages: 0, records: 0 });
+    progress(1);
+    progress(2);
+    now += 500;
+    progress(3);
+    await turn();
+    const told = readFileSync(file, 'utf8').trim().split('\n');
+    expect(told.map((line) => (JSON.parse(line) as { requests: number }).requests)).toEqual([1, 3]);
+  });
+
+  it('end where they cannot be written, and not the run', async () => {
+    const file = path.join(folder, 'gone', 'lost.ndjson');
+    const note = progressFile(file);
+    for (let time = 0; time < 2; time++) {
+      note(verdict('token/issued'));
+      await turn();
+    }
+    expect(existsSync(file)).toBe(false);
+  });
+});

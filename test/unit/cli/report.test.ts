@@ -1,0 +1,86 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { performReport } from '../../../src/cli/perform-report.ts';
+import { gatherReportData } from '../../../src/cli/report-data.ts';
+import type { Results } from '../../../src/core/results.ts';
+import { startMock } from '../../../src/mock/index.ts';
+import { conform } from '../../../src/run/conform.ts';
+import { fakeHost } from '../../support/fake-host.ts';
+import { targetOf } from '../../support/judge-mock.ts';
+
+const scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-report-'));
+const folder = path.join(scratch, 'run');
+const names = Array.from({ length: 26 }, (_none, index) => (index === 9 ? 'team a/b' : `t${index}`));
+let run: Results;
+
+beforeAll(async () => {
+  const good = await startMock({ records: 12 });
+  const bad = await startMock({ records: 12, defects: ['link-absolute'] });
+  mkdirSync(folder);
+  try {
+    run = await conform(
+      names.map((name, index) => targetOf(index === 4 ? bad : good, { name })),
+      {
+        suite: 'smoke',
+        only: ['link/relative', 'list/envelope'],
+        skip: [],
+        seed: 1,
+        runs: null,
+        expiry: false,
+        command: 'test',
+        runId: 'test',
+        evidenceFile: path.join(folder, 'evidence.ndjson.gz'),
+        listener: () => undefined,
+        signal: null,
+      },
+    );
+  } finally {
+    await Promise.all([good.close(), bad.close()]);
+  }
+  writeFileSync(path.join(folder, 'results.json'), JSON.stringify(run));
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+describe('assay report --target', () => {
+  it('shows any target of a run whole, with its evidence and no other, apart from the report of the run', async () => {
+    for (const name of names) {
+      const host = fakeHost();
+      expect(await performReport({ run: folder, target: name, format: ['html', 'har'] }, host)).toBe(0);
+      const place = `${folder}-${name.replace(/[ /]/gu, '-')}`;
+      const page = readFileSync(path.join(place, 'report.html'), 'utf8');
+      expect(page).toContain(`Requirements of ${name}"`);
+      expect(page).toMatch(/id="exchange-1-1"/u);
+      const { log } = JSON.parse(readFileSync(path.join(place, 'evidence.har'), 'utf8')) as {
+        log: { entries: unknown[] };
+      };
+      const traffic = run.targets.find((one) => one.name === name)?.traffic;
+      expect(log.entries).toHaveLength(traffic?.requests ?? 0);
+      expect(host.out.text()).toContain(name === 't4' ? 'NON-CONFORMANT' : 'PASSED IN PART');
+    }
+    expect(existsSync(path.join(folder, 'report.html'))).toBe(false);
+  });
+
+  it('refuses a target that the run has not, and names the nearest', async () => {
+    const refused = performReport({ run: folder, target: 't99' }, fakeHost());
+    await expect(refused).rejects.toThrow('the run has no target "t99"; did you mean');
+  });
+
+  it('gives the results of that target alone', async () => {
+    const host = fakeHost();
+    await performReport({ run: folder, target: 't4', json: true }, host);
+    const given = JSON.parse(host.out.text()) as Results;
+    expect(given.targets.map(({ name }) => name)).toEqual(['t4']);
+    expect(given.outcome).toBe('non-conformant');
+  });
+});
+
+describe('evidence of a run of many targets', () => {
+  it('is read of the targets that a page shows, and of all where a format shows all', async () => {
+    const read = async (format: 'html' | 'sarif'): Promise<readonly string[]> =>
+      [...(await gatherReportData(run, folder, [format], () => undefined)).evidence.keys()].toSorted();
+    expect(await read('html')).toEqual(['t4']);
+    expect(await read('sarif')).toEqual(names.toSorted());
+  });
+});

@@ -1,0 +1,109 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ReportServer, startReportServer } from '../../../src/cli/serve/server.ts';
+import { stateOf } from '../../../src/cli/serve/state.ts';
+import { writeReports } from '../../../src/report/write.ts';
+import { mixed } from '../../support/report/sample.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'assay-serve-'));
+
+describe('assay serve', () => {
+  let server: ReportServer;
+  beforeAll(async () => {
+    mkdirSync(path.join(folder, 'runs', 'one'), { recursive: true });
+    await writeReports(mixed(), path.join(folder, 'runs', 'one'), []);
+    writeFileSync(path.join(folder, 'outside.txt'), 'outside');
+    symlinkSync(path.join(folder, 'outside.txt'), path.join(folder, 'runs', 'one', 'link.txt'));
+    server = await startReportServer(path.join(folder, 'runs'), 0);
+  });
+  afterAll(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const status = (below: string, host?: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const headers = host === undefined ? {} : { host };
+      request(new URL(server.address), { path: below, headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+  const word = (): string => new URL(server.address).pathname;
+
+  test('lists runs and shows their reports', async () => {
+    expect(server.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/u);
+    const page = await (await fetch(server.address)).text();
+    expect(page).toContain('href="runs/one/report.html"');
+    expect(await status(`${word()}runs/one/report.html`)).toBe(200);
+  });
+
+  test('shows nothing without its word, to another host, or from outside the folder', async () => {
+    expect(await status('/')).toBe(404);
+    expect(await status('/runs/one/report.html')).toBe(404);
+    expect(await status(word(), 'rebound.example')).toBe(404);
+    for (const below of [
+      'runs/one/../../outside.txt',
+      'runs/one/..%2f..%2foutside.txt',
+      'runs/one/link.txt',
+      'runs/..',
+    ]) {
+      expect(await status(word() + below)).toBe(404);
+    }
+  });
+
+  test('tells of a run that goes on', async () => {
+    const staging = path.join(folder, 'runs', '.two');
+    const abort = new AbortController();
+    const events = await fetch(`${server.address}events`, { signal: abort.signal });
+    mkdirSync(staging);
+    writeFileSync(
+      path.join(staging, 'progress.ndjson'),
+      '{"type":"target-started","target":"acme","requirements":37}\n{"type":"verdict","target":"acme","id":"link/offset","verdict":"fail","reason":"<b>"}\n{"type":"ver',
+    );
+    let told = '';
+    for await (const piece of events.body ?? []) {
+      told += Buffer.from(piece as Uint8Array).toString();
+      if (told.includes('link/offset')) break;
+    }
+    abort.abort();
+    expect(told).toContain('Running: two');
+    expect(told).toContain('&lt;b>');
+  });
+
+  test('survives malformed lines of progress, and shows what the others say', async () => {
+    const staging = path.join(folder, 'runs', '.three');
+    mkdirSync(staging);
+    const started = { type: 'target-started', target: 'odd', requirements: 37 };
+    const lines = [
+      'null',
+      '5',
+      '"text"',
+      '[]',
+      '{}',
+      '{"type":"verdict"}',
+      '{"type":"target-started","target":7,"requirements":1}',
+      '{"type":"target-started","target":"bad-count","requirements":"many"}',
+      '{"type":"progress","target":"bad-requests","requests":{}}',
+      '{"type":"verdict","target":"bad-verdict","id":"a/b","verdict":"toString","reason":null}',
+      '{"type":"verdict","target":"bad-reason","id":"a/b","verdict":"fail","reason":{"a":1}}',
+      '{"type":"verdict","target":"bad-id","id":["a"],"verdict":"fail","reason":null}',
+      JSON.stringify(started),
+      '\u0000',
+    ];
+    writeFileSync(path.join(staging, 'progress.ndjson'), lines.join('\n'));
+    const { running } = await stateOf(path.join(folder, 'runs'));
+    expect(running.find(({ name }) => name === 'three')).toEqual({
+      name: 'three',
+      targets: [{ name: 'odd', requirements: 37, requests: 0, verdicts: [] }],
+    });
+    const page = await fetch(server.address);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('odd');
+  });
+});

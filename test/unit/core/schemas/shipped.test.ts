@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { packageFile } from '../../../../src/core/package-file.ts';
+import { AHEAD, compileInto } from '../../../../src/core/schemas/build.ts';
+import { shippedValidator } from '../../../../src/core/schemas/shipped.ts';
+
+// Beneath the packages, so that what is compiled finds those it needs.
+const cache = packageFile('node_modules/.cache');
+mkdirSync(cache, { recursive: true });
+const compiled = mkdtempSync(path.join(cache, 'assay-schemas-'));
+compileInto(compiled);
+afterAll(() => rmSync(compiled, { recursive: true, force: true }));
+
+const require = createRequire(import.meta.url);
+const values: readonly unknown[] = [
+  null,
+  [],
+  {},
+  { items: [], count: -1 },
+  { items: [], count: null, nextPageLink: 'v1/printers' },
+  { id: 'a', displayName: 'b', agent: null },
+  { id: 'a', displayName: 'b', agent: 'c', more: 1 },
+  { access_token: '', expires_in: 3600, token_type: 'Bearer', scope: '' },
+  { access_token: 'a', expires_in: 3600, token_type: 'Bearer', scope: '' },
+  { authUrl: 'ftp://x', baseUrl: 'https://x.example', credentials: {}, limits: { concurrency: 0 }, nmae: 1 },
+  { format: 'assay-results/1', run: { startedAt: 'yesterday' } },
+];
+
+describe('schemas compiled ahead', () => {
+  it.each(AHEAD)('%s says of every value what the schema compiled now says', (name) => {
+    const ahead = shippedValidator(name, compiled);
+    const now = shippedValidator(name, path.join(compiled, 'nowhere'));
+    expect(ahead).toBe(require(path.join(compiled, `${name}.cjs`)));
+    expect(now).not.toBe(ahead);
+    for (const value of values) {
+      expect([value, ahead(value)]).toEqual([value, now(value)]);
+      expect(ahead.errors ?? null).toEqual(now.errors ?? null);
+    }
+  });
+
+  it('are not used for another text than they were made from', () => {
+    const stale = path.join(compiled, 'stale');
+    mkdirSync(stale);
+    writeFileSync(
+      path.join(stale, 'printer.cjs'),
+      'exports.default = () => true;\nexports.source = "other";\n',
+    );
+    expect(shippedValidator('printer', stale)({})).toBe(false);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { type LoggedExchange, trafficOf } from '../../../src/core/traffic.ts';
+
+/** An exchange that was answered at that second. */
+function answered(second: number, status: number): LoggedExchange {
+  return {
+    number: 1,
+    request: { method: 'GET', origin: 'https://a.example', target: '/', headers: [], body: null },
+    status,
+    failure: null,
+    answer: null,
+    bytes: 0,
+    startedAt: second * 1000,
+    durationMs: 1,
+    connection: 1,
+    retry: 0,
+  };
+}
+
+describe('the accepted rate', () => {
+  it('is left out where nothing was answered 429', () => {
+    expect(trafficOf([answered(0, 200)])).not.toHaveProperty('acceptedRate');
+  });
+
+  it('is a tenth below the rate at which a limit of requests answers', () => {
+    const twentyInTenSeconds = Array.from({ length: 50 }, (_, index) =>
+      answered(index / 5, index % 50 < 20 ? 200 : 429),
+    );
+    expect(trafficOf(twentyInTenSeconds).acceptedRate).toBe(1.8);
+  });
+
+  it('is never zero', () => {
+    expect(trafficOf([answered(0, 429)]).acceptedRate).toBe(0.1);
+  });
+});

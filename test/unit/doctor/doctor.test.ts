@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { loopbackCertificate } from '../../../src/cli/mock/certificates.ts';
+import { type Diagnosis, examine } from '../../../src/doctor/doctor.ts';
+import { type Mock, type MockOptions, startMock } from '../../../src/mock/index.ts';
+import type { Target } from '../../../src/target/target.ts';
+import { targetOf } from '../../support/judge-mock.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function mock(options: MockOptions = {}): Promise<Mock> {
+  const started = await startMock({ records: 30, ...options });
+  closing.push(started.close);
+  return started;
+}
+
+function examined(target: Target, env: NodeJS.ProcessEnv = {}): Promise<Diagnosis> {
+  return examine(target, { seed: 1, suites: ['smoke'], env, signal: null });
+}
+
+function found({ steps }: Diagnosis): readonly string[] {
+  return steps.map(({ step, finding }) => `${step} ${finding}`);
+}
+
+/** The sentence of the first step that stands in the way. */
+function problem({ steps }: Diagnosis): string {
+  return steps.find(({ finding }) => finding === 'problem')?.sentence ?? 'no problem';
+}
+
+test('a provider in order is ready, at the price of one token request and one list call', async () => {
+  const provider = await mock({ records: 1234 });
+  const diagnosis = await examined(targetOf(provider));
+  expect(found(diagnosis)).toEqual(['dns ok', 'tcp ok', 'token ok', 'list ok', 'clock ok']);
+  expect(diagnosis).toMatchObject({ ready: true, records: { printers: 1234 } });
+  expect(provider.requests()).toBe(2);
+  expect(diagnosis.forecasts).toMatchObject([
+    { suite: 'smoke', seed: 1, exact: true, bounded: false, open: [] },
+  ]);
+});
+
+test('what will stay open is told with its reason', async () => {
+  const provider = await mock({ records: 0 });
+  const diagnosis = await examine(targetOf(provider, { otherCredentials: null }), {
+    seed: 1,
+    suites: ['full'],
+    env: {},
+    signal: null,
+  });
+  const open = diagnosis.forecasts[0]?.open ?? [];
+  expect(open.map(({ id }) => id)).toContain('link/present-when-more');
+  expect(open.find(({ id }) => id === 'token/provider-isolation')).toMatchObject({ verdict: 'skipped' });
+  for (const { reason } of open) expect(reason).not.toBe('');
+});
+
+test('a wrong secret, a closed port and a list that is not there are named, and are in the way', async () => {
+  const provider = await mock();
+  const { clientId, scope } = provider.credentials;
+  const stranger = { clientId, scope, clientSecret: 'not-the-secret' };
+  const wrong = await examined(targetOf(provider, { credentials: stranger }));
+  expect(wrong.ready).toBe(false);
+  for (const part of ['401 (invalid_client)', 'credentials.clientId', 'credentials.clientSecret', 'authUrl'])
+    expect(problem(wrong)).toContain(part);
+  expect(wrong.forecasts).toEqual([]);
+
+  const path = '/v1/plotters';
+  const absent = targetOf(provider, {
+    resources: [{ name: 'plotters', path, itemSchema: 'printer', idField: 'id' }],
+  });
+  for (const part of ['404', 'baseUrl', '/v1/plotters'])
+    expect(problem(await examined(absent))).toContain(part);
+
+  const gone = targetOf(provider);
+  await provider.close();
+  expect(problem(await examined(gone))).toMatch(/refuses the connection: nothing listens on that port/u);
+});
+
+test('TLS is looked at: whom it trusts, until when, and what is wrong', async () => {
+  const { ca, cert, key } = await loopbackCertificate();
+  const folder = mkdtempSync(path.join(tmpdir(), 'assay-doctor-'));
+  closing.push(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, 'ca.pem');
+  writeFileSync(file, ca);
+  const provider = await mock({ tls: { cert, key } });
+  const trusted = await examined(targetOf(provider, { tls: { ca: file } }));
+  expect(found(trusted)).toEqual([
+    'dns ok',
+    'tcp ok',
+    'tls ok',
+    'tls warning',
+    'token ok',
+    'list ok',
+    'clock ok',
+  ]);
+  expect(trusted.steps[2]?.sentence).toMatch(
+    /TLSv1\.[23], and its certificate is trusted: localhost, vouched for by/u,
+  );
+  expect(trusted.steps[3]?.sentence).toMatch(/ends on \d{4}-\d\d-\d\d, in (29|30) days/u);
+  expect(problem(await examined(targetOf(provider)))).toMatch(/name its authority under tls\.ca/u);
+  const missing = path.join(folder, 'missing.pem');
+  expect(problem(await examined(targetOf(provider, { tls: { ca: missing } })))).toMatch(
+    /tls\.ca cannot be read/u,
+  );
+});
+
+test('the proxy in use is told without its password, and is what has to be reached', async () => {
+  const provider = await mock();
+  const { port } = new URL(provider.baseUrl);
+  const address = Object.assign(new URL(provider.baseUrl), { username: 'me', password: 'hidden' });
+  const proxy = { HTTP_PROXY: address.href };
+  const [told, reached] = (await examined(targetOf(provider), proxy)).steps;
+  expect(told).toMatchObject({ step: 'proxy', finding: 'ok' });
+  expect(told?.sentence).toContain(`through the proxy http://127.0.0.1:${port} (HTTP_PROXY)`);
+  expect(told?.sentence).not.toContain('hidden');
+  expect(reached).toMatchObject({ step: 'tcp', finding: 'ok' });
+  expect(problem(await examined(targetOf(provider), { HTTP_PROXY: 'socks5://127.0.0.1:1' }))).toContain(
+    'HTTP_PROXY is not the URL of an http or https proxy',
+  );
+});
+
+test('a clock that is off, or not told, is worth a look and in nobody’s way', async () => {
+  const dates: readonly [string | null, RegExp][] = [
+    [
+      new Date(Date.now() + 90_000).toUTCString(),
+      /^Its clock is (89|90|91) s ahead of ours, which the times/u,
+    ],
+    [new Date(Date.now() - 900_000).toUTCString(), /behind ours, more than expiry\.toleranceSeconds allows/u],
+    [null, /No answer carries a Date header/u],
+  ];
+  for (const [date, words] of dates) {
+    const server = createServer((request, response) => {
+      response.sendDate = false;
+      if (date !== null) response.setHeader('Date', date);
+      const token = { access_token: 'abcdefghij', expires_in: 3600, token_type: 'Bearer', scope: 'a' };
+      response.end(JSON.stringify(request.method === 'POST' ? token : { items: [], count: 0 }));
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    closing.push(() => server.close().closeAllConnections());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const provider = await mock();
+    const diagnosis = await examined(targetOf(provider, { authUrl: url, baseUrl: url }));
+    expect(diagnosis.steps.find(({ step }) => step === 'clock')?.sentence).toMatch(words);
+    expect(diagnosis.ready).toBe(true);
+  }
+});
+
+test('without a count, a full page and a link tell no length, and nothing is foretold', async () => {
+  const provider = await mock({ records: 600, defects: ['count-never'] });
+  const diagnosis = await examined(targetOf(provider));
+  expect(diagnosis).toMatchObject({ ready: true, records: { printers: null }, forecasts: [] });
+  expect(found(diagnosis)).toContain('cost warning');
+});
+
+test('no secret and no token is told', async () => {
+  const provider = await mock();
+  const { clientSecret } = provider.credentials;
+  const text = JSON.stringify([
+    await examined(targetOf(provider)),
+    await examined(targetOf(provider, { credentials: { ...provider.credentials, scope: clientSecret } })),
+  ]);
+  expect(text).not.toContain(clientSecret);
+  expect(text).not.toMatch(/eyJ/u);
+});

@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Exchange } from '../../../src/core/exchange.ts';
+import { packageFile } from '../../../src/core/package-file.ts';
+import { EvidenceError } from '../../../src/evidence/line.ts';
+import { readEvidence } from '../../../src/evidence/reader.ts';
+import type { EvidenceEntry } from '../../../src/evidence/recorded.ts';
+import { Redactor } from '../../../src/evidence/redactor.ts';
+import { EvidenceWriter } from '../../../src/evidence/writer.ts';
+
+let folder = '';
+let file = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'assay-evidence-'));
+  file = path.join(folder, 'evidence.ndjson.gz');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function answered(number: number, body: string | Uint8Array): Exchange {
+  return {
+    number,
+    request: {
+      method: 'GET',
+      origin: 'https://api.example',
+      target: '/v1/printers?$count=true',
+      headers: [['Authorization', 'Bearer the-token']],
+      body: null,
+    },
+    answer: {
+      status: 200,
+      statusText: 'OK',
+      httpVersion: '1.1',
+      headers: [
+        ['Content-Type', 'application/json'],
+        ['Set-Cookie', 'a'],
+        ['Set-Cookie', 'b'],
+      ],
+      body: typeof body === 'string' ? Buffer.from(body) : body,
+      bodyBytesOnWire: body.length,
+    },
+    failure: null,
+    startedAt: 1_700_000_000_123,
+    firstByteMs: 1.5,
+    durationMs: 2.25,
+    connection: 1,
+    retry: 0,
+  };
+}
+
+function failed(number: number): Exchange {
+  const failure = { code: 'refused', message: 'the-token was refused' } as const;
+  return { ...answered(number, ''), answer: null, failure, firstByteMs: null, connection: null };
+}
+
+async function written(exchanges: readonly Exchange[]): Promise<void> {
+  const redactor = new Redactor();
+  redactor.addToken('the-token');
+  const writer = new EvidenceWriter(file, redactor);
+  for (const exchange of exchanges) writer.record('acme', exchange, `note ${exchange.number}: the-token`);
+  await writer.close();
+}
+
+async function read(): Promise<EvidenceEntry[]> {
+  const entries: EvidenceEntry[] = [];
+  for await (const entry of readEvidence(file)) entries.push(entry);
+  return entries;
+}
+
+function lines(): string[] {
+  return gunzipSync(readFileSync(file)).toString('utf8').trimEnd().split('\n');
+}
+
+const LINE = {
+  target: 'acme',
+  number: 2,
+  startedAt: '2026-11-21T05:13:31.042Z',
+  durationMs: 1,
+  retry: 0,
+  request: { method: 'GET', origin: 'https://acme.example', target: '/', headers: [], body: null },
+  answer: null,
+  failure: { code: 'refused', message: 'nobody listens' },
+  tokens: [],
+};
+
+describe('evidence', () => {
+  it('lacks the secrets that were known when each exchange was recorded, whenever it is written', async () => {
+    const redactor = new Redactor();
+    redactor.addToken('the-token');
+    const writer = new EvidenceWriter(file, redactor);
+    writer.record('acme', answered(1, 'the-token, and soon another-secret'));
+    redactor.add('another-secret', 'client-secret');
+    writer.record('acme', answered(2, 'the-token and another-secret'));
+    redactor.addToken('some-third-one');
+    writer.record('acme', answered(3, '{"access_token":"some-third-one"}'));
+    writer.record('acme', answered(4, 'some-third-one'));
+    await writer.close();
+    const entries = await read();
+    expect(entries.map(({ exchange }) => Buffer.from(exchange.answer?.body ?? []).toString())).toEqual([
+      '[token-1], and soon another-secret',
+      '[token-1] and [client-secret]',
+      '{"access_token":"[token-2]"}',
+      '[token-2]',
+    ]);
+    expect(entries.map(({ tokens }) => tokens.map(({ label }) => label))).toEqual([
+      ['token-1'],
+      [],
+      ['token-2'],
+      [],
+    ]);
+  });
+
+  it('is read back as it was recorded, secrets aside', async () => {
+    const bodies = [
+      '{"items":[]}',
+      '',
+      'line\u2028separators\u2029 and \r\n breaks \0 and "quotes"',
+      '\ufeffwith a byte order mark',
+      Uint8Array.from([0xff, 0, 0xc3, 0x28]),
+      '{"items":[]}',
+      `${'ü€😀'.repeat(60_000)}`,
+      Uint8Array.from({ length: 300_000 }, (_, index) => (index * 7) % 256),
+    ];
+    await written([...bodies.map((body, index) => answered(index + 1, body)), failed(9)]);
+
+    const entries = await read();
+
+    expect(entries).toHaveLength(9);
+    for (const [index, body] of bodies.entries()) {
+      const { exchange, note, target } = entries[index] as EvidenceEntry;
+      const { body: readBody, ...answer } = exchange.answer as NonNullable<Exchange['answer']>;
+      const { body: _body, ...expected } = answered(index + 1, body).answer as NonNullable<
+        Exchange['answer']
+      >;
+      expect(Buffer.from(readBody).equals(Buffer.from(body as string))).toBe(true);
+      expect(answer).toEqual(expected);
+      expect(target).toBe('acme');
+      expect(note).toBe(`note ${index + 1}: [token-1]`);
+      expect(exchange.request.headers).toEqual([['Authorization', 'Bearer [token-1]']]);
+      expect(exchange).toMatchObject({ number: index + 1, startedAt: 1_700_000_000_123, firstByteMs: 1.5 });
+    }
+    expect(entries[8]?.exchange).toMatchObject({ answer: null, connection: null, durationMs: 2.25 });
+    expect(entries[8]?.exchange.failure?.message).toBe('[token-1] was refused');
+  });
+
+  it('writes lines that the schema describes', async () => {
+    await written([answered(1, 'x'), answered(2, 'x'), answered(3, Uint8Array.from([0xff])), failed(4)]);
+    const schema: unknown = JSON.parse(readFileSync(packageFile('schemas/evidence.schema.json'), 'utf8'));
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, validateFormats: false });
+    const validate = ajv.compile(schema as object);
+    for (const line of lines()) {
+      validate(JSON.parse(line));
+      expect(validate.errors).toBeNull();
+    }
+    expect(validate({ ...JSON.parse(lines()[0] ?? ''), failure: { code: 'tls', message: '' } })).toBe(false);
+  });
+
+  it('stores a body once, under the hash of what is recorded', async () => {
+    const page = 'a page with the-token in it';
+    await written([answered(1, page), answered(2, page)]);
+    const [first, second] = lines().map((line) => JSON.parse(line));
+    const recorded = 'a page with [token-1] in it';
+    expect(first.body).toEqual({ text: recorded });
+    expect(second.body).toBeNull();
+    expect(first.answer.body).toEqual({
+      sha256: createHash('sha256').update(recorded).digest('hex'),
+      bytes: recorded.length,
+      bytesOnWire: page.length,
+    });
+    expect(second.answer.body).toEqual(first.answer.body);
+  });
+
+  it('says when there is room again', async () => {
+    const writer = new EvidenceWriter(file, new Redactor());
+    for (let number = 1; number <= 40; number += 1) {
+      writer.record('acme', answered(number, `${number}`.padEnd(1_000_000, 'x')));
+      await writer.ready();
+    }
+    await writer.close();
+    expect(await read()).toHaveLength(40);
+  });
+
+  it('keeps no body that nobody is going to look at', async () => {
+    const page = 'x'.repeat(10_000);
+    await written([answered(1, page), answered(2, page), answered(3, page)]);
+    const lengths: number[] = [];
+    for await (const { exchange } of readEvidence(file, (_target, number) => number !== 2)) {
+      if (exchange.number === 2)
+        expect(() => exchange.answer?.body).toThrow(/^the body of exchange 2 of .* was not kept$/);
+      else lengths.push(exchange.answer?.body.length ?? 0);
+    }
+    expect(lengths).toEqual([10_000, 10_000]);
+  });
+
+  it('reads files that were joined', async () => {
+    await written([answered(1, 'x')]);
+    const bytes = readFileSync(file);
+    writeFileSync(file, Buffer.concat([bytes, bytes]));
+    expect((await read()).map(({ exchange }) => exchange.number)).toEqual([1, 1]);
+  });
+
+  it('tells at the end, in one sentence, what could not be written', async () => {
+    const writer = new EvidenceWriter(path.join(folder, 'absent', 'file.gz'), new Redactor());
+    for (let number = 1; number <= 20; number += 1) {
+      writer.record('acme', answered(number, `${number}`.padEnd(1_000_000, 'x')));
+      await writer.ready();
+    }
+    await expect(writer.close()).rejects.toThrow(/^the evidence could not be written to .*absent.*ENOENT/);
+  });
+
+  it('refuses a file that is missing, cut off or something else', async () => {
+    await expect(read()).rejects.toThrow(EvidenceError);
+    await written([answered(1, 'x'), answered(2, 'y'.repeat(10_000))]);
+    truncateSync(file, 300);
+    await expect(read()).rejects.toThrow(/cannot be read after line \d/);
+    writeFileSync(file, gzipSync('{"format":"other"}\n'));
+    await expect(read()).rejects.toThrow(/^line 1 of .* is not in the format assay-evidence\/1$/);
+    writeFileSync(file, 'no gzip');
+    await expect(read()).rejects.toThrow(EvidenceError);
+  });
+
+  it.each([
+    [{ x: 1 }],
+    [{ target: 'acme', setting: null }],
+    [{ target: 'acme', uses: { 'link/next': 1 } }],
+    [{ ...LINE, request: { ...LINE.request, headers: [['Accept']] } }],
+    [{ ...LINE, answer: {} }],
+    [{ ...LINE, tokens: [null] }],
+    [{ ...LINE, startedAt: 'then' }],
+  ])('refuses a line of another shape in a part that was added: %j', async (line) => {
+    await written([answered(1, 'x')]);
+    const added = (value: object): Buffer =>
+      Buffer.concat([readFileSync(file), gzipSync(`${JSON.stringify(value)}\n`)]);
+    writeFileSync(file, added({ format: 'assay-evidence/1', ...LINE }));
+    expect(await read()).toHaveLength(2);
+    writeFileSync(file, added({ format: 'assay-evidence/1', ...line }));
+    await expect(read()).rejects.toThrow(/^line 3 of .* is not in the format/);
+  });
+});

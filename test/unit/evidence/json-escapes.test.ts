@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Batches } from '../../../src/evidence/batches.ts';
+import { escapeJson } from '../../../src/evidence/json-escapes.ts';
+
+/** What goes through a target of that many bytes, emptied whenever it is full. */
+function escaped(source: Uint8Array, room: number): string {
+  const target = Buffer.alloc(room);
+  const pieces: Buffer[] = [];
+  for (let from = 0; from < source.length; ) {
+    const { taken, filled } = escapeJson(source, from, target, 0);
+    if (taken === from) throw new Error('nothing was taken');
+    pieces.push(Buffer.from(target.subarray(0, filled)));
+    from = taken;
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+const text = fc.oneof(
+  fc.string({ maxLength: 200, unit: 'binary' }),
+  fc.string({
+    maxLength: 200,
+    unit: fc.constantFrom('a', 'b', '"', '\\', '\n', '\0', '\x1f', '\x7f', 'ü', '😀'),
+  }),
+);
+
+describe('escapeJson', () => {
+  it('writes what JSON.stringify writes, wherever the text lies and however little room there is', () => {
+    fc.assert(
+      fc.property(text, fc.nat(7), fc.integer({ min: 6_144, max: 7_000 }), (whole, shift, room) => {
+        const bytes = Buffer.from(whole.toWellFormed());
+        const source = Buffer.alloc(bytes.length + 8).subarray(shift, shift + bytes.length);
+        bytes.copy(source);
+        expect(escaped(source, room)).toBe(JSON.stringify(whole.toWellFormed()).slice(1, -1));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('escapes every byte that has to be, at each of four places', () => {
+    for (let code = 0; code < 0x80; code += 1) {
+      for (let place = 0; place < 4; place += 1) {
+        const whole = `${'a'.repeat(place)}${String.fromCharCode(code)}${'b'.repeat(8)}`;
+        expect(escaped(Buffer.from(whole), 7_000)).toBe(JSON.stringify(whole).slice(1, -1));
+      }
+    }
+  });
+
+  it('stops before the target is full, and says how far it came', () => {
+    const target = Buffer.alloc(40, '#');
+    expect(escapeJson(Buffer.from('\0'.repeat(5)), 0, target, 10)).toEqual({ taken: 5, filled: 40 });
+    expect(escapeJson(Buffer.from('\0'.repeat(6)), 0, target, 10)).toEqual({ taken: 0, filled: 10 });
+    const long = Buffer.from('"\n'.repeat(5_000));
+    const { taken, filled } = escapeJson(long, 0, Buffer.alloc(20_000), 0);
+    expect(taken).toBeGreaterThan(0);
+    expect(filled).toBe(2 * taken);
+    expect(filled).toBeLessThanOrEqual(20_000);
+  });
+});
+
+describe('Batches', () => {
+  it('hands everything on in order, whatever is longer than one of them', async () => {
+    const made: Buffer[] = [];
+    const batches = new Batches(async (batch) => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      made.push(Buffer.from(batch));
+    });
+    const long = 'ü€😀"\n'.repeat(100_000);
+    await batches.text('head');
+    await batches.text(long);
+    await batches.body(Buffer.from(long));
+    await batches.text('-');
+    await batches.body(Buffer.from([0xff, ...Buffer.from(long)]));
+    for (let count = 0; count < 1_000; count += 1) await batches.text('x'.repeat(1_000));
+    await batches.end();
+    const base64 = Buffer.from([0xff, ...Buffer.from(long)]).toString('base64');
+    const expected = `head${long}{"text":${JSON.stringify(long)}}-{"base64":"${base64}"}${'x'.repeat(1_000_000)}`;
+    expect(Buffer.concat(made).equals(Buffer.from(expected))).toBe(true);
+  });
+});

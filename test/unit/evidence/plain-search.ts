@@ -1,0 +1,101 @@
+import { entityIn, LONGEST_ENTITY } from '../../../src/evidence/html-entities.ts';
+import { Replacement } from '../../../src/evidence/replacement.ts';
+import type { Found, Pattern } from '../../../src/evidence/scanner.ts';
+
+/** What stands for a byte or some: how many bytes it takes, and what it means. */
+type Escape = readonly [width: number, bytes: Buffer];
+type Kind = (text: Buffer, at: number) => Escape | null;
+
+/**
+ * What `Redactor.redactBytes` is to give, found in the plainest way: each pattern at each place of each reading of the
+ * whole text, byte by byte.
+ */
+export function plainlyRedacted(text: Buffer, patterns: readonly Pattern[]): Buffer {
+  const found = everyFinding(text, patterns);
+  const replacement = new Replacement(text);
+  for (const one of found.sort((a, b) => a.start - b.start || b.end - a.end)) replacement.take(one);
+  return Buffer.from(replacement.done());
+}
+
+/** Every pattern at every place of every reading, twice where two readings agree. */
+export function everyFinding(text: Buffer, patterns: readonly Pattern[]): Found[] {
+  const percent = text.includes('%');
+  const backslash = text.includes('\\');
+  const readings: (readonly Kind[])[] = [[]];
+  if (percent || backslash || text.includes('\n')) readings.push([percentAt, backslashAt, foldAt]);
+  if (percent && backslash) readings.push([percentAt, foldAt], [backslashAt, foldAt]);
+  readings.push([entityAt], [quotedPrintableAt]);
+  return readings.flatMap((kinds) => findIn(text, patterns, kinds));
+}
+
+function findIn(text: Buffer, patterns: readonly Pattern[], kinds: readonly Kind[]): Found[] {
+  const plain: number[] = [];
+  const starts: number[] = [];
+  for (let at = 0; at < text.length; ) {
+    const [width, bytes] = kinds.map((kind) => kind(text, at)).find((one) => one !== null) ?? [
+      1,
+      text.subarray(at, at + 1),
+    ];
+    for (const byte of bytes) {
+      plain.push(byte);
+      starts.push(at);
+    }
+    at += width;
+  }
+  starts.push(text.length);
+  const reading = Buffer.from(plain);
+  return patterns.flatMap((pattern) => {
+    const found: Found[] = [];
+    for (let at = reading.indexOf(pattern.bytes); at !== -1; at = reading.indexOf(pattern.bytes, at + 1)) {
+      const end = at + pattern.bytes.length;
+      const alone = !/[\w\x80-\xff-]/.test(reading.toString('latin1', Math.max(0, at - 1), at));
+      const alsoAfter = !/[\w\x80-\xff-]/.test(reading.toString('latin1', end, end + 1));
+      if (!pattern.wholeToken || (alone && alsoAfter))
+        found.push({ start: starts[at] ?? 0, end: starts[end] ?? 0, label: pattern.label });
+    }
+    return found;
+  });
+}
+
+const PERCENT_UNITS = /^%u(?:d[89ab][0-9a-f]{2}%ud[c-f][0-9a-f]{2}|[0-9a-f]{4})/i;
+
+function percentAt(text: Buffer, at: number): Escape | null {
+  if (text[at] !== 0x25) return null;
+  const ahead = text.toString('latin1', at, at + 12);
+  // The letter u itself is written in lower case alone.
+  const [units] = ahead.startsWith('%u') ? (PERCENT_UNITS.exec(ahead.replaceAll('%U', '%_')) ?? []) : [];
+  if (units !== undefined)
+    return [units.length, Buffer.from(String(JSON.parse(`"${units.replaceAll('%', '\\')}"`)))];
+  const [whole, digits] = /^%([0-9a-f]{2})/i.exec(ahead) ?? [];
+  return whole === undefined ? null : [3, Buffer.from(digits ?? '', 'hex')];
+}
+
+const ESCAPE =
+  /^\\u(?:[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|[0-9a-fA-F]{4})|^\\["\\/bfnrt]/;
+
+function backslashAt(text: Buffer, at: number): Escape | null {
+  if (text[at] !== 0x5c) return null;
+  const ahead = text.toString('latin1', at, at + 12);
+  const [byte, digits] = /^\\x([0-9a-fA-F]{2})/.exec(ahead) ?? [];
+  if (byte !== undefined) return [byte.length, Buffer.from(digits ?? '', 'hex')];
+  const [whole] = ESCAPE.exec(ahead) ?? [];
+  return whole === undefined ? null : [whole.length, Buffer.from(String(JSON.parse(`"${whole}"`)))];
+}
+
+function entityAt(text: Buffer, at: number): Escape | null {
+  if (text[at] !== 0x26) return null;
+  const entity = entityIn(text.toString('latin1', at, at + LONGEST_ENTITY));
+  return entity === null ? null : [entity.length, Buffer.from(entity.character)];
+}
+
+function quotedPrintableAt(text: Buffer, at: number): Escape | null {
+  if (text[at] !== 0x3d) return null;
+  const [whole, digits] = /^=(?:([0-9a-fA-F]{2})|\r?\n)/.exec(text.toString('latin1', at, at + 3)) ?? [];
+  return whole === undefined ? null : [whole.length, Buffer.from(digits ?? '', 'hex')];
+}
+
+function foldAt(text: Buffer, at: number): Escape | null {
+  if (text[at] !== 0x0d && text[at] !== 0x0a) return null;
+  const [fold] = /^[\r\n]+[ \t]+/.exec(text.toString('latin1', at)) ?? [];
+  return fold === undefined ? null : [fold.length, Buffer.alloc(0)];
+}

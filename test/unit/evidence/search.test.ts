@@ -1,0 +1,275 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Header } from '../../../src/core/exchange.ts';
+import { Redactor } from '../../../src/evidence/redactor.ts';
+import { type Pattern, Scanner } from '../../../src/evidence/scanner.ts';
+import { formsOf } from '../../../src/evidence/secret-forms.ts';
+import { stretchesOf } from '../../../src/evidence/stretches.ts';
+import { everyFinding, plainlyRedacted } from './plain-search.ts';
+
+/** Bytes looked at in one go; see redactor.ts. */
+const WINDOW = 262_144;
+
+/** What a redactor looks for of a secret; see redactor.ts. */
+function patternsOf(secret: string, label: string): Pattern[] {
+  if (secret.length < 6) return [{ bytes: Buffer.from(secret), label, wholeToken: true }];
+  const cases = [secret.toLowerCase(), secret.toUpperCase()].map((text) => Buffer.from(text));
+  const distinct = new Map([...formsOf(secret), ...cases].map((form) => [form.toString('latin1'), form]));
+  return [...distinct.values()].map((bytes) => ({ bytes, label, wholeToken: false }));
+}
+
+/** Ways in which bytes may be written, or nearly. */
+const WAYS: readonly ((secret: string) => string)[] = [
+  (secret) => secret,
+  (secret) => Buffer.from(`x${secret}`).toString('base64'),
+  (secret) => Buffer.from(secret).toString('hex'),
+  (secret) => JSON.stringify(secret),
+  (secret) =>
+    secret.replace(/.$/u, (last) => `%${Buffer.from(last).toString('hex').match(/../g)?.join('%')}`),
+  (secret) => secret.replace(/./u, (first) => `\\u${first.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  (secret) => `${secret.slice(0, 3)}\r\n \t${secret.slice(3)}`,
+  (secret) => `${secret.slice(0, 2)}\\/${secret.slice(2)}`,
+  (secret) => encodeURIComponent(secret.toWellFormed()),
+  (secret) => secret.toUpperCase(),
+  (secret) => secret.replace(/./gu, (letter) => `&#${letter.codePointAt(0)};`),
+  (secret) => secret.replaceAll('+', '&plus;').replaceAll('/', '&#x2f;'),
+  (secret) => secret.replace(/./u, (first) => `\\x${Buffer.from(first).toString('hex').slice(0, 2)}`),
+  (secret) => secret.replace(/./u, (first) => `%u${first.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  (secret) => `${secret.slice(0, 3)}=\r\n${secret.slice(3).replaceAll('=', '=3D')}`,
+  (secret) => secret.slice(0, -1),
+  (secret) => secret.slice(1),
+];
+const NOISE = [
+  '',
+  ' ',
+  '"',
+  'a',
+  'xyz',
+  '%',
+  '%4',
+  '\\',
+  '\\\\',
+  '\n',
+  '\r\n',
+  '\n  ',
+  '-',
+  '%41',
+  '\\n',
+  'ü',
+  '0123456789',
+  '&',
+  '&amp',
+  '&lt;',
+  '&#65;',
+  '=',
+  '=\n',
+  '=4',
+  '=41',
+  '\\x41',
+  '%u0041',
+];
+
+const secrets = fc.array(
+  fc.oneof(
+    fc.string({ minLength: 3, maxLength: 12 }),
+    fc.string({
+      unit: fc.constantFrom('a', 'b', '%', '4', '1', '\\', '/', '+'),
+      minLength: 5,
+      maxLength: 24,
+    }),
+    fc.base64String({ minLength: 20, maxLength: 60 }),
+    fc.string({ unit: 'grapheme', minLength: 7, maxLength: 20 }),
+  ),
+  { minLength: 1, maxLength: 4 },
+);
+const pieces = fc.array(
+  fc.oneof(
+    fc.record({ secret: fc.nat(3), way: fc.nat(WAYS.length - 1) }),
+    fc.constantFrom(...NOISE),
+    fc.nat(60).map((length) => '.'.repeat(length)),
+    fc.string(),
+  ),
+  { maxLength: 30 },
+);
+
+function written(
+  known: readonly string[],
+  parts: typeof pieces extends fc.Arbitrary<infer Parts> ? Parts : never,
+): string {
+  return parts
+    .map((part) =>
+      typeof part === 'string' ? part : (WAYS[part.way] ?? String)(known[part.secret % known.length] ?? ''),
+    )
+    .join('');
+}
+
+function redactorOf(known: readonly string[]): {
+  readonly redactor: Redactor;
+  readonly patterns: readonly Pattern[];
+} {
+  const redactor = new Redactor();
+  const distinct = [...new Set(known)].filter((secret) => secret !== '');
+  for (const [index, secret] of distinct.entries()) redactor.add(secret, `s${index}`);
+  return { redactor, patterns: distinct.flatMap((secret, index) => patternsOf(secret, `s${index}`)) };
+}
+
+describe('the search for secrets', () => {
+  it('finds what a plain search finds, in every reading', () => {
+    fc.assert(
+      fc.property(secrets, pieces, fc.nat(7), (known, parts, shift) => {
+        const { redactor, patterns } = redactorOf(known);
+        const text = Buffer.from(`${'#'.repeat(shift)}${written(known, parts)}`);
+        // Words are read at multiples of four in memory: the text is to begin anywhere.
+        const moved = Buffer.alloc(text.length + 8).subarray(shift, shift + text.length);
+        text.copy(moved);
+        expect(Buffer.from(redactor.redactBytes(moved)).toString('latin1')).toBe(
+          plainlyRedacted(text, patterns).toString('latin1'),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('finds what a plain search finds at the edges of what is looked at in one go', () => {
+    fc.assert(
+      fc.property(secrets, pieces, fc.integer({ min: -400, max: 40 }), (known, parts, shift) => {
+        const { redactor, patterns } = redactorOf(known);
+        const text = Buffer.from(`${'.'.repeat(WINDOW + shift)}${written(known, parts)}${'.'.repeat(50)}`);
+        expect(Buffer.from(redactor.redactBytes(text)).equals(plainlyRedacted(text, patterns))).toBe(true);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it.each([7, 10, 11, 18, 19, 40])('finds patterns of %i bytes wherever they begin', (length) => {
+    const bytes = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH').subarray(0, length);
+    const scanner = new Scanner();
+    scanner.add({ bytes, label: 'it', wholeToken: false });
+    for (let memory = 0; memory < 8; memory += 1) {
+      for (let start = 0; start < 40; start += 1) {
+        const text = Buffer.alloc(100).subarray(memory, memory + start + length);
+        bytes.copy(text, start);
+        expect(scanner.find(text, text.length)).toEqual([{ start, end: start + length, label: 'it' }]);
+        expect(scanner.find(text, text.length - 1)).toEqual([]);
+      }
+    }
+  });
+
+  it('covers all that a long pattern which repeats itself stands at', () => {
+    for (const unit of ['a', 'ab', 'abcabd', 'x'.repeat(70)]) {
+      const scanner = new Scanner();
+      const bytes = Buffer.from(unit.repeat(200)).subarray(0, 300);
+      scanner.add({ bytes, label: 'it', wholeToken: false });
+      const before = Buffer.from('..');
+      const text = Buffer.concat([before, Buffer.from(unit.repeat(500)).subarray(0, 1000), before, bytes]);
+      const found = scanner.find(text, text.length);
+      const covered = new Set(
+        found.flatMap(({ start, end }) =>
+          Array.from({ length: end - start }, (_none, place) => start + place),
+        ),
+      );
+      const expected = new Set<number>();
+      for (let start = 0; start + bytes.length <= text.length; start++)
+        if (text.subarray(start, start + bytes.length).equals(bytes))
+          for (let place = start; place < start + bytes.length; place++) expected.add(place);
+      expect(covered).toEqual(expected);
+    }
+  });
+
+  it('looks at runs of the same byte once, however long they are', () => {
+    const redactor = new Redactor();
+    redactor.add('a'.repeat(100_000), 'token');
+    expect(redactor.redact('a'.repeat(900_000))).toBe('[token]');
+    const text = `{}${' '.repeat(1_000_000)}${'\n'.repeat(2_000_000)}{}`;
+    expect(redactor.redact(text) === text).toBe(true);
+  });
+
+  it('finds each of many thousand patterns, of any length', () => {
+    const scanner = new Scanner();
+    const patterns = Array.from({ length: 30_000 }, (_one, index): Pattern => {
+      const bytes = Buffer.from(`${(index * 2_654_435_761).toString(36)}.${'x'.repeat(8 + (index % 20))}`);
+      return { bytes, label: String(index), wholeToken: false };
+    });
+    for (const pattern of patterns) scanner.add(pattern);
+    for (const pattern of patterns.slice(0, 2_000)) {
+      const text = Buffer.concat([Buffer.from(' '.repeat(Number(pattern.label) % 9)), pattern.bytes]);
+      expect(scanner.find(text, text.length).map(({ label }) => label)).toContain(pattern.label);
+    }
+    const short = { bytes: Buffer.from('abc'), label: 'short', wholeToken: false };
+    scanner.add(short);
+    expect(scanner.find(Buffer.from('..abc.'), 6)).toEqual([{ start: 2, end: 5, label: 'short' }]);
+  });
+
+  it('forgets what became of a text when a secret is added', () => {
+    const redactor = new Redactor();
+    redactor.add('first-secret-4711', 'first');
+    const text = 'first-secret-4711, second-secret-0815';
+    expect(redactor.redact(text)).toBe('[first], second-secret-0815');
+    expect(redactor.redact(text)).toBe('[first], second-secret-0815');
+    redactor.add('second-secret-0815', 'second');
+    expect(redactor.redact(text)).toBe('[first], [second]');
+  });
+
+  it('does not take what stays in a sentence of its own for what stays elsewhere', () => {
+    const redactor = new Redactor();
+    redactor.add('7', 'tiny');
+    expect(redactor.redactWords('7 of 9')).toBe('7 of 9');
+    expect(redactor.redact('7 of 9')).toBe('[tiny] of 9');
+    expect(redactor.redactWords('7 of 9')).toBe('7 of 9');
+  });
+});
+
+describe('the headers of an exchange', () => {
+  it('are the same ones where they hold no secret', () => {
+    const redactor = new Redactor();
+    redactor.add('secret-4711-0815', 'it');
+    const plain: readonly Header[] = [
+      ['Accept', 'application/json'],
+      ['X-Long', 'some words'],
+    ];
+    const request = { method: 'GET', origin: 'https://api.example', target: '/', headers: plain, body: null };
+    expect(redactor.redactRequest(request).headers).toBe(plain);
+    const secret: Header = ['Authorization', 'Bearer secret-4711-0815'];
+    const folded: Header = ['X-Folded', 'secret-47 \t11-0815'];
+    const { headers } = redactor.redactRequest({ ...request, headers: [...plain, secret, folded] });
+    expect(headers).toEqual([...plain, ['Authorization', 'Bearer [it]'], ['X-Folded', '[it]']]);
+    redactor.add('application/json', 'type');
+    expect(redactor.redactRequest(request).headers[0]).toEqual(['Accept', '[type]']);
+  });
+});
+
+describe('stretchesOf', () => {
+  const MARKS = [...Buffer.from('%\\\r\n')];
+
+  it('holds all that is near an escape, and nothing else of a text with few', () => {
+    const text = Buffer.from(
+      `${'a'.repeat(500)}%41${'b'.repeat(500)}\r\n${' '.repeat(90)}c${'d'.repeat(500)}`,
+    );
+    expect(stretchesOf(text, 20, MARKS)).toEqual([
+      { from: 480, to: 532 },
+      { from: 983, to: 1115 },
+    ]);
+    expect(stretchesOf(text, 300, MARKS)).toEqual([{ from: 200, to: 1395 }]);
+    expect(stretchesOf(Buffer.from('nothing here'), 20, MARKS)).toEqual([]);
+  });
+
+  it('holds the rest of a text that is full of escapes', () => {
+    const text = Buffer.from(`${'a'.repeat(300)}${'%41'.repeat(400)}${'b'.repeat(300)}`);
+    expect(stretchesOf(text, 20, MARKS)).toEqual([{ from: 280, to: text.length }]);
+  });
+
+  it('leaves out marks that begin no escape', () => {
+    const text = Buffer.from(`${'='.repeat(200)}${'.'.repeat(100)}=41${'.'.repeat(100)}`);
+    const isEscape = (at: number): boolean => text[at + 1] === 0x34;
+    expect(stretchesOf(text, 10, [0x3d], isEscape)).toEqual([{ from: 290, to: 322 }]);
+  });
+
+  it('leaves out nothing that is found in a reading alone', () => {
+    const bytes = Buffer.from('secret/secret');
+    const text = Buffer.from(`${'.'.repeat(200)}secret\\/secret${'.'.repeat(200)}`);
+    expect(everyFinding(text, [{ bytes, label: 'it', wholeToken: false }])).toEqual([
+      { start: 200, end: 214, label: 'it' },
+    ]);
+    expect(stretchesOf(text, bytes.length + 2, MARKS)).toEqual([{ from: 191, to: 233 }]);
+  });
+});

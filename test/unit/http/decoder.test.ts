@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { codingsOf } from '../../../src/http/decoder.ts';
+
+it('an answer may be coded four times over, in one header or several, and no more', () => {
+  const coded = (times: number) =>
+    codingsOf([
+      ['Content-Encoding', Array(times).fill('gzip').join(', ')],
+      ['content-encoding', 'identity, BR'],
+    ]);
+  expect(coded(3)).toEqual(['gzip', 'gzip', 'gzip', 'br']);
+  expect(coded(4)).toBeNull();
+});

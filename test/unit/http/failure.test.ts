@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { failureFrom } from '../../../src/http/failure.ts';
+
+const SITUATION = {
+  origin: 'http://127.0.0.1:1',
+  proxy: null,
+  connected: false,
+  reached: false,
+  answered: false,
+  maxHeaderBytes: 1000,
+};
+
+it.each(['EMFILE', 'ENFILE'])('%s is a limit of this machine, not of the provider', (code) => {
+  const { message } = failureFrom(Object.assign(new Error(code), { code }), SITUATION);
+  expect(message).toMatch(/\bthis (process|machine)\b.*\bno more files\b/);
+});

@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  answer,
+  bodyText,
+  closeEverything,
+  get,
+  onRequest,
+  rawServer,
+  rig,
+} from '../../support/http/support.ts';
+
+afterEach(closeEverything);
+
+const own = (body: string): Buffer => answer(`HTTP/1.1 200 OK\nContent-Length: ${body.length}`, body);
+const forged = own('forged');
+
+describe('bytes that belong to no answer', () => {
+  it.each([
+    ['a whole answer', forged],
+    ['half a head', Buffer.from('HTTP/1.1 200 OK\r\nX-Swallow: ')],
+    ['a word', Buffer.from('x')],
+  ])('behind an answer make it an error, and are never the next one: %s', async (_what, behind) => {
+    const server = await rawServer((socket) => {
+      onRequest(socket, (head) => {
+        const asked = /^GET (\S+)/.exec(head)?.[1] ?? '';
+        socket.write(asked === '/first' ? Buffer.concat([own('first'), behind]) : own(asked));
+      });
+    });
+    const { wire } = rig([server.origin]);
+    expect((await wire.send(get(server.origin, '/first'))).failure?.code).toBe('malformed');
+    expect(bodyText(await wire.send(get(server.origin, '/second')))).toBe('/second');
+  });
+
+  it('behind the last chunk make an answer an error', async () => {
+    const server = await rawServer((socket) => {
+      onRequest(socket, () => {
+        const chunks = '5\r\nfirst\r\n0\r\nX-Trailer: a\r\n\r\n';
+        socket.write(answer('HTTP/1.1 200 OK\nTransfer-Encoding: chunked', `${chunks}HTTP/1.1 2`));
+      });
+    });
+    const { wire } = rig([server.origin]);
+    expect((await wire.send(get(server.origin))).failure?.message).toContain('belong to none');
+  });
+
+  it('on an idle connection end it, and the next request is told', async () => {
+    let strayed: () => void = () => undefined;
+    const over = new Promise<void>((resolve) => {
+      strayed = resolve;
+    });
+    const server = await rawServer((socket, index) => {
+      onRequest(socket, (head) => {
+        const asked = /^GET (\S+)/.exec(head)?.[1] ?? '';
+        socket.write(own(asked));
+        if (index === 0) setTimeout(() => socket.write(forged), 30);
+      });
+      socket.on('close', strayed);
+    });
+    const { wire } = rig([server.origin]);
+    expect(bodyText(await wire.send(get(server.origin, '/first')))).toBe('/first');
+    await over;
+    expect((await wire.send(get(server.origin, '/second'))).failure?.message).toContain('nobody asked for');
+    expect(bodyText(await wire.send(get(server.origin, '/third')))).toBe('/third');
+    expect(server.connections.length).toBe(2);
+  });
+
+  it('do no harm where they are a line break, and none are seen behind interim answers and trailers', async () => {
+    const server = await rawServer((socket) => {
+      onRequest(socket, () => {
+        const chunks = '2;x=y\r\nok\r\n0\r\nX-Trailer: a\r\n\r\n';
+        const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+        socket.write(`HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 On\r\n\r\n${head}${chunks}`);
+      });
+    });
+    const { wire } = rig([server.origin]);
+    for (let turn = 0; turn < 3; turn += 1) expect(bodyText(await wire.send(get(server.origin)))).toBe('ok');
+    expect(server.connections.length).toBe(1);
+  });
+});

@@ -1,0 +1,109 @@
+import type { Socket } from 'node:net';
+import { brotliCompressSync, constants, createGzip } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  answer,
+  closeEverything,
+  fixedServer,
+  get,
+  onRequest,
+  rawServer,
+  rig,
+} from '../../support/http/support.ts';
+
+afterEach(closeEverything);
+
+/** Writes the piece again and again, as fast as it is read. */
+function pour(socket: Socket, piece: Buffer): void {
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(piece)) {}
+  };
+  socket.on('drain', more);
+  more();
+}
+
+describe('a hostile answer', () => {
+  it('without end costs at most the limit', async () => {
+    const server = await rawServer((socket) => {
+      onRequest(socket, () => {
+        socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+        pour(socket, Buffer.from('1\r\nx\r\n'.repeat(10_000)));
+      });
+    });
+    const { wire } = rig([server.origin], { maxBodyBytes: 3_000_000 });
+    const exchange = await wire.send(get(server.origin));
+    expect(exchange.failure?.code).toBe('body-too-large');
+    expect(exchange.failure?.message).toMatch(/more than 3000000 bytes \(limits\.maxBodyBytes\)/);
+  });
+
+  it('that is a bomb of half a gigabyte costs at most the limit, four at a time', async () => {
+    const gzip = createGzip({ level: 9 });
+    const pieces: Buffer[] = [];
+    gzip.on('data', (piece: Buffer) => pieces.push(piece));
+    for (let megabyte = 0; megabyte < 512; megabyte += 1) {
+      if (!gzip.write(Buffer.alloc(1_048_576))) await new Promise((resolve) => gzip.once('drain', resolve));
+    }
+    await new Promise<void>((resolve) => gzip.end(resolve));
+    const bomb = Buffer.concat(pieces);
+    const server = await fixedServer(answer('HTTP/1.1 200 OK\nContent-Encoding: gzip', bomb));
+    const { wire } = rig([server.origin]);
+    let peak = 0;
+    const before = process.memoryUsage().rss;
+    const timer = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage().rss - before);
+    }, 2);
+
+    const exchanges = await Promise.all([1, 2, 3, 4].map(() => wire.send(get(server.origin))));
+
+    clearInterval(timer);
+    for (const exchange of exchanges) expect(exchange.failure?.code).toBe('body-too-large');
+    expect(peak).toBeLessThan(220 * 1_048_576);
+  }, 60_000);
+
+  it('that decodes to nothing for ever is bounded on the wire', async () => {
+    // An empty stored deflate block, again and again.
+    const server = await rawServer((socket) => {
+      onRequest(socket, () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\n\r\n');
+        pour(socket, Buffer.concat(Array(5000).fill(Buffer.from([0, 0, 0, 0xff, 0xff]))));
+      });
+    });
+    const { wire } = rig([server.origin], { maxBodyBytes: 100_000, answerTimeoutMs: 20_000 });
+    expect((await wire.send(get(server.origin))).failure?.code).toBe('body-too-large');
+  });
+
+  it('of headers, trailers or interim answers without end is bounded', async () => {
+    for (const [start, piece] of [
+      ['HTTP/1.1 200 OK\r\n', 'A: b\r\n'],
+      ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n', 'A: b\r\n'],
+      ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1', ';a=b'],
+      ['', 'HTTP/1.1 102 Processing\r\n\r\n'],
+      ['', 'x'],
+      ['HTTP/1.1 200 ', 'x'],
+    ] as const) {
+      const server = await rawServer((socket) => {
+        onRequest(socket, () => {
+          socket.write(start);
+          pour(socket, Buffer.from(piece.repeat(500)));
+        });
+      });
+      const { wire } = rig([server.origin], { answerTimeoutMs: 3000 });
+      const exchange = await wire.send(get(server.origin));
+      expect([start, exchange.failure?.code]).toEqual([
+        start,
+        expect.stringMatching(/^(malformed|headers-too-large|answer-timeout)$/),
+      ]);
+    }
+  }, 30_000);
+
+  it('with large bodies on every connection is read one after the other', async () => {
+    const body = Buffer.alloc(12_000_000, 'x');
+    const packed = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+    const head = `HTTP/1.1 200 OK\nContent-Encoding: br\nContent-Length: ${packed.length}`;
+    const compressed = await fixedServer(answer(head, packed));
+    const plain = await fixedServer(answer(`HTTP/1.1 200 OK\nContent-Length: ${body.length}`, body));
+    const { wire } = rig([compressed.origin, plain.origin]);
+    const sends = [compressed, plain, compressed, plain, plain].map(({ origin }) => wire.send(get(origin)));
+    for (const exchange of await Promise.all(sends)) expect(exchange.answer?.body).toHaveLength(body.length);
+  }, 30_000);
+});

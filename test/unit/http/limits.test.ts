@@ -1,0 +1,259 @@
+import { EventEmitter, getEventListeners, once } from 'node:events';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Exchange, wasSent } from '../../../src/core/exchange.ts';
+import type { Wire } from '../../../src/http/wire.ts';
+import type { RawServer } from '../../support/http/support.ts';
+import { closeEverything, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
+
+afterEach(closeEverything);
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+async function slowServer(
+  milliseconds: number,
+  seen: string[] = [],
+): Promise<RawServer & { most(): number }> {
+  let inside = 0;
+  let most = 0;
+  const server = await rawServer((socket) => {
+    onRequest(socket, (head) => {
+      seen.push(head.split(' ')[1] ?? '');
+      inside += 1;
+      most = Math.max(most, inside);
+      setTimeout(() => {
+        inside -= 1;
+        socket.write(OK);
+      }, milliseconds);
+    });
+  });
+  return { ...server, most: () => most };
+}
+
+function sendMany(wire: Wire, origin: string, count: number) {
+  return Promise.all(Array.from({ length: count }, (_, index) => wire.send(get(origin, `/${index}`))));
+}
+
+describe('concurrency', () => {
+  it('is never exceeded, and those who wait are served in order', async () => {
+    const seen: string[] = [];
+    const server = await slowServer(5, seen);
+    const { wire, exchanges } = rig([server.origin], { concurrency: 3 });
+    const results = await sendMany(wire, server.origin, 30);
+    expect(server.most()).toBe(3);
+    expect(new Set(results.map(({ connection }) => connection))).toEqual(new Set([1, 2, 3]));
+    expect(results.map(({ number }) => number)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+    expect(new Set(exchanges.map(({ request }) => request.target))).toEqual(new Set(seen));
+    const positions = seen.map((target) => Number(target.slice(1)));
+    for (const [index, position] of positions.entries()) expect(Math.abs(position - index)).toBeLessThan(3);
+  });
+
+  it('keeps connections alive', async () => {
+    const server = await slowServer(0);
+    const { wire } = rig([server.origin]);
+    for (let round = 0; round < 5; round += 1) await wire.send(get(server.origin));
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it('copes with many at once without a warning', async () => {
+    const warnings: unknown[] = [];
+    const remember = (warning: unknown): unknown => warnings.push(warning);
+    process.on('warning', remember);
+    const controller = new AbortController();
+    const server = await slowServer(1);
+    const { wire } = rig([server.origin], { concurrency: 64 }, { signal: controller.signal });
+    await sendMany(wire, server.origin, 500);
+    await turnOfTheLoop();
+    process.off('warning', remember);
+    expect(warnings).toEqual([]);
+    await wire.close();
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('the rate', () => {
+  it('is kept, after a small burst', async () => {
+    const server = await slowServer(0);
+    const { wire, exchanges } = rig([server.origin], { requestsPerSecond: 50, concurrency: 4 });
+    await sendMany(wire, server.origin, 14);
+    // Four at once, ten more at 20 ms each, told by when they were sent; timers may be late but never early.
+    const times = exchanges.map(({ startedAt }) => startedAt);
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(180);
+  });
+});
+
+describe('maxRequests', () => {
+  it('is a hard stop that counts repetitions', async () => {
+    const server = await rawServer((socket) => {
+      onRequest(socket, () =>
+        socket.write('HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n'),
+      );
+    });
+    const { wire, exchanges } = rig([server.origin], { maxRequests: 6, retries: 3, concurrency: 1 });
+    const results = await sendMany(wire, server.origin, 4);
+    expect(results.map(({ answer, failure }) => answer?.status ?? failure?.code)).toEqual([
+      503,
+      'request-limit',
+      'request-limit',
+      'request-limit',
+    ]);
+    expect(exchanges.filter(wasSent)).toHaveLength(6);
+    expect(wire.sentCount).toBe(6);
+    expect(results[1]?.failure?.message).toBe(
+      `nothing more was sent to ${server.origin}: all 6 requests (limits.maxRequests) are used up`,
+    );
+    expect(exchanges.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9,
+    ]);
+  });
+});
+
+describe('time limits', () => {
+  it('end an answer that never comes', async () => {
+    const server = await rawServer(() => {});
+    const { wire } = rig([server.origin], { answerTimeoutMs: 150 });
+    const exchange = await wire.send(get(server.origin));
+    expect(exchange.failure).toEqual({
+      code: 'answer-timeout',
+      message: `no answer from ${server.origin} within 150 ms (limits.answerTimeoutMs)`,
+    });
+    expect(exchange.durationMs).toBeGreaterThanOrEqual(145);
+  });
+
+  it('are not extended by a byte now and then, in headers or body', async () => {
+    for (const start of ['', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n']) {
+      const server = await rawServer((socket) => {
+        socket.write(start);
+        const timer = setInterval(
+          () => socket.write(start === '' ? 'HTTP/1.1 100 Continue\r\n\r\n' : 'x'),
+          30,
+        );
+        socket.on('close', () => clearInterval(timer));
+      });
+      const { wire } = rig([server.origin], { answerTimeoutMs: 300 });
+      const exchange = await wire.send(get(server.origin));
+      expect(exchange.failure?.code).toBe('answer-timeout');
+      expect(exchange.failure?.message).toMatch(/^no complete answer from/);
+    }
+  });
+
+  it('do not count the time in the queue', async () => {
+    const server = await slowServer(60);
+    const { wire } = rig([server.origin], { concurrency: 1, answerTimeoutMs: 3000 });
+    const results = await sendMany(wire, server.origin, 4);
+    for (const { failure, durationMs } of results) {
+      expect(failure).toBeNull();
+      expect(durationMs).toBeLessThan(3000);
+    }
+  });
+
+  it('end a handshake that never comes', async () => {
+    const server = await rawServer(() => {});
+    const origin = server.origin.replace('http:', 'https:');
+    const { wire } = rig([origin], { connectTimeoutMs: 150 });
+    const exchange = await wire.send(get(origin));
+    expect(exchange.failure).toEqual({
+      code: 'connect-timeout',
+      message: `no connection to ${origin} within 150 ms (limits.connectTimeoutMs)`,
+    });
+  });
+});
+
+describe('interruption', () => {
+  it('ends what is under way, what waits, what is queued and what comes later', async () => {
+    const controller = new AbortController();
+    const asked = new EventEmitter();
+    const silent = await rawServer((socket) => onRequest(socket, () => asked.emit('silent')));
+    const busy = await rawServer((socket) => {
+      onRequest(socket, () =>
+        socket.write('HTTP/1.1 429 Slow\r\nRetry-After: 50\r\nContent-Length: 0\r\n\r\n'),
+      );
+    });
+    const origins = [silent.origin, busy.origin];
+    const onExchange = (): unknown => asked.emit('busy');
+    const { wire } = rig(origins, { concurrency: 2 }, { signal: controller.signal, onExchange });
+    const underWay = Promise.all([once(asked, 'silent'), once(asked, 'busy')]);
+    const sends = [...origins, ...origins].map((origin) => wire.send(get(origin)));
+    await underWay;
+    controller.abort();
+    const results = await Promise.all([...sends, wire.send(get(silent.origin))]);
+    expect(results.map(({ failure }) => failure?.code)).toEqual(Array(5).fill('interrupted'));
+    expect(results.map(wasSent)).toEqual([true, false, false, false, false]);
+    expect(results[1]?.retry).toBe(1);
+  });
+
+  it('ends what the rate holds back', async () => {
+    const controller = new AbortController();
+    const server = await slowServer(0);
+    const { wire } = rig(
+      [server.origin],
+      { requestsPerSecond: 0.01, concurrency: 1 },
+      { signal: controller.signal },
+    );
+    await wire.send(get(server.origin));
+    const held = wire.send(get(server.origin));
+    await turnOfTheLoop();
+    controller.abort();
+    expect((await held).failure?.code).toBe('interrupted');
+    expect(wire.sentCount).toBe(1);
+  });
+
+  it('may have come before the start', async () => {
+    const { wire } = rig(['http://127.0.0.1:9'], {}, { signal: AbortSignal.abort() });
+    expect((await wire.send(get('http://127.0.0.1:9'))).failure?.code).toBe('interrupted');
+  });
+
+  it('comes with close, which waits for the end', async () => {
+    const asked = new EventEmitter();
+    const server = await rawServer((socket) => onRequest(socket, () => asked.emit('request')));
+    const { wire, exchanges } = rig([server.origin]);
+    const request = once(asked, 'request');
+    const pending = wire.send(get(server.origin));
+    await request;
+    await wire.close();
+    expect(exchanges).toHaveLength(1);
+    expect((await pending).failure?.code).toBe('interrupted');
+  });
+});
+
+describe('reporting', () => {
+  it('hands an exchange on when its listener is done with it', async () => {
+    const server = await slowServer(0);
+    const events: string[] = [];
+    const onExchange = async (): Promise<void> => {
+      await turnOfTheLoop();
+      events.push('recorded');
+    };
+    const { wire } = rig([server.origin], {}, { onExchange, firstNumber: 41 });
+    const exchange = await wire.send(get(server.origin));
+    events.push('handed on');
+    expect(events).toEqual(['recorded', 'handed on']);
+    expect(exchange.number).toBe(41);
+  });
+
+  it('tells who asks of an answer once it is taken, and lets what that sets going leave first', async () => {
+    const server = await slowServer(0);
+    const events: string[] = [];
+    const onExchange = ({ request }: Exchange, asker: string | null): void => {
+      events.push(`taken ${request.target} of ${asker}`);
+    };
+    const { wire } = rig([server.origin], {}, { onExchange });
+    let next: Promise<Exchange> | null = null;
+    await wire.send(get(server.origin, '/1'), {
+      asker: 'one',
+      onAnswer: ({ answer, request }) => {
+        events.push(`answered ${request.target} with ${answer?.status}`);
+        next = wire.send(get(server.origin, '/2'));
+        return true;
+      },
+    });
+    events.push(`handed on, ${wire.sentCount} sent`);
+    await next;
+    expect(events).toEqual([
+      'taken /1 of one',
+      'answered /1 with 200',
+      'handed on, 2 sent',
+      'taken /2 of null',
+    ]);
+  });
+});

@@ -1,0 +1,221 @@
+import { createServer } from 'node:net';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { HttpAnswer } from '../../../src/core/exchange.ts';
+import { backoffMs, retryAfterMs } from '../../../src/http/retry.ts';
+import {
+  bodyText,
+  closeAfterTest,
+  closeEverything,
+  get,
+  onRequest,
+  rawServer,
+  rig,
+} from '../../support/http/support.ts';
+
+afterEach(closeEverything);
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+function status(code: number, retryAfter?: string): string {
+  const header = retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`;
+  return `HTTP/1.1 ${code} X\r\n${header}Content-Length: 0\r\n\r\n`;
+}
+
+async function scripted(answers: readonly string[]) {
+  let next = 0;
+  const times: number[] = [];
+  const server = await rawServer((socket) => {
+    onRequest(socket, () => {
+      times.push(performance.now());
+      socket.write(answers[Math.min(next, answers.length - 1)] ?? '');
+      next += 1;
+    });
+  });
+  return { ...server, times };
+}
+
+/** A port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describe('429 and 503', () => {
+  it.each([429, 503])('%i is asked again after the time it names', async (code) => {
+    const server = await scripted([status(code, '1'), OK]);
+    const { wire, exchanges } = rig([server.origin]);
+    const exchange = await wire.send(get(server.origin));
+    expect(bodyText(exchange)).toBe('ok');
+    expect(exchange).toMatchObject({ number: 2, retry: 1 });
+    expect(exchanges.map(({ answer, retry }) => [answer?.status, retry])).toEqual([
+      [code, 0],
+      [200, 1],
+    ]);
+    expect((server.times[1] ?? 0) - (server.times[0] ?? 0)).toBeGreaterThan(990);
+  });
+
+  it('are asked again after a quarter of a second, and then twice as long, where they name none', async () => {
+    const server = await scripted([status(503), status(429), OK]);
+    const { wire } = rig([server.origin]);
+    expect(bodyText(await wire.send(get(server.origin)))).toBe('ok');
+    const [first = 0, second = 0, third = 0] = server.times;
+    expect(second - first).toBeGreaterThan(240);
+    expect(third - second).toBeGreaterThan(490);
+  });
+
+  it('are handed on once the retries are used up', async () => {
+    const server = await scripted([status(503, '0')]);
+    const { wire, exchanges } = rig([server.origin], { retries: 2 });
+    const exchange = await wire.send(get(server.origin));
+    expect(exchange.answer?.status).toBe(503);
+    expect(exchanges.map(({ retry }) => retry)).toEqual([0, 1, 2]);
+  });
+
+  it('are handed on where they ask for too long', async () => {
+    for (const wait of ['61', '31536000', '99999999999999999999', 'Fri, 31 Dec 2100 23:59:59 GMT']) {
+      const server = await scripted([status(429, wait)]);
+      const { wire, exchanges } = rig([server.origin]);
+      expect((await wire.send(get(server.origin))).answer?.status).toBe(429);
+      expect(exchanges).toHaveLength(1);
+    }
+  });
+
+  it('are waited for no longer than the limit in all', async () => {
+    const server = await scripted([status(429, '1')]);
+    const { wire, exchanges } = rig([server.origin], { maxRetryAfterMs: 1500 });
+    expect((await wire.send(get(server.origin))).answer?.status).toBe(429);
+    expect(exchanges).toHaveLength(2);
+  });
+
+  it.each([501, 505, 408, 401])('%i is not asked again', async (code) => {
+    const server = await scripted([status(code, '0')]);
+    const { wire, exchanges } = rig([server.origin]);
+    expect((await wire.send(get(server.origin))).answer?.status).toBe(code);
+    expect(exchanges).toHaveLength(1);
+  });
+});
+
+describe('a refused connection', () => {
+  it('is tried again', async () => {
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const { wire, exchanges } = rig([origin]);
+    const sending = wire.send(get(origin));
+    await vi.waitUntil(() => exchanges.length > 0, { timeout: 30_000 });
+    const server = createServer((socket) => onRequest(socket, () => socket.write(OK)));
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    closeAfterTest(() => server.close());
+    expect(bodyText(await sending)).toBe('ok');
+    expect(exchanges[0]).toMatchObject({ failure: { code: 'refused' }, answer: null, retry: 0 });
+  });
+
+  it('is a failure in the end', async () => {
+    const origin = `http://127.0.0.1:${await freePort()}`;
+    const { wire, exchanges } = rig([origin], { retries: 1 });
+    const exchange = await wire.send(get(origin));
+    expect(exchange.failure).toEqual({
+      code: 'refused',
+      message: `${origin} refuses the connection: nothing listens on that port`,
+    });
+    expect(exchanges).toHaveLength(2);
+  });
+});
+
+describe('a kept-alive connection that the provider closed', () => {
+  it.each(['GET', 'POST'])('is replaced at once, for %s, without counting as trouble', async (method) => {
+    const server = await rawServer((socket, connection) => {
+      onRequest(socket, (_head, request) => {
+        if (connection < 2 && request === 1) socket.destroy();
+        else socket.write(OK);
+      });
+    });
+    const { wire, exchanges } = rig([server.origin], { retries: 0 });
+    await wire.send(get(server.origin));
+    const exchange = await wire.send({
+      ...get(server.origin),
+      method,
+      body: method === 'POST' ? 'a=b' : null,
+    });
+    expect(bodyText(exchange)).toBe('ok');
+    expect(
+      exchanges.map(({ failure, connection, retry }) => [failure?.code ?? null, connection, retry]),
+    ).toEqual([
+      [null, 1, 0],
+      ['closed', 1, 0],
+      [null, 2, 1],
+    ]);
+  });
+
+  it('is found out in time where it was idle', async () => {
+    const ends: (() => void)[] = [];
+    const server = await rawServer((socket) => {
+      onRequest(socket, () => socket.write(OK));
+      ends.push(() => socket.destroy());
+    });
+    const { wire } = rig([server.origin], { retries: 0 });
+    await wire.send(get(server.origin));
+    for (const end of ends) end();
+    // The client hears of it in one of the next turns; where it has not, it finds out as it sends.
+    await turnOfTheLoop();
+    expect(bodyText(await wire.send(get(server.origin)))).toBe('ok');
+  });
+
+  it('is a failure where the connection was new, or part of an answer came', async () => {
+    const server = await rawServer((socket, connection) => {
+      onRequest(socket, (_head, request) => {
+        if (connection === 0 && request === 0) socket.write(OK);
+        else if (connection === 0) socket.end('HTTP/1.1 200');
+        else socket.destroy();
+      });
+    });
+    const { wire, exchanges } = rig([server.origin], { retries: 0 });
+    const codes: (string | undefined)[] = [];
+    for (let round = 0; round < 3; round += 1)
+      codes.push((await wire.send(get(server.origin))).failure?.code);
+    expect(codes).toEqual([undefined, 'truncated', 'closed']);
+    expect(exchanges).toHaveLength(3);
+  });
+});
+
+describe('Retry-After', () => {
+  const NOW = Date.parse('2027-03-01T12:00:00Z');
+  const at = (value: string, date?: string): number | null => {
+    const headers = [['retry-AFTER', value], ...(date === undefined ? [] : [['Date', date]])];
+    return retryAfterMs({ headers } as unknown as HttpAnswer, NOW);
+  };
+
+  it.each([
+    ['0', 0],
+    [' 120 ', 120_000],
+    ['-1', null],
+    ['1.5', null],
+    ['soon', null],
+    ['', null],
+    ['1e3', null],
+    ['Mon, 01 Mar 2027 12:00:30 GMT', 30_000],
+    ['Monday, 01-Mar-27 12:00:30 GMT', 30_000],
+    ['Mon Mar  1 12:00:30 2027', 30_000],
+    ['Mon, 01 Mar 2027 11:00:00 GMT', 0],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+    ['Mon, 99 Foo 2027 11:00:00 GMT', null],
+  ])('%j is %s ms', (value, expected) => {
+    expect(at(value)).toBe(expected);
+  });
+
+  it('is measured by the clock of the answer', () => {
+    expect(at('Mon, 01 Mar 2027 15:00:05 GMT', 'Mon, 01 Mar 2027 15:00:00 GMT')).toBe(5000);
+  });
+
+  it.each([
+    ['down', [250, 500, 1000]],
+    ['interrupted', [250, 750, 2250]],
+    ['single', [250, 250, 250]],
+    ['throttled', [500, 2000, 8000]],
+  ] as const)('is replaced by growing pauses where there is none: %s', (kind, pauses) => {
+    expect([0, 1, 2].map((repetition) => backoffMs(repetition, kind))).toEqual(pauses);
+  });
+});

@@ -1,0 +1,262 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { RequirementResult, Results } from '../../../../src/core/results.ts';
+import { sha256 } from '../../../../src/evidence/seal/manifest.ts';
+import {
+  check,
+  conform,
+  list,
+  type MockOptions,
+  type OwnCheck,
+  property,
+  startMock,
+  token,
+} from '../../../../src/index.ts';
+import { replay } from '../../../../src/run/replay.ts';
+import type { TargetParts } from '../../../../src/target/make.ts';
+import { targetOf } from '../../../support/judge-mock.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const ABOUT = { rule: 'A rule of ours.' };
+
+interface Given {
+  readonly mock?: MockOptions;
+  readonly target?: Partial<TargetParts>;
+  readonly only?: readonly string[];
+  readonly evidenceFile?: string;
+}
+
+async function judged(checks: readonly OwnCheck[], given: Given = {}): Promise<Results> {
+  const mock = await startMock({ records: 30, ...given.mock });
+  closing.push(mock.close);
+  const { only = ['x/*'], evidenceFile = null } = given;
+  return conform(targetOf(mock, given.target ?? {}), { checks, only, seed: 5, evidenceFile });
+}
+
+/** The result of the one check of the user's own. */
+async function resultOf(one: OwnCheck, given: Given = {}): Promise<RequirementResult> {
+  const { targets } = await judged([one], given);
+  const found = targets[0]?.requirements.filter(({ id }) => id.startsWith('x/')) ?? [];
+  expect(found).toHaveLength(1);
+  return found[0] as RequirementResult;
+}
+
+describe('a check of one’s own', () => {
+  test('that expects nothing is inconclusive and no pass', async () => {
+    const idle = list('x/idle', { ...ABOUT, needs: 'a red printer' }, async ({ get }) => {
+      await get();
+    });
+    expect(await resultOf(idle)).toMatchObject({
+      verdict: 'inconclusive',
+      cause: { kind: 'data', needs: 'a red printer' },
+    });
+  });
+
+  test('passes where all that it expects holds, and tells how much that was', async () => {
+    const whole = list('x/whole', ABOUT, async ({ records, expect: hold }) => {
+      for await (const { id, position } of records({ pageSize: 7 }))
+        hold(typeof id === 'string', `item ${position}`);
+    });
+    expect(await resultOf(whole)).toMatchObject({
+      verdict: 'pass',
+      cases: 30,
+      requests: 6,
+      rule: ABOUT.rule,
+      clause: [],
+    });
+  });
+
+  test('fails where a breach shows again on a fresh look, with proof', async () => {
+    const tooMany = list('x/too-many', { ...ABOUT, clause: ['ours 1'] }, async ({ get, expect: hold }) => {
+      const { json } = await get({ $count: true, $pagesize: 3 });
+      const { count = 0 } = json as { count?: number };
+      hold(count < 20, {
+        message: `${count} records`,
+        expected: 19,
+        actual: count,
+        counterexample: { count },
+      });
+    });
+    const results = await judged([tooMany]);
+    expect(results.outcome).toBe('non-conformant');
+    const own = results.targets[0]?.requirements.at(-1);
+    expect(own).toMatchObject({ id: 'x/too-many', verdict: 'fail', clause: ['ours 1'], cases: 2 });
+    expect(own?.violations).toMatchObject([
+      { message: '30 records', expected: 19, actual: 30, counterexample: { count: 30 } },
+    ]);
+    expect(own?.violations[0]?.exchanges).toHaveLength(1);
+    expect(own?.violations[0]?.curl).toContain("/v1/printers?$count=true&$pagesize=3'");
+  });
+
+  test('does not accuse for what shows once', async () => {
+    let looks = 0;
+    const once = list('x/once', ABOUT, async ({ get, expect: hold }) => {
+      await get();
+      looks++;
+      hold(looks > 1, 'only the first time');
+    });
+    expect(await resultOf(once)).toMatchObject({
+      verdict: 'inconclusive',
+      cause: { kind: 'intermittent', seen: 1 },
+    });
+  });
+
+  test('that breaks is an error in one sentence, whatever it throws', async () => {
+    const broken = list('x/broken', ABOUT, async ({ get }) => {
+      const { json } = await get();
+      (json as unknown as { nothing: { there: () => void } }).nothing.there();
+    });
+    const result = await resultOf(broken);
+    expect(result.verdict).toBe('error');
+    expect(result.cause).toEqual({ kind: 'configuration', key: 'checks' });
+    expect(result.reason).toMatch(/^[^\n]+$/u);
+  });
+
+  test('can say that it does not apply, or that the data do not tell', async () => {
+    const left = list('x/left', ABOUT, async ({ skip }) => skip('not here'));
+    const open = list('x/open', ABOUT, async ({ inconclusive }) => inconclusive('it needs a red printer'));
+    expect(await resultOf(left)).toMatchObject({ verdict: 'skipped', cause: { kind: 'unselected' } });
+    expect(await resultOf(open)).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringContaining('it needs a red printer'),
+      cause: { kind: 'data' },
+    });
+  });
+
+  test('is inconclusive where the links do not lead through the list', async () => {
+    const walk = list('x/walk', ABOUT, async ({ records, expect: hold }) => {
+      for await (const { record } of records({ pageSize: 7 })) hold(record !== null, 'null');
+    });
+    expect(await resultOf(walk, { mock: { defects: ['traversal-circle'] } })).toMatchObject({
+      verdict: 'inconclusive',
+      cause: { kind: 'blocked', by: 'traversal/terminates' },
+    });
+  });
+
+  test('may be waived, and is told with its waiver', async () => {
+    const never = list('x/never', ABOUT, async ({ get, expect: hold }) => {
+      await get();
+      hold(false, 'never');
+    });
+    const waivers = [{ requirement: 'x/*', reason: 'agreed', until: '2999-01-01' }];
+    const results = await judged([never], { target: { waivers } });
+    expect(results.outcome).toBe('conformant');
+    expect(results.targets[0]?.requirements.at(-1)).toMatchObject({
+      verdict: 'fail',
+      waiver: { active: true },
+    });
+  });
+
+  test('has a name of its own kind', () => {
+    for (const id of ['agents', 'link/offset', 'x/', 'x/Agents', 'x/a b'])
+      expect(() => list(id, ABOUT, async () => undefined)).toThrow(/is called x\/ and names in lower case/u);
+  });
+
+  test('is chosen by its name, and a wrong name is told', async () => {
+    const one = list('x/agents', ABOUT, async ({ expect: hold }) => hold(true, ''));
+    await expect(judged([one], { only: ['x/agent'] })).rejects.toThrow('did you mean "x/agents"?');
+  });
+});
+
+test('a property is shrunk to the smallest case that breaks it, and draws from the seed', async () => {
+  const drawn: number[] = [];
+  const small = property(
+    'x/small',
+    { ...ABOUT, arbitrary: (fastCheck) => fastCheck.integer({ min: 1, max: 500 }), examples: [3], runs: 10 },
+    async ({ get, expect: hold }, size) => {
+      drawn.push(size);
+      const { json } = await get({ $pagesize: size });
+      const { items } = json as unknown as { items: readonly unknown[] };
+      hold(items.length < 13, { message: `${items.length} items`, counterexample: { size } });
+    },
+  );
+  expect(await resultOf(small)).toMatchObject({
+    verdict: 'fail',
+    violations: [{ counterexample: { size: 13 } }],
+  });
+  const first = [...drawn];
+  drawn.length = 0;
+  await resultOf(small);
+  expect(drawn).toEqual(first);
+});
+
+describe('a check of the token', () => {
+  test('is judged once for the target, again with a fresh token where it finds a breach', async () => {
+    const tokens = new Set<unknown>();
+    const named = token('x/named', ABOUT, async ({ answer, jwt, expect: hold }) => {
+      tokens.add(((await answer()).json as { access_token?: string }).access_token);
+      hold((await jwt())?.payload['made-up'] !== undefined, 'made-up is missing');
+    });
+    expect(await resultOf(named)).toMatchObject({
+      resource: null,
+      verdict: 'fail',
+      violations: [{ message: 'made-up is missing' }],
+    });
+    expect(tokens.size).toBe(2);
+  });
+
+  test('cannot send more wrong secrets than the target file allows', async () => {
+    const guess = token('x/guess', ABOUT, async ({ ask, expect: hold }) => {
+      for (const client_secret of ['a', 'b', 'c']) {
+        const { status } = await ask({ client_secret });
+        hold(status !== 200, 'a wrong secret obtains a token');
+      }
+    });
+    expect(await resultOf(guess)).toMatchObject({ verdict: 'pass', cases: 3 });
+    expect(await resultOf(guess, { target: { probes: { wrongCredentials: 2 } } })).toMatchObject({
+      verdict: 'inconclusive',
+    });
+  });
+
+  test('changes, adds and leaves out fields', async () => {
+    const fields = token('x/fields', ABOUT, async ({ ask, expect: hold }) => {
+      hold((await ask({ extra: 'a' })).status === 200, 'an extra field');
+      hold((await ask({ scope: null })).status === 400, 'no scope');
+      hold((await ask({ grant_type: 'password' })).status === 400, 'another grant');
+    });
+    expect(await resultOf(fields)).toMatchObject({ verdict: 'pass', cases: 3 });
+  });
+});
+
+test('no token and no secret gets out through the words of a check', async () => {
+  const leaky = check('x/leaky', ABOUT, async ({ list: { call, expect: hold }, token: { answer } }) => {
+    const { text } = await answer();
+    await call({});
+    hold(false, { message: text, actual: text, counterexample: { text } });
+  });
+  expect(JSON.stringify(await judged([leaky]))).not.toMatch(/eyJ/u);
+});
+
+test('the suite comes to the same with and without checks of one’s own, and is judged again from evidence without them', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'assay-own-'));
+  closing.push(() => rmSync(folder, { recursive: true }));
+  const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
+  const busy = [
+    list('x/busy', ABOUT, async ({ records, expect: hold }) => {
+      for await (const { id } of records()) hold(id !== 'x', 'x');
+    }),
+    token('x/token', ABOUT, async ({ ask, expect: hold }) => hold((await ask({})).status === 200, 'refused')),
+  ];
+  const only = ['link/*', 'token/*', 'count/*'];
+  const module = path.join(folder, 'checks.mjs');
+  const code = `export const own = { requirement: { id: 'x/own', clause: [], rule: 'r' }, scope: 'target' };
+    own.judge = async () => undefined;`;
+  writeFileSync(module, code);
+  const target = { limits: { concurrency: 1 }, checks: [module] };
+  const alone = await judged([], { only, target });
+  const results = await judged(busy, { only: [...only, 'x/*'], evidenceFile, target });
+  const plain = ({ targets }: Results): readonly object[] =>
+    (targets[0]?.requirements ?? [])
+      .filter(({ id }) => !id.startsWith('x/'))
+      .map(({ id, verdict, cases, requests }) => ({ id, verdict, cases, requests }));
+  expect(plain(results)).toEqual(plain(alone));
+  const again = await replay(results, evidenceFile);
+  expect(again).toMatchObject({ differences: [], missing: [], leftOut: 3 });
+  expect(again.ownChecks).toEqual({ [module]: sha256(code) });
+});

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Undecided } from '../../../src/core/undecided.ts';
+import { Violation } from '../../../src/judge/findings.ts';
+import { runProperty } from '../../../src/judge/property.ts';
+import { Looks } from '../../../src/judge/settle.ts';
+import type { View } from '../../../src/provider/view.ts';
+
+/** Judges the numbers 1 to 9 with an oracle that is told how many calls were made before. */
+function judged(atRest: boolean, breaks: (calls: number, value: number) => boolean, quiet = true) {
+  const calls: number[] = [];
+  const view = {
+    client: { target: { limits: { concurrency: 1 } } },
+    differsFrom: () => !quiet,
+    pages: () => [],
+    answers: () => [],
+  } as unknown as View;
+  const outcome = runProperty<number>({
+    looks: new Looks(() => view),
+    property: {
+      sample: 'numbers',
+      atRest,
+      examples: [1, 2, 3, 4, 5, 6, 7, 8, 9],
+      runs: 0,
+      arbitrary: () => fc.integer({ min: 1, max: 9 }),
+    },
+    seed: 1,
+    runs: 0,
+    oracle: async (_view, value) => {
+      const before = calls.push(value) - 1;
+      if (breaks(before, value))
+        throw new Violation({
+          key: 'k',
+          message: `breaks at ${value}`,
+          expected: 0,
+          actual: 1,
+          exchanges: [],
+        });
+    },
+  });
+  return { outcome, calls };
+}
+
+describe('a property whose breach comes and goes', () => {
+  it.each([2, 3, 5, 7])('is told where every call of so many breaks it: %i', async (every) => {
+    const { outcome, calls } = judged(false, (before) => before % every === every - 1);
+    await expect(outcome).rejects.toThrow(Violation);
+    expect(calls.length).toBeLessThan(60);
+  });
+
+  it('is left open where it breaks once, and never passes', async () => {
+    const { outcome, calls } = judged(false, (before) => before === 4);
+    await expect(outcome).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
+    expect(calls.length).toBeLessThan(60);
+  });
+
+  it('is left open where the data has a part in it and the look does not show it again', async () => {
+    await expect(judged(true, (before) => before === 4).outcome).rejects.toThrow(Undecided);
+  });
+
+  it('ends where the data moves each time', async () => {
+    const { outcome, calls } = judged(true, (before) => before % 12 === 3, false);
+    await expect(outcome).rejects.toThrow(Undecided);
+    expect(calls.length).toBeLessThan(600);
+  });
+});

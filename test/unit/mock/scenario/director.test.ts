@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { type Direction, directorOf } from '../../../../src/mock/scenario/director.ts';
+import { delayOf } from '../../../../src/mock/scenario/latency.ts';
+import type { Behaviour, Call } from '../../../../src/mock/scenario/scenario.ts';
+import type { Received } from '../../../../src/mock/steps.ts';
+
+function request(headers: Received['headers'] = {}): Received {
+  const target = '/v1/printers';
+  const parts = { target, path: target, query: '', headers, body: Buffer.alloc(0), connection: {} };
+  return { number: 1, method: 'GET', repeated: () => [], ...parts };
+}
+
+/** Which of so many requests in a row meet the first rule, counted from 1. */
+function hits(rule: NonNullable<Behaviour['rules']>[number], calls: readonly Call[]): readonly number[] {
+  const director = directorOf({ rules: [rule] }, 1);
+  return calls.flatMap((call, index) =>
+    director.direct(request(), call, 0).rules.length > 0 ? [index + 1] : [],
+  );
+}
+
+const lists = (count: number): readonly Call[] => Array.from({ length: count }, () => 'list');
+
+describe('a rule applies', () => {
+  it('always, where nothing is said', () => {
+    expect(hits({}, ['token', 'list', 'other'])).toEqual([1, 2, 3]);
+  });
+
+  it('from one request to another', () => {
+    expect(hits({ when: { requests: { from: 2, to: 3 } } }, lists(5))).toEqual([2, 3]);
+    expect(hits({ when: { requests: { from: 4 } } }, lists(5))).toEqual([4, 5]);
+  });
+
+  it('to every n-th', () => {
+    expect(hits({ when: { every: 3 } }, lists(7))).toEqual([3, 6]);
+  });
+
+  it('to every n-th of the calls that are meant, the others not counted', () => {
+    const calls: readonly Call[] = ['token', 'list', 'list', 'token', 'list', 'list'];
+    expect(hits({ when: { call: 'list', every: 2 } }, calls)).toEqual([3, 6]);
+    expect(hits({ when: { call: 'token', requests: { from: 2 } } }, calls)).toEqual([4]);
+  });
+
+  it('while a time lasts', () => {
+    const director = directorOf({ rules: [{ when: { elapsedSeconds: { from: 5, to: 10 } } }] }, 1);
+    const at = [0, 4.9, 5, 10, 10.1];
+    expect(at.map((seconds) => director.direct(request(), 'list', seconds).rules.length)).toEqual([
+      0, 0, 1, 1, 0,
+    ]);
+  });
+
+  it('to requests with a header, in any letter case of its name', () => {
+    const director = directorOf(
+      { rules: [{ when: { header: { 'X-Scenario': 'broken' } } }, { when: { header: { 'x-any': '*' } } }] },
+      1,
+    );
+    const rules = (headers: Received['headers']) => director.direct(request(headers), 'list', 0).rules;
+    expect(rules({})).toEqual([]);
+    expect(rules({ 'x-scenario': 'fine' })).toEqual([]);
+    expect(rules({ 'x-scenario': 'broken' })).toEqual(['rule 1']);
+    expect(rules({ 'x-scenario': 'broken', 'x-any': '' })).toEqual(['rule 1', 'rule 2']);
+  });
+});
+
+describe('of several rules', () => {
+  const behaviour: Behaviour = {
+    defects: ['a'],
+    latency: { fixedMs: 7 },
+    rules: [
+      { name: 'first', defects: ['b'], answer: { status: 500 }, latency: { fixedMs: 1 } },
+      { name: 'second', when: { every: 2 }, defects: ['c', 'b'], answer: { status: 503 } },
+    ],
+  };
+
+  it('defects add up, and of the rest the later wins', () => {
+    const director = directorOf(behaviour, 1);
+    const once = director.direct(request(), 'list', 0);
+    expect(once).toEqual<Direction>({
+      rules: ['first'],
+      defects: ['a', 'b'],
+      delayMs: 1,
+      answer: { status: 500 },
+      reset: false,
+      truncate: undefined,
+    });
+    const twice = director.direct(request(), 'list', 0);
+    expect(twice).toMatchObject({ defects: ['a', 'b', 'c'], delayMs: 1, answer: { status: 503 } });
+    expect(director.counts()).toEqual([
+      { name: 'first', met: 2, applied: 2 },
+      { name: 'second', met: 2, applied: 1 },
+    ]);
+  });
+});
+
+describe('a latency', () => {
+  it('is what its profile says', () => {
+    expect(delayOf({ fixedMs: 12 }, 0.9)).toBe(12);
+    expect([0, 0.5, 0.75].map((drawn) => delayOf({ uniformMs: [10, 30] }, drawn))).toEqual([10, 20, 25]);
+    const profile = { percentilesMs: { p50: 20, p90: 100, max: 300 } };
+    expect([0, 0.25, 0.5, 0.7, 0.95].map((drawn) => Math.round(delayOf(profile, drawn)))).toEqual([
+      0, 10, 20, 60, 200,
+    ]);
+    expect(delayOf({ percentilesMs: { min: 5, p99: 5 } }, 0.999)).toBe(5);
+  });
+
+  it('is drawn so that the percentiles come about, and drawn alike from the same seed', () => {
+    const draw = (seed: number): readonly number[] => {
+      const director = directorOf({ latency: { percentilesMs: { p50: 20, p99: 100, max: 500 } } }, seed);
+      return lists(4000).map((call) => director.direct(request(), call, 0).delayMs);
+    };
+    const delays = draw(7).toSorted((left, right) => left - right);
+    expect(delays[2000]).toBeGreaterThan(18);
+    expect(delays[2000]).toBeLessThan(23);
+    expect(delays[3959]).toBeGreaterThan(90);
+    expect(delays.at(-1)).toBeLessThanOrEqual(500);
+    expect(draw(7)).toEqual(draw(7));
+    expect(draw(8)).not.toEqual(draw(7));
+  });
+});

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { commandTold } from '../../../src/playwright/command.ts';
+import { makeTarget } from '../../../src/target/make.ts';
+
+it('the command line of Playwright is told without the secrets of its targets, however they are written', () => {
+  const target = makeTarget({
+    name: 'acme',
+    authUrl: 'https://login.acme.example',
+    baseUrl: 'https://api.acme.example',
+    tenant: null,
+    credentials: { clientId: 'client-b', clientSecret: 'a secret of theirs', scope: 'read' },
+    expiredToken: 'token-of-yesterday',
+  });
+  const basic = Buffer.from('client-b:a secret of theirs').toString('base64');
+  const words = [
+    'test',
+    '--grep',
+    'a secret of theirs',
+    'a%20secret%20of%20theirs',
+    'token-of-yesterday',
+    basic,
+  ];
+  expect(commandTold(words, [target])).toBe(
+    'npx playwright test --grep [client-secret] [client-secret] [expired-token] [client-secret-basic]',
+  );
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { Cause } from '../../../src/core/cause.ts';
+import { type Defect, findDefect } from '../../../src/mock/index.ts';
+import { carryOutPunctually } from '../../../src/prove/punctual.ts';
+import { defectTrial } from '../../../src/prove/subjects.ts';
+import type { Trial, TrialResult } from '../../../src/prove/trial.ts';
+
+const EARLY = findDefect('expires-at-half');
+const LINK = findDefect('link-absolute');
+const TOO_SLOW: Cause = { kind: 'limit', limit: 'expiry.clockRate' };
+
+function trialsOf(...defects: readonly Defect[]): { members: readonly Defect[]; trial: Trial }[] {
+  return defects.map((defect) => ({ members: [defect], trial: defectTrial([defect], 1) }));
+}
+
+function inconclusive(cause: Cause): TrialResult {
+  const verdicts = [...EARLY.must, ...LINK.must].map((requirement) => ({
+    requirement,
+    resource: null,
+    verdict: 'inconclusive' as const,
+    cause,
+    sentence: null,
+    pageSizes: [],
+  }));
+  return { verdicts, requests: 1, durationMs: 1, broken: null };
+}
+
+/** What is asked for, round by round, of a suite that is inconclusive at first and fails everything then. */
+async function rounds(
+  cause: Cause,
+  inconclusiveRounds = 1,
+  asked = trialsOf(EARLY, LINK),
+): Promise<{ readonly rates: unknown[][]; readonly verdicts: string[] }> {
+  const rates: unknown[][] = [];
+  const results = await carryOutPunctually(asked, (trials) => {
+    rates.push(trials.map(({ mock }) => mock.clockRate));
+    const result = (): TrialResult => {
+      const first = inconclusive(cause);
+      if (rates.length <= inconclusiveRounds) return first;
+      return {
+        ...first,
+        verdicts: first.verdicts.map((one) => ({
+          ...one,
+          verdict: EARLY.must.includes(one.requirement) ? 'fail' : 'pass',
+        })),
+      };
+    };
+    return Promise.resolve(trials.map(result));
+  });
+  return { rates, verdicts: results.map((result) => result?.verdicts[0]?.verdict ?? 'none') };
+}
+
+describe('a token whose end passed unseen', () => {
+  it('is waited for again, on a slower clock, and nothing else is repeated', async () => {
+    const { rates, verdicts } = await rounds(TOO_SLOW);
+    const [rate] = rates[0] as [number];
+    expect(rates).toEqual([[rate, undefined], [rate / 3]]);
+    expect(verdicts).toEqual(['fail', 'inconclusive']);
+  });
+
+  it('is waited for twice more at most', async () => {
+    const { rates, verdicts } = await rounds(TOO_SLOW, 5);
+    const [rate] = rates[0] as [number];
+    expect(rates).toEqual([[rate, undefined], [rate / 3], [rate / 9]]);
+    expect(verdicts).toEqual(['inconclusive', 'inconclusive']);
+  });
+
+  it('is not waited for where another defect hides it', async () => {
+    const both = [{ members: [EARLY, LINK], trial: defectTrial([EARLY, LINK], 1) }];
+    const follows: Cause = { kind: 'blocked', by: 'token/issued', resource: null };
+    expect((await rounds(follows, 1, both)).rates).toHaveLength(1);
+    expect((await rounds(TOO_SLOW, 1, both)).rates).toHaveLength(2);
+    // Alone it can follow from nothing but its own end in the middle of the run.
+    expect((await rounds(follows)).rates).toHaveLength(2);
+  });
+});

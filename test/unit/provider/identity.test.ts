@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { identitiesOf, identityOf } from '../../../src/provider/identity.ts';
+import { IdentitySet } from '../../../src/provider/identity-set.ts';
+
+describe('identities', () => {
+  it('tells a text from a number that looks alike', () => {
+    expect(identityOf('1')).not.toBe(identityOf(1));
+    expect(identityOf(null)).not.toBe(identityOf('null'));
+  });
+
+  it('is never 0, which stands for none', () => {
+    fc.assert(fc.property(fc.string(), (text) => identityOf(text) > 0n));
+    expect([...identitiesOf(['a', undefined])]).toEqual([identityOf('a'), 0n]);
+  });
+
+  it('has all 64 bits', () => {
+    let ones = 0n;
+    let zeros = 0n;
+    for (const identity of identitiesOf(Array.from({ length: 200 }, (_none, index) => `printer-${index}`))) {
+      ones |= identity;
+      zeros |= ~identity & (2n ** 64n - 1n);
+    }
+    expect([ones, zeros]).toEqual([2n ** 64n - 1n, 2n ** 64n - 1n]);
+  });
+});
+
+describe('a set of identities', () => {
+  it('keeps as many as were added, like a Set, whatever was foretold', () => {
+    const numbers = fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 1500 });
+    fc.assert(
+      fc.property(fc.array(numbers), fc.constantFrom(0, 1, 700, Number.NaN), (pages, foretold) => {
+        const set = new IdentitySet(foretold);
+        const model = new Set<number>();
+        for (const page of pages) {
+          const before = model.size;
+          for (const number of page) model.add(number);
+          expect(set.addAll(identitiesOf(page))).toBe(model.size - before);
+        }
+        expect(set.size).toBe(model.size);
+        const all = [...model].map(identityOf).sort((one, other) => (one < other ? -1 : 1));
+        expect([...set.beyond(new IdentitySet())]).toEqual(all);
+        for (const number of [0, 1, 450, 900, ...model])
+          expect(set.has(identityOf(number))).toBe(model.has(number));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('tells what another one does not hold', () => {
+    const [one, other] = [new IdentitySet(), new IdentitySet(5000)];
+    one.addAll(identitiesOf([1, 2, 3]));
+    other.addAll(identitiesOf([3, 2]));
+    expect([...one.beyond(other)]).toEqual([identityOf(1)]);
+    expect([...other.beyond(one)]).toEqual([]);
+  });
+
+  it('counts records without an identity as new, and does not keep them', () => {
+    const set = new IdentitySet();
+    expect(set.addAll(BigUint64Array.of(0n, 0n, 5n))).toBe(3);
+    expect([set.size, set.has(0n), set.has(5n)]).toEqual([1, false, true]);
+  });
+
+  it('has no collision among 300,000 identifiers that count up', () => {
+    const set = new IdentitySet();
+    set.addAll(identitiesOf(Array.from({ length: 300_000 }, (_none, number) => `printer-${number}`)));
+    expect(set.size).toBe(300_000);
+  });
+});

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalQuery, readLink, readQuery } from '../../../src/provider/link.ts';
+
+const place = { origin: 'https://api.example', basePath: '', listPath: '/v1/printers' };
+const below = { ...place, basePath: '/int' };
+const query = '$count=true&$pagesize=7&$skip=7';
+
+describe('readLink', () => {
+  it.each([
+    [`/v1/printers?${query}`, place, `/v1/printers?${query}`],
+    [`v1/printers?${query}`, place, `/v1/printers?${query}`],
+    [`printers?${query}`, place, `/v1/printers?${query}`],
+    [`./printers?${query}`, place, `/v1/printers?${query}`],
+    [`?${query}`, place, `/v1/printers?${query}`],
+    [`/v1/printers?${query}`, below, `/int/v1/printers?${query}`],
+    [`/int/v1/printers?${query}`, below, `/int/v1/printers?${query}`],
+    [`v1/printers?${query}`, below, `/int/v1/printers?${query}`],
+    ['/v1/printers?%24count=true&%24skip=7', place, '/v1/printers?%24count=true&%24skip=7'],
+    [`/v1/%70rinters?${query}`, place, `/v1/%70rinters?${query}`],
+    [`/v1/printers?${query}#part`, place, `/v1/printers?${query}`],
+  ])('follows %s', (link, from, target) => {
+    expect(readLink(link, from)).toMatchObject({ kind: 'relative', target });
+  });
+
+  it.each([
+    'https://api.example/v1/printers?$skip=7',
+    '//api.example/v1/printers?$skip=7',
+    'https://API.example:443/v1/printers?$skip=7',
+  ])('calls %s absolute, and could follow it', (link) => {
+    expect(readLink(link, place)).toMatchObject({ kind: 'absolute', target: '/v1/printers?$skip=7' });
+  });
+
+  it.each([
+    'https://evil.example/v1/printers?$skip=7',
+    'http://api.example/v1/printers?$skip=7',
+    'https://api.example:8443/v1/printers?$skip=7',
+    '//evil.example/v1/printers',
+    'https://api.example@evil.example/v1/printers',
+    'https://user@api.example/v1/printers',
+    '\\\\evil.example\\v1\\printers',
+    '/\t/evil.example/v1/printers',
+    '/printers?$skip=7',
+    '/v1/printers/?$skip=7',
+    '/v1/printers/.?$skip=7',
+    '/v1/printers/x/..?$skip=7',
+    'https://api.example/v1/printers/%2E?$skip=7',
+    'printers/.?$skip=7',
+    '/v2/printers?$skip=7',
+    '/v1/../printers?$skip=7',
+    '../printers?$skip=7',
+    'file:///v1/printers',
+    'javascript:alert(1)',
+    `/v1/printers?x=${'y'.repeat(9000)}`,
+  ])('does not follow %s', (link) => {
+    expect(readLink(link, place).kind).toBe('unusable');
+  });
+
+  it.each(['/v1/./printers', '/../v1/printers', '/v1/x/../printers'])(
+    'follows %s without its dots',
+    (path) => {
+      expect(readLink(`${path}?$skip=7`, place)).toMatchObject({
+        kind: 'relative',
+        target: '/v1/printers?$skip=7',
+      });
+    },
+  );
+
+  it('follows dots at the end to a list path that ends in a slash', () => {
+    const slash = { ...place, listPath: '/v1/printers/' };
+    for (const path of ['/v1/printers/.', '/v1/printers/x/..', '.'])
+      expect(readLink(`${path}?$skip=7`, slash)).toMatchObject({ target: '/v1/printers/?$skip=7' });
+    expect(readLink('/v1/printers?$skip=7', slash).kind).toBe('unusable');
+  });
+
+  it('never leads to another origin, whatever the link', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.webUrl(),
+          fc
+            .constantFrom('//', '/\\', 'https:', '@', '\\')
+            .chain((start) => fc.webUrl().map((url) => start + url)),
+        ),
+        (link) => {
+          const read = readLink(link, place);
+          if (read.kind === 'unusable') return;
+          expect(read.target).toMatch(/^\/[!-~]*$/);
+          expect(new URL(place.origin + read.target).pathname).toBe('/v1/printers');
+        },
+      ),
+    );
+  });
+});
+
+describe('readQuery', () => {
+  it('decodes names and values once', () => {
+    expect(readQuery('%24count=true&$skip=1&%2524skip=2&flag')).toEqual([
+      { name: '$count', value: 'true' },
+      { name: '$skip', value: '1' },
+      { name: '%24skip', value: '2' },
+      { name: 'flag', value: '' },
+    ]);
+  });
+
+  it('sees one page in every spelling of its address', () => {
+    expect(canonicalQuery('/v1/printers?$skip=7&%24count=true')).toBe(
+      canonicalQuery('/v1/printers?$count=true&$skip=7'),
+    );
+    expect(canonicalQuery('/v1/printers?$skip=7')).not.toBe(canonicalQuery('/v1/printers?$skip=14'));
+  });
+});

@@ -1,0 +1,162 @@
+import { Buffer } from 'node:buffer';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Exchange, Header } from '../../../src/core/exchange.ts';
+import { Redactor } from '../../../src/evidence/redactor.ts';
+import { readTokenAnswer, tokenGivenBy } from '../../../src/provider/token-answer.ts';
+import { maskTokenAnswer } from '../../../src/provider/token-mask.ts';
+import { makeTarget } from '../../../src/target/make.ts';
+
+const MAX_DEPTH = 100;
+const target = makeTarget({
+  name: 'acme',
+  authUrl: 'https://login.example',
+  baseUrl: 'https://api.example',
+  credentials: {
+    clientId: 'id',
+    clientSecret: 'a-client-secret',
+    scope: 'api://5f1c2a90-77/read printers.read',
+  },
+});
+
+function exchange(
+  body: string | Uint8Array,
+  {
+    path = '/connect/token',
+    headers = [],
+  }: { readonly path?: string; readonly headers?: readonly Header[] } = {},
+): Exchange {
+  return {
+    number: 1,
+    request: { method: 'POST', origin: 'https://login.example', target: path, headers: [], body: null },
+    answer: {
+      status: 200,
+      statusText: 'OK',
+      httpVersion: '1.1',
+      headers,
+      body: Buffer.from(body),
+      bodyBytesOnWire: 1,
+    },
+    failure: null,
+    startedAt: 0,
+    firstByteMs: 1,
+    durationMs: 2,
+    connection: 1,
+    retry: 0,
+  };
+}
+
+function masked(body: string | Uint8Array): string {
+  return Buffer.from(maskTokenAnswer(exchange(body), target).answer?.body ?? []).toString('latin1');
+}
+
+const TOKEN = 'Zk3vQ9-live_token.0123456789';
+const STARS = '*'.repeat(TOKEN.length);
+
+describe('an answer of the token endpoint', () => {
+  it.each([
+    ['the token that the client uses', `{"access_token":"${TOKEN}"}`, `{"access_token":"${TOKEN}"}`],
+    [
+      'structure, types and lengths',
+      `{ "jwt":"${TOKEN}", "n":[null,true,1.50]}`,
+      `{ "jwt":"${STARS}", "n":[null,true,1.50]}`,
+    ],
+    [
+      'names, and not those as long as a token',
+      `{"accessToken":{"${TOKEN}":1}}`,
+      `{"accessToken":{"${STARS}":1}}`,
+    ],
+    [
+      'the digits of expires_in alone',
+      '{"expires_in":1234567890123456789,"pin":1234567890123456789}',
+      '{"expires_in":1234567890123456789,"pin":1111111111111111111}',
+    ],
+    [
+      'errors, and no token in them',
+      `{"error":"invalid_client","error_description":"no ${TOKEN} here"}`,
+      `{"error":"invalid_client","error_description":"no ${STARS} here"}`,
+    ],
+    [
+      'scopes, asked for and joined by whatever',
+      '{"scope":"printers.read,api://5f1c2a90-77/read"}',
+      '{"scope":"printers.read,api://5f1c2a90-77/read"}',
+    ],
+    [
+      'no value where two readers may differ',
+      '{"scope":"first","scope":"second"}',
+      '{"scope":"*****","scope":"******"}',
+    ],
+    [
+      'what is broken as broken as it was',
+      `{"token_type":"Bearer","id_token":"${TOKEN}`,
+      `{"token_type":"Bearer","id_token":"${STARS}`,
+    ],
+    [
+      'the token of a text that checks try',
+      `access_token=${TOKEN}&jwt=${TOKEN}`,
+      `access_token=${TOKEN}&***=${STARS}`,
+    ],
+    [
+      'the words of an error page',
+      '<html><title>502 Bad Gateway</title>',
+      '<html><title>502 Bad Gateway</title>',
+    ],
+  ])('keeps %s', (_what, body, expected) => {
+    expect(masked(body)).toBe(expected);
+  });
+
+  it('stays no UTF-8 where it was none', () => {
+    expect(masked(Buffer.from(`"\xe9${TOKEN}"`, 'latin1'))).toBe(`"\xff${STARS}"`);
+    expect(masked(Buffer.from(`"${TOKEN}"`, 'utf16le'))).not.toMatch(/[A-Za-z0-9]/);
+  });
+
+  it('shows no opaque value of a header, and no cookie', () => {
+    const headers: readonly Header[] = [
+      ['Cache-Control', 'no-store, max-age=31536000'],
+      ['Content-Type', 'application/json; charset=utf-8'],
+      ['Set-Cookie', 'sid=short; Path=/; HttpOnly'],
+      ['Server', `nginx ${TOKEN}`],
+      ['Location', `https://a.example/login#access_token=${TOKEN}`],
+    ];
+    expect(maskTokenAnswer(exchange('', { headers }), target).answer?.headers).toEqual([
+      ['Cache-Control', 'no-store, max-age=31536000'],
+      ['Content-Type', 'application/json; charset=utf-8'],
+      ['Set-Cookie', '***=*****; Path=/; HttpOnly'],
+      ['Server', `nginx ${STARS}`],
+      ['Location', `https://a.example/login#${'*'.repeat('access_token='.length)}${STARS}`],
+    ]);
+  });
+
+  it('is the only one that is masked', () => {
+    const list = exchange(`{"items":[{"id":"${TOKEN}"}]}`, { path: '/v1/printers' });
+    expect(maskTokenAnswer(list, target)).toBe(list);
+  });
+
+  it('gives the client the same token as before, which is removed wherever it stands, whatever it is', () => {
+    const token = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 6, maxLength: 80 }),
+      fc.array(fc.nat(0xffff), { minLength: 6, maxLength: 20 }).map((units) => String.fromCharCode(...units)),
+    );
+    const others = fc.dictionary(fc.string({ maxLength: 30 }), fc.jsonValue({ maxDepth: 3 }), {
+      maxKeys: 20,
+    });
+    fc.assert(
+      fc.property(token, others, fc.boolean(), (given, more, isEscaped) => {
+        const literal = isEscaped
+          ? `"${[...Array(given.length).keys()].map((at) => `\\u${given.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`
+          : JSON.stringify(given);
+        const { access_token: _own, ...decoys } = more as { access_token?: unknown };
+        const rest = JSON.stringify({ a: { access_token: 'decoy-0123456' }, ...decoys }).slice(1);
+        const raw = exchange(`{"access\\u005ftoken":${literal},${rest}`);
+        const seen = maskTokenAnswer(raw, target);
+        expect(readTokenAnswer(seen, MAX_DEPTH).token).toBe(given);
+        expect(maskTokenAnswer(seen, target)).toEqual(seen);
+        const redactor = new Redactor();
+        redactor.addToken(tokenGivenBy(seen, MAX_DEPTH) ?? '');
+        const recorded = Buffer.from(redactor.redactLearned(seen).answer?.body ?? []).toString();
+        expect((JSON.parse(recorded) as { access_token: string }).access_token).toBe('[token-1]');
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

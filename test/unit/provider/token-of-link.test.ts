@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { Exchange, HttpRequest } from '../../../src/core/exchange.ts';
+import { Redactor } from '../../../src/evidence/redactor.ts';
+import { ListClient } from '../../../src/provider/list-client.ts';
+import { Secrets } from '../../../src/provider/secrets.ts';
+import type { Sender } from '../../../src/provider/sender.ts';
+import { TokenClient } from '../../../src/provider/token-client.ts';
+import { View } from '../../../src/provider/view.ts';
+import { makeTarget } from '../../../src/target/make.ts';
+
+const target = makeTarget({
+  name: 'unused',
+  authUrl: 'http://127.0.0.1:9',
+  baseUrl: 'http://127.0.0.1:9',
+  tenant: null,
+  credentials: { clientId: 'unused', clientSecret: 'unused-secret', scope: 'unused' },
+});
+
+const PAGES = 5;
+
+/** A provider of pages of one record that issues a new token for every request; `refuses` says which token it refuses. */
+function providerOf({ refuses = () => false }: { refuses?: (token: string, skip: number) => boolean } = {}) {
+  const tokens: string[] = [];
+  let issued = 0;
+  const answerTo = (request: HttpRequest): { status: number; body: unknown } => {
+    if (request.method === 'POST') {
+      const token = `token-number-${++issued}`;
+      return {
+        status: 200,
+        body: { access_token: token, expires_in: 3600, token_type: 'Bearer', scope: 'unused' },
+      };
+    }
+    const token = request.headers.find(([name]) => name === 'Authorization')?.[1].slice(7) ?? '';
+    const skip = Number(/\$skip=(\d+)/.exec(request.target)?.[1] ?? 0);
+    tokens.push(token);
+    if (refuses(token, skip)) return { status: 401, body: {} };
+    const link = skip + 1 < PAGES ? `/v1/printers?$count=true&$pagesize=1&$skip=${skip + 1}` : undefined;
+    const items = [{ id: `printer-${skip}`, displayName: 'a', agent: 'b' }];
+    return { status: 200, body: { items, count: PAGES, nextPageLink: link } };
+  };
+  let number = 0;
+  const sender: Sender = {
+    send: async (request) => {
+      const { status, body } = answerTo(request);
+      const bytes = Buffer.from(JSON.stringify(body));
+      // Another token is issued while the list is traversed.
+      if (request.method === 'GET') await tokenClient.another();
+      return {
+        number: ++number,
+        request,
+        answer: {
+          status,
+          statusText: '',
+          httpVersion: '1.1',
+          headers: [],
+          body: bytes,
+          bodyBytesOnWire: bytes.length,
+        },
+        failure: null,
+        startedAt: Date.now(),
+        firstByteMs: 0,
+        durationMs: 0,
+        connection: 1,
+        retry: 0,
+      } satisfies Exchange;
+    },
+  };
+  const tokenClient = new TokenClient({ target, sender, secrets: new Secrets(new Redactor()) });
+  const resource = target.resources[0];
+  if (resource === undefined) throw new Error('there is a list');
+  return { view: new View(new ListClient({ target, resource, tokens: tokenClient, sender })), tokens };
+}
+
+describe('the token of a traversal', () => {
+  it('is the one that obtained the first page, although others are issued meanwhile', async () => {
+    const { view, tokens } = providerOf();
+    const walk = await view.walk(1);
+    expect(walk.steps).toHaveLength(PAGES);
+    expect(new Set(tokens).size).toBe(1);
+  });
+
+  it('is kept no longer than it is accepted', async () => {
+    const first: string[] = [];
+    const { view, tokens } = providerOf({
+      refuses: (token, skip) => {
+        first.push(token);
+        return token === first[0] && skip > 1;
+      },
+    });
+    const walk = await view.walk(1);
+    expect(walk.steps).toHaveLength(PAGES);
+    expect(tokens.at(-1)).not.toBe(tokens[0]);
+    expect(tokens.filter((token) => token === tokens[0])).toHaveLength(4);
+    expect(new Set(tokens.slice(4)).size).toBe(1);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { RequirementResult, Results } from '../../../src/core/results.ts';
+import { renderCertificate } from '../../../src/report/formats/certificate.tsx';
+import { hostile, judged, mixed, results, target, waived } from '../../support/report/sample.ts';
+
+const FACTS = { digest: '0123456789abcdef'.repeat(4), keyId: null, prove: null };
+
+describe('a certificate', () => {
+  it('says how it came out, of whom, and how to compare it', () => {
+    const page = renderCertificate(mixed(), FACTS);
+    expect(page).toContain('Not conformant.');
+    expect(page).toContain('01234567 89abcdef');
+    expect(page).toContain('the run is not signed');
+    expect(page).not.toMatch(/<script|src=|href=/u);
+  });
+
+  it('shows hostile text as text', () => {
+    expect(renderCertificate(hostile(), FACTS)).not.toMatch(/<script|<img/u);
+  });
+
+  it('says Conformant only where every requirement passed', () => {
+    const passed = judged('token/issued', 'pass');
+    expect(renderCertificate(certification(passed), FACTS)).toContain('>Conformant.');
+    const open = renderCertificate(certification(passed, judged('token/scope', 'skipped')), FACTS);
+    expect(open).toContain('1 of 2 requirements passed; not tested: token/scope.');
+    expect(open).not.toContain('Conformant.');
+    const [, failed] = [passed, waived('2027-03-31')];
+    expect(renderCertificate({ ...failed, outcome: 'conformant' }, FACTS)).not.toContain('Conformant.');
+  });
+
+  it('gives number, issuer, specification, product, full digest, and a verdict for every requirement', () => {
+    const run = certification(judged('token/issued', 'pass'), judged('link/offset', 'pass'));
+    const [provider] = run.targets;
+    if (provider === undefined) throw new Error('there is a target');
+    const product = { name: 'Acme Cloud', version: '4.2' };
+    const named = { ...run, run: { ...run.run, issuer: 'Test Body' }, targets: [{ ...provider, product }] };
+    const page = renderCertificate(named, FACTS);
+    for (const part of [run.run.id, 'Test Body', 'Integration API', 'Acme Cloud, version 4.2', 'link/offset'])
+      expect(page).toContain(part);
+    expect(page.replaceAll(' ', '')).toContain(FACTS.digest);
+  });
+
+  it('is valid no longer than the waivers that it rests on', () => {
+    const page = renderCertificate(waived('2027-03-31'), FACTS);
+    expect(page).toContain('until 2027-03-31, when a waiver ends');
+  });
+});
+
+function certification(...requirements: readonly RequirementResult[]): Results {
+  const run = results([target(requirements)]);
+  return { ...run, run: { ...run.run, suite: 'certify' } };
+}

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { compareRuns } from '../../../src/report/diff/compare.ts';
+import { renderDiffMarkdown, renderDiffText } from '../../../src/report/diff/render.ts';
+import { historyOf } from '../../../src/report/history/digest.ts';
+import { renderHistory } from '../../../src/report/history/page.tsx';
+import {
+  FORBIDDEN,
+  hostile,
+  judged,
+  mixed,
+  results,
+  target,
+  violation,
+} from '../../support/report/sample.ts';
+
+const run = (...requirements: ReturnType<typeof judged>[]) => results([target(requirements)]);
+
+describe('comparing two runs', () => {
+  test('finds what got worse, better, new and gone', () => {
+    const before = run(
+      judged('link/offset', 'pass'),
+      judged('link/query', 'fail'),
+      judged('count/present', 'pass'),
+      judged('count/stable', 'skipped'),
+    );
+    const after = run(
+      judged('link/offset', 'fail'),
+      judged('link/query', 'pass'),
+      judged('count/stable', 'pass'),
+    );
+    const comparison = compareRuns(before, after);
+    expect(comparison.worse.map(({ id }) => id)).toEqual(['link/offset']);
+    expect(comparison.better.map(({ id }) => id)).toEqual(['link/query']);
+    expect(comparison.new.map(({ id }) => id)).toEqual(['count/stable']);
+    expect(comparison.gone.map(({ id }) => id)).toEqual(['count/present']);
+    expect(comparison.gotWorse).toBe(true);
+  });
+
+  test('takes the same breach with other numbers for the same, and another one for news', () => {
+    const failing = (message: string) =>
+      run(judged('link/offset', 'fail', { violations: [violation({ message })] }));
+    const before = failing('$skip is 20 instead of 21');
+    expect(compareRuns(before, failing('$skip is 41 instead of 42')).otherwise).toEqual([]);
+    const other = compareRuns(before, failing('$skip is missing'));
+    expect(other.otherwise).toHaveLength(1);
+    expect(other.gotWorse).toBe(false);
+  });
+
+  test('takes a new failure for worse, and a run for its own equal', () => {
+    expect(compareRuns(run(), run(judged('link/offset', 'fail'))).gotWorse).toBe(true);
+    expect(renderDiffText(compareRuns(mixed(), mixed()))).toContain('nothing changed');
+  });
+
+  test('takes what was skipped in one of them for neither worse nor gone', () => {
+    const full = run(judged('link/offset', 'fail'), judged('link/query', 'pass'));
+    const smoke = run(judged('link/offset', 'skipped'), judged('link/query', 'pass'));
+    const fewer = renderDiffText(compareRuns(full, smoke));
+    expect(fewer).toContain('fail before, skipped now');
+    expect(fewer).not.toContain('no longer: ');
+    const more = compareRuns(smoke, full);
+    expect(more.gotWorse).toBe(false);
+    expect(renderDiffText(more)).toContain(
+      '0 requirements worse, 0 better, 1 judged only now (1 of them failing)',
+    );
+  });
+
+  test('takes a failure that is waived by now for no better, and one whose waiver ran out for worse', () => {
+    const waiver = { requirement: 'link/offset', reason: 'agreed', until: '2027-03-31', active: true };
+    const [open, waived] = [
+      run(judged('link/offset', 'fail')),
+      run(judged('link/offset', 'fail', { waiver })),
+    ];
+    expect(compareRuns(open, waived)).toMatchObject({ better: [], worse: [], gotWorse: false });
+    expect(renderDiffText(compareRuns(open, waived))).toContain(
+      'link/offset (printers), acme-staging: fail before, waived now',
+    );
+    expect(compareRuns(waived, open).worse).toHaveLength(1);
+    expect(compareRuns(run(judged('link/offset', 'pass')), waived).worse).toHaveLength(1);
+  });
+
+  test('says in what the runs themselves differ', () => {
+    const one = (name: string, url: string) =>
+      target([judged('link/offset', 'pass')], { name, authUrl: url, baseUrl: url });
+    const acme = one('acme', 'https://acme.example');
+    const notes = (before: readonly (typeof acme)[], after: readonly (typeof acme)[], more: object = {}) =>
+      compareRuns(results(before), results(after, more)).notes;
+    expect(notes([acme], [acme])).toEqual([]);
+    expect(notes([one('m', 'http://127.0.0.1:1')], [one('m', 'http://127.0.0.1:2')])).toEqual([]);
+    expect(notes([acme], [one('other', 'https://other.example')])).toEqual([
+      'another target: acme (https://acme.example) before, other (https://other.example) now',
+    ]);
+    expect(notes([acme], [one('acme', 'https://acme.example:8443')])).toHaveLength(1);
+    expect(notes([acme, one('gone', 'https://x')], [acme, one('new', 'https://y')])).toEqual([
+      'gone is judged in the earlier run only',
+      'new is judged in the later run only',
+    ]);
+    const told = compareRuns(results([acme]), results([acme], { suite: 'smoke', seed: 7 }));
+    expect(told.notes).toEqual(['another suite: full before, smoke now', 'another seed: 42 before, 7 now']);
+    for (const text of [renderDiffText(told), renderDiffMarkdown(told)])
+      for (const note of told.notes) expect(text).toContain(note);
+  });
+
+  test('shows hostile text as text', () => {
+    const comparison = compareRuns(results([]), hostile());
+    expect(renderDiffText(comparison)).not.toMatch(FORBIDDEN);
+    expect(renderDiffMarkdown(comparison)).not.toMatch(/<script/u);
+  });
+});
+
+describe('history', () => {
+  test('names what turned back and forth', () => {
+    const verdicts = ['pass', 'fail', 'pass', 'pass'] as const;
+    const runs = verdicts.map((verdict) => ({ link: 'x', results: run(judged('link/offset', verdict)) }));
+    expect(historyOf(runs)[0]?.flaky.map(({ id, turns }) => [id, turns])).toEqual([['link/offset', 2]]);
+  });
+
+  test('is a page with a link to each run, and hostile text is text', async () => {
+    const page = await renderHistory([
+      { link: 'a/report.html', results: hostile() },
+      { link: 'b/report.html', results: hostile() },
+    ]);
+    expect(page).toContain('href="a/report.html"');
+    expect(page).not.toMatch(FORBIDDEN);
+    expect(page.match(/<script\b/gu)).toHaveLength(1);
+  });
+});

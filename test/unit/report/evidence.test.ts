@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import type { ReportEntry } from '../../../src/report/data.ts';
+import { excerptJson, excerptText, NO_MARKS } from '../../../src/report/evidence/excerpt.ts';
+import { Gathering, gatherEvidence } from '../../../src/report/evidence/gather.ts';
+import { splitElements, splitMembers } from '../../../src/report/evidence/json-slices.ts';
+import { askedFacts, listFacts } from '../../../src/report/evidence/page-facts.ts';
+import { entry, page } from '../../support/report/evidence-sample.ts';
+import { judged, results, target, violation } from '../../support/report/sample.ts';
+
+const SIZE = { head: 2, line: 100, lines: 30 };
+
+describe('excerpts of bodies', () => {
+  const lines = (text: string, marks = NO_MARKS): readonly string[] =>
+    excerptJson(text, marks, SIZE, true).lines.map((line) => `${line.mark ? '>' : ' '}${line.text}`);
+
+  test('show first and last items, and mark the member that offends', () => {
+    const marks = { ...NO_MARKS, members: new Set(['nextPageLink']) };
+    expect(lines('{"items":[1,2,3,4,5],"nextPageLink":"x","count":5}', marks)).toEqual([
+      ' {',
+      '   "items": [  (5 in all)',
+      '     1,',
+      '     2,',
+      '     … 2 more …',
+      '     5',
+      '   ],',
+      '>  "nextPageLink": "x",',
+      '   "count": 5',
+      ' }',
+    ]);
+  });
+
+  test('say that the offending member is not there', () => {
+    expect(lines('{"items":[]}', { ...NO_MARKS, members: new Set(['count']) })).toContain('>  (no count)');
+  });
+
+  test('show the offending item wherever it stands', () => {
+    expect(lines('{"items":[1,2,3,4,5,6]}', { ...NO_MARKS, item: 4 })).toContain('>    5,');
+  });
+
+  test('keep numbers, doubled names and spelling as they were sent', () => {
+    expect(lines('{"n":12345678901234567890,"n":1.50,"e":1e400}').join('')).toContain('12345678901234567890');
+    expect(splitMembers('{"n":1,"n":1.50}')).toEqual([
+      { name: 'n', value: '1' },
+      { name: 'n', value: '1.50' },
+    ]);
+  });
+
+  test('are not fooled by brackets, commas and quotes in strings', () => {
+    expect(splitElements(String.raw`["a,]\"}", {"b":[1,2]} ,3]`)).toEqual([
+      String.raw`"a,]\"}"`,
+      '{"b":[1,2]}',
+      '3',
+    ]);
+    expect(splitElements('[]')).toEqual([]);
+  });
+
+  test('take any depth of nesting', () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    expect(excerptJson(deep, NO_MARKS, SIZE, true).cut).toBe(true);
+  });
+
+  test('of text that is no JSON are its beginning', () => {
+    expect(excerptText('<html>\n<script>', SIZE).lines.map(({ text }) => text)).toEqual([
+      '<html>',
+      '<script>',
+    ]);
+    expect(excerptText('x'.repeat(10_000), SIZE).cut).toBe(true);
+  });
+});
+
+describe('facts of list answers', () => {
+  test('are read from target and body', () => {
+    expect(askedFacts('/v1/printers?%24count=true&%24pagesize=7&$skip=14')).toEqual({
+      path: '/v1/printers',
+      asked: 7,
+      skip: 14,
+      counted: true,
+    });
+    expect(listFacts(page(14, 7, { count: 30 }) as never)).toMatchObject({
+      items: 7,
+      count: 30,
+      linked: false,
+      doubled: 0,
+    });
+  });
+
+  test('tell which identifiers stand twice on a page', () => {
+    const items = [{ id: 'one' }, { id: 'two' }, { id: 'one' }, { id: 3 }, {}, 'four', { id: null }];
+    const facts = listFacts({ items });
+    expect(facts).toMatchObject({ items: 7, doubled: 1 });
+    expect(facts?.ids).toHaveLength(4);
+    expect(facts?.ids[0]).toBe(facts?.ids[2]);
+    expect(new Set(facts?.ids).size).toBe(3);
+  });
+
+  test('are none where the body is no list', () => {
+    expect(listFacts({ error: 'x' })).toBeNull();
+    expect(listFacts([1])).toBeNull();
+  });
+});
+
+describe('gathered evidence', () => {
+  test('marks what a violation cites, and nothing else', async () => {
+    const run = results([
+      target([judged('link/offset', 'fail', { violations: [violation({ exchanges: [2] })] })]),
+    ]);
+    const body = page(0, 9, { nextPageLink: '/v1/printers?$skip=1', count: 30 });
+    const views = await gatherEvidence(run, [entry(2, '/v1/printers', body), entry(1, '/v1/printers', body)]);
+    const [first, second] = views.get('acme-staging') ?? [];
+    expect([first?.number, second?.number]).toEqual([1, 2]);
+    expect(first?.body?.lines.some(({ mark }) => mark)).toBe(false);
+    expect(second?.body?.lines.filter(({ mark }) => mark).map(({ text }) => text)).toEqual([
+      '  "nextPageLink": "/v1/printers?$skip=1",',
+    ]);
+    expect(first?.body?.key).toBe(second?.body?.key);
+  });
+
+  const citing = results([
+    target([
+      judged('link/offset', 'fail', { violations: [violation({ exchanges: [2, 4] })] }),
+      judged('list/items', 'fail', { violations: [violation({ exchanges: [4, 9_000] })] }),
+    ]),
+  ]);
+  const walk = (last: unknown): ReportEntry[] => [
+    entry(2, '/v1/printers?$skip=10', page(0, 9, { nextPageLink: '/v1/printers?$skip=1', count: 30 })),
+    entry(1, '/v1/printers', page(0, 9, { nextPageLink: '/v1/printers?$skip=1', count: 30 })),
+    entry(3, '/v1/printers', 'no JSON'),
+    entry(4, '/v1/printers', { error: 'x' }, { answer: null }),
+    entry(9_000, '/v1/printers', last),
+    entry(9_001, '/v1/printers', page(0, 9)),
+  ];
+
+  test('is the same where it was gathered while it was recorded, nothing being read again', async () => {
+    const entries = walk(page(9, 9));
+    const gathering = new Gathering();
+    for (const one of entries) gathering.take(one);
+    const views = await gathering.views(citing, () => {
+      throw new Error('evidence is read again');
+    });
+    expect(views).toEqual(await gatherEvidence(citing, entries));
+    expect(views.get('acme-staging')?.find(({ number }) => number === 9_000)?.body?.lines).not.toEqual([]);
+    expect(views.get('acme-staging')?.find(({ number }) => number === 9_001)?.body).toBeNull();
+  });
+
+  test('is the same where bodies that are cited were too many to be kept', async () => {
+    const long = page(0, 9, { filling: 'x'.repeat(3_000_000) });
+    const entries = [entry(5, '/v1/printers', page(1, 9, { filling: 'y'.repeat(3_000_000) })), ...walk(long)];
+    const gathering = new Gathering();
+    for (const one of entries) gathering.take(one);
+    const asked: number[] = [];
+    const views = await gathering.views(citing, (looksAt) => {
+      asked.push(
+        ...entries.map(({ exchange }) => exchange.number).filter((one) => looksAt('acme-staging', one)),
+      );
+      return entries;
+    });
+    expect(asked).toEqual([9_000]);
+    expect(views).toEqual(await gatherEvidence(citing, entries));
+  });
+
+  test('reads the same body once for each way of showing it', async () => {
+    const body = page(0, 9);
+    let decoded = 0;
+    const counted = (number: number): ReportEntry => {
+      const one = entry(number, `/v1/printers?$skip=${number}`, body);
+      const { answer } = one.exchange;
+      if (answer === null) throw new Error('an answer is expected');
+      const bytes = answer.body;
+      const counting = Object.defineProperty({ ...answer }, 'body', {
+        get: () => {
+          decoded += 1;
+          return bytes;
+        },
+      });
+      return { ...one, bodyHash: 'of this body', exchange: { ...one.exchange, answer: counting } };
+    };
+    const views = await gatherEvidence(results([target([])]), [1, 2, 3, 4].map(counted));
+    expect(decoded).toBe(1);
+    expect(views.get('acme-staging')?.map((view) => view.page?.skip)).toEqual([1, 2, 3, 4]);
+  });
+});

@@ -1,0 +1,205 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Log } from 'sarif';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Results } from '../../../src/core/results.ts';
+import { withoutEvidence } from '../../../src/report/data.ts';
+import { gatherEvidence } from '../../../src/report/evidence/gather.ts';
+import { writeAllure } from '../../../src/report/formats/allure.ts';
+import { renderAnnotations } from '../../../src/report/formats/annotations.ts';
+import { renderCsv } from '../../../src/report/formats/csv.ts';
+import { browserIn, writePdf } from '../../../src/report/formats/pdf.ts';
+import { renderSarif } from '../../../src/report/formats/sarif.ts';
+import { evidence } from '../../support/report/evidence-sample.ts';
+import { FORBIDDEN, hostile, judged, mixed, results, target } from '../../support/report/sample.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'assay-formats-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('SARIF', async () => {
+  const data = { results: mixed(), evidence: await gatherEvidence(mixed(), evidence(20)), prove: null };
+  const log = JSON.parse(renderSarif(data)) as Log;
+  const run = log.runs[0];
+
+  test('has a rule for every result, at its index', () => {
+    for (const { ruleId, ruleIndex } of run?.results ?? []) {
+      expect(run?.tool.driver.rules?.[ruleIndex ?? -1]?.id).toBe(ruleId);
+    }
+  });
+
+  test('has a result per breach and none else, and tells levels, suppressions, requests and errors', () => {
+    const results = run?.results ?? [];
+    expect(results.map(({ ruleId, kind, level }) => [ruleId, kind, level])).toEqual([
+      ['page-size/filled', 'fail', 'note'],
+      ['link/query', 'fail', 'error'],
+      ['link/offset', 'fail', 'error'],
+    ]);
+    expect(run?.properties?.['verdicts']).toEqual({
+      pass: 1,
+      fail: 2,
+      waived: 1,
+      inconclusive: 2,
+      error: 1,
+      skipped: 1,
+    });
+    expect(
+      results.filter(({ suppressions }) => suppressions !== undefined).map(({ ruleId }) => ruleId),
+    ).toEqual(['page-size/filled']);
+    expect(results.find(({ ruleId }) => ruleId === 'link/offset')?.webRequest?.method).toBe('GET');
+    expect(run?.invocations?.[0]).toMatchObject({ executionSuccessful: false });
+    expect(run?.invocations?.[0]?.toolExecutionNotifications).toHaveLength(1);
+  });
+
+  test('has no control character of a provider', () => {
+    expect(renderSarif(withoutEvidence(hostile())).replaceAll(/\\u[0-9a-f]{4}|\n/gu, '')).not.toMatch(
+      /[\u0000-\u001f\u202e]/u,
+    );
+  });
+});
+
+describe('CSV', () => {
+  test('has a line per verdict, all with the same columns', () => {
+    const lines = renderCsv(mixed()).trimEnd().split('\r\n');
+    expect(lines).toHaveLength(9);
+    expect(lines[0]).toMatch(/^target,resource,requirement,clause,verdict,/u);
+  });
+
+  test('lets no text of a provider become a formula or a line', () => {
+    const run = mixed();
+    const [first] = run.targets;
+    const named = { ...run, targets: [{ ...first, name: '=HYPERLINK("x")' }] } as typeof run;
+    expect(renderCsv(named)).toContain(`"'=HYPERLINK(""x"")"`);
+    expect(renderCsv(hostile()).replaceAll('\r\n', '')).not.toMatch(FORBIDDEN);
+  });
+
+  test.each([
+    [`-2+3+cmd|' /C calc'!A0`, `'-2+3+cmd|' /C calc'!A0`],
+    ['-2', '-2'],
+    ['-2.5', '-2.5'],
+    ['-2-3', "'-2-3"],
+    ['+2', "'+2"],
+    ['@x', "'@x"],
+  ])('takes %j for a formula unless it is a plain number', (reason, shown) => {
+    const run = results([target([judged('link/offset', 'fail', { reason })])]);
+    expect(renderCsv(run).split('\r\n')[1]).toContain(`,fail,,${shown},`);
+  });
+});
+
+describe('annotations', () => {
+  test('tell failures that no waiver covers, one line each', () => {
+    const lines = renderAnnotations(mixed()).trimEnd().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toBe(
+      '::error title=Assay%3A link/offset::after 3 pages of 7, $skip is 20 instead of 21',
+    );
+  });
+
+  test('let no text of a provider become a command', () => {
+    for (const line of renderAnnotations(hostile()).trimEnd().split('\n'))
+      expect(line).toMatch(/^::error title=/u);
+  });
+});
+
+describe('Allure results', () => {
+  test('hold a test per verdict with epic, severity, steps and attachments that are there', async () => {
+    const place = path.join(folder, 'allure-results');
+    const run = mixed();
+    await writeAllure(
+      { results: run, evidence: await gatherEvidence(run, evidence(20)), prove: null },
+      place,
+    );
+    await writeAllure(
+      { results: run, evidence: await gatherEvidence(run, evidence(20)), prove: null },
+      place,
+    );
+    const files = readdirSync(place);
+    const tests = files
+      .filter((file) => file.endsWith('-result.json'))
+      .map((file) => JSON.parse(readFileSync(path.join(place, file), 'utf8')) as AllureTest);
+    expect(tests).toHaveLength(8);
+    const failed = tests.find(({ name }) => name.startsWith('link/offset'));
+    expect(failed?.status).toBe('failed');
+    expect(failed?.labels).toContainEqual({ name: 'epic', value: 'link' });
+    expect(failed?.steps[0]?.attachments.map(({ name }) => name)).toEqual([
+      'curl',
+      'violation',
+      'exchange 17',
+      'exchange 18',
+    ]);
+    for (const { source } of tests.flatMap(({ steps }) => steps.flatMap(({ attachments }) => attachments))) {
+      expect(files).toContain(source);
+    }
+    expect(files).toContain('categories.json');
+    expect(files).toContain('environment.properties');
+    expect(new Set(tests.map(({ historyId }) => historyId)).size).toBe(8);
+  });
+});
+
+describe('Allure results of two runs', () => {
+  async function identities(place: string, run: Results): Promise<ReadonlyMap<string, AllureTest>> {
+    await writeAllure(withoutEvidence(run), place, {
+      GITHUB_ACTIONS: 'true',
+      GITHUB_RUN_NUMBER: '7',
+      ASSAY_CLAUSE_URL: 'https://spec.example/#{clause}',
+    });
+    const tests = readdirSync(place)
+      .filter((file) => file.endsWith('-result.json'))
+      .map((file) => JSON.parse(readFileSync(path.join(place, file), 'utf8')) as AllureTest);
+    return new Map(tests.map((one) => [one.name, one]));
+  }
+
+  test('give each requirement the same identity, and link its clauses where they are to be read', async () => {
+    const place = path.join(folder, 'allure-again');
+    const first = await identities(place, mixed());
+    const later = await identities(place, { ...mixed(), run: { ...mixed().run, id: 'later', seed: 7 } });
+    for (const [name, { historyId, uuid }] of first) {
+      expect(later.get(name)?.historyId).toBe(historyId);
+      expect(later.get(name)?.uuid).not.toBe(uuid);
+    }
+    expect(later.get('link/offset (printers)')?.links).toEqual([
+      { type: 'clause', name: 'clause 2.3', url: 'https://spec.example/#2.3' },
+    ]);
+    expect(JSON.parse(readFileSync(path.join(place, 'executor.json'), 'utf8'))).toMatchObject({
+      type: 'github',
+      buildOrder: 7,
+    });
+  });
+});
+
+interface AllureTest {
+  readonly uuid: string;
+  readonly links: readonly unknown[];
+  readonly name: string;
+  readonly status: string;
+  readonly historyId: string;
+  readonly labels: readonly { readonly name: string; readonly value: string }[];
+  readonly steps: readonly {
+    readonly attachments: readonly { readonly name: string; readonly source: string }[];
+  }[];
+}
+
+describe('PDF', () => {
+  test('says in a sentence that there is no browser', async () => {
+    expect(browserIn({ PATH: folder })).toBeNull();
+    expect(browserIn({ ASSAY_BROWSER: path.join(folder, 'none'), PATH: process.env['PATH'] })).toBeNull();
+    const none = { PATH: folder, ASSAY_BROWSER: '' };
+    await expect(writePdf('page.html', path.join(folder, 'x.pdf'), none)).rejects.toThrow(
+      /Chromium|printed by/u,
+    );
+  });
+
+  test.skipIf(process.platform === 'win32')('is printed by a browser that is told no secret', async () => {
+    const told = path.join(folder, 'environment');
+    const ASSAY_BROWSER = path.join(folder, 'chromium');
+    writeFileSync(ASSAY_BROWSER, `#!/bin/sh\nenv > '${told}'\nexit 3\n`, { mode: 0o755 });
+    const secrets = { ACME_CLIENT_SECRET: 'one secret', ASSAY_SIGNING_KEY: 'the key' };
+    const env = { ...process.env, ASSAY_BROWSER, ...secrets, LC_TIME: 'C', FONTCONFIG_PATH: '/fonts' };
+    await expect(writePdf('page.html', path.join(folder, 'x.pdf'), env)).rejects.toThrow(/printed by/u);
+    const environment = readFileSync(told, 'utf8').split('\n');
+    expect(environment).toEqual(
+      expect.arrayContaining([`PATH=${process.env['PATH']}`, 'LC_TIME=C', 'FONTCONFIG_PATH=/fonts']),
+    );
+    expect(environment.join()).not.toMatch(/SECRET|SIGNING/u);
+  });
+});

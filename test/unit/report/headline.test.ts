@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import type { RequirementId } from '../../../src/core/requirement-id.ts';
+import type { RequirementResult, Results } from '../../../src/core/results.ts';
+import { withoutEvidence } from '../../../src/report/data.ts';
+import { renderHtml } from '../../../src/report/formats/html.tsx';
+import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
+import { renderTerminal } from '../../../src/report/formats/terminal.ts';
+import { headline, stampOf } from '../../../src/report/headline.ts';
+import { judged, results, target, violation } from '../../support/report/sample.ts';
+
+const passed = judged('token/issued', 'pass');
+
+function waived(id: string): RequirementResult {
+  const waiver = { requirement: id, reason: 'agreed', until: '2027-03-31', active: true };
+  return judged(id, 'fail', { waiver });
+}
+
+function blocked(id: string, by: RequirementId): RequirementResult {
+  return judged(id, 'inconclusive', { cause: { kind: 'blocked', by, resource: 'printers' } });
+}
+
+function short(id: string, records: number): RequirementResult {
+  return judged(id, 'inconclusive', { cause: { kind: 'data', needs: 'more', records } });
+}
+
+function unselected(id: string): RequirementResult {
+  return judged(id, 'skipped', { cause: { kind: 'unselected' } });
+}
+
+const one = (...requirements: readonly RequirementResult[]): Results => results([target(requirements)]);
+const certify = (...requirements: readonly RequirementResult[]): Results => {
+  const run = one(...requirements);
+  return { ...run, run: { ...run.run, suite: 'certify' } };
+};
+
+describe('the headline', () => {
+  test.each([
+    ['conformant', one(passed), 'conformant', 'Every tested requirement passed.'],
+    [
+      'conformant, something not configured',
+      one(passed, judged('token/provider-isolation', 'skipped')),
+      'conformant',
+      'Every tested requirement passed; not tested: token/provider-isolation.',
+    ],
+    [
+      'waived failures',
+      one(passed, waived('link/offset'), waived('token/scope')),
+      'conformant',
+      'Every tested requirement passed, except for 2 failures that a waiver covers.',
+    ],
+    [
+      'a partial run',
+      one(passed, unselected('link/offset')),
+      'passed in part',
+      '1 of 2 requirements selected; it passed.',
+    ],
+    [
+      'a list that is too short',
+      one(passed, short('link/offset', 3)),
+      'inconclusive',
+      'Nothing failed; 1 of 2 requirements need more records.',
+    ],
+    [
+      'an empty list',
+      one(passed, short('link/offset', 0)),
+      'inconclusive',
+      'Nothing failed, but 1 of 2 requirements could not be tested.',
+    ],
+    ['nothing tested', one(short('link/offset', 0)), 'inconclusive', 'Nothing could be tested.'],
+    [
+      'everything skipped',
+      one(judged('link/offset', 'skipped')),
+      'inconclusive',
+      'Nothing could be tested: every requirement was skipped.',
+    ],
+    ['no requirement at all', one(), 'inconclusive', 'Nothing could be tested.'],
+    [
+      'a failure that blocks others',
+      one(judged('link/offset', 'fail'), blocked('link/query', 'link/offset')),
+      'non-conformant',
+      '1 requirement failed; the proof is below. 1 of 2 requirements could not be tested, blocked by link/offset.',
+    ],
+    [
+      'a failure beside something else that is open',
+      one(judged('link/offset', 'fail'), short('link/query', 3)),
+      'non-conformant',
+      '1 requirement failed; the proof is below. 1 of 2 requirements could not be tested.',
+    ],
+    [
+      'wrong credentials',
+      one(judged('token/issued', 'error', { cause: { kind: 'configuration', key: 'credentials.scope' } })),
+      'not carried out',
+      'The run could not be carried out, so it says nothing about conformance. Check credentials.scope.',
+    ],
+    ['a certification', certify(passed), 'conformant', 'Every tested requirement passed.'],
+    [
+      'a certification with a gap',
+      certify(passed, judged('token/accepted-until-expiry', 'skipped')),
+      'not certified',
+      '1 of 2 requirements passed; not tested: token/accepted-until-expiry.',
+    ],
+    [
+      'a certification with a waived failure',
+      certify(passed, waived('link/offset')),
+      'not certified',
+      '1 of 2 requirements passed; failed: link/offset.',
+    ],
+  ])('of %s', (_what, run, stamp, sentence) => {
+    expect([stampOf(run), headline(run)]).toEqual([stamp, sentence]);
+  });
+
+  test('counts waived failures apart in every report', async () => {
+    const run = one(judged('authorization/required', 'fail'), waived('link/offset'), waived('token/scope'));
+    const terminal = renderTerminal(run, { colour: false, width: 100, folder: null });
+    expect(terminal).toContain('    1 failed, 2 waived\n');
+    expect(renderMarkdown(run)).toContain('| 1 failed, 2 waived |');
+    const page = await renderHtml(withoutEvidence(run));
+    expect(page).toContain('<li class="waived"><span aria-hidden="true">✗</span> 2 waived</li>');
+    for (const text of [terminal, renderMarkdown(run).replaceAll('\\', ''), page])
+      expect(text).toContain(headline(run));
+  });
+
+  test('tells the shell variables of the curl lines that are shown, and of no others', async () => {
+    const curl = 'curl "client_secret=$CLIENT_SECRET"';
+    const hidden = { ...waived('token/scope'), violations: [violation({ curl })] };
+    const run = one(judged('link/offset', 'fail'), hidden);
+    const terminal = renderTerminal(run, { colour: false, width: 100, folder: null });
+    expect(terminal).toContain('The curl line reads TOKEN from your shell.');
+    const page = await renderHtml(withoutEvidence(run));
+    expect(page.indexOf('The curl line reads TOKEN from')).toBeLessThan(page.indexOf('id="waived"'));
+    expect(page.indexOf('The curl line reads CLIENT_SECRET from')).toBeGreaterThan(
+      page.indexOf('id="waived"'),
+    );
+  });
+});

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { withoutEvidence } from '../../../src/report/data.ts';
+import { gatherEvidence } from '../../../src/report/evidence/gather.ts';
+import { renderHtml } from '../../../src/report/formats/html.tsx';
+import { entry, evidence } from '../../support/report/evidence-sample.ts';
+import {
+  FORBIDDEN,
+  hostile,
+  judged,
+  mixed,
+  observed,
+  results,
+  target,
+  violation,
+} from '../../support/report/sample.ts';
+
+describe('report.html', async () => {
+  const page = await renderHtml(withoutEvidence(mixed()));
+
+  test('is one page that loads nothing and runs its own script alone', () => {
+    expect(page.startsWith('<!doctype html>\n<html lang="en">')).toBe(true);
+    const style = /<style>([\s\S]*?)<\/style>/u.exec(page)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/u.exec(page)?.[1];
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`style-src 'sha256-${hash}'`);
+    const script = /<script>([\s\S]*?)<\/script>/u.exec(page)?.[1] ?? '';
+    expect(policy).toContain(`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+    expect(policy).not.toContain('unsafe');
+    expect(page.match(/<script\b/gu)).toHaveLength(1);
+    expect(page).not.toMatch(/<(link|img|iframe|object|embed)\b|\bon\w+="|\bstyle=|url\(|@import/u);
+  });
+
+  test('stands outcome, failures, proof and inconclusive in this order', () => {
+    const places = [
+      '>non-conformant</h1>',
+      'Failed (2)</h2>',
+      'class="message">After 3 pages of 7',
+      'What usually causes it',
+      'curl -sS',
+      'Could not be carried out (1)</h2>',
+      'Inconclusive (2)</h2>',
+      'Failed, and waived (1)</h2>',
+      '>Requirements</h2>',
+      'Observations, not judged',
+      '>Traffic</h2>',
+    ].map((text) => page.indexOf(text));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((left, right) => left - right));
+  });
+
+  test('puts observations that deserve attention first', () => {
+    expect(page.indexOf('observe/transport')).toBeLessThan(page.indexOf('observe/page-size-above-maximum'));
+  });
+
+  test('shows hostile text as text', async () => {
+    const shown = await renderHtml(withoutEvidence(hostile()));
+    expect(shown).not.toMatch(FORBIDDEN);
+    expect(shown.match(/<script\b/gu)).toHaveLength(1);
+    expect(shown).toContain('&lt;script>alert(1)');
+    expect(shown).toContain('\\u001b[2J');
+  });
+
+  test('counts and marks the exchanges that it links to, those of failures apart from those of observations', async () => {
+    const run = results([
+      target([judged('link/offset', 'fail', { violations: [violation({ exchanges: [18, 17] })] })], {
+        observations: [observed({ exchanges: [17, 25, 24, 23, 22] })],
+      }),
+    ]);
+    const shown = await renderHtml({
+      ...withoutEvidence(run),
+      evidence: await gatherEvidence(run, evidence(60)),
+    });
+    const linked = new Set(
+      [...shown.matchAll(/href="#exchange-1-(\d+)"/gu)].map(([, number]) => Number(number)),
+    );
+    expect([...linked]).toEqual([17, 18, 22, 23, 24, 25]);
+    expect(shown).toContain('6 of them cited above');
+    const marked = (kind: string): readonly number[] =>
+      [...shown.matchAll(new RegExp(`class="exchange ${kind}">.*?id="exchange-1-(\\d+)"`, 'gsu'))].map(
+        ([, number]) => Number(number),
+      );
+    expect([marked('cited'), marked('observed')]).toEqual([
+      [17, 18],
+      [22, 23, 24, 25],
+    ]);
+  });
+
+  test('tells the size of an answer as it was received, not what is left without secrets', async () => {
+    const run = results([
+      target([judged('token/scope', 'fail', { violations: [violation({ exchanges: [1] })] })]),
+    ]);
+    const first = entry(1, '/connect/token', { access_token: '[token-1]' });
+    const { answer } = first.exchange;
+    if (answer === null) throw new Error('the sample has an answer');
+    const received = {
+      ...first,
+      exchange: { ...first.exchange, answer: { ...answer, bodyBytesOnWire: 618 } },
+    };
+    const shown = await renderHtml({
+      ...withoutEvidence(run),
+      evidence: await gatherEvidence(run, [received]),
+    });
+    expect(shown).toContain('<span>200 OK, application/json, 618 B,');
+  });
+
+  test('marks in an answer that proves several failures what each of them is about', async () => {
+    const proof = { violations: [violation({ exchanges: [1] })] };
+    const run = results([
+      target([judged('token/validity', 'fail', proof), judged('token/scope', 'fail', proof)]),
+    ]);
+    const answer = entry(1, '/connect/token', { expires_in: 60, scope: 'a,b', token_type: 'Bearer' });
+    const views = await gatherEvidence(run, [answer]);
+    const shown = await renderHtml({ ...withoutEvidence(run), evidence: views });
+    const marked = [...shown.matchAll(/<mark>([^<]*)<\/mark>/gu)].map(([, text]) => text?.trim());
+    const [validity, scope] = ['&quot;expires_in&quot;: 60,', '&quot;scope&quot;: &quot;a,b&quot;,'];
+    // The two cards, and the exchange in the evidence, which is about both.
+    expect(marked).toEqual([validity, scope, validity, scope]);
+  });
+
+  test('renders a run with nothing in it', async () => {
+    expect(await renderHtml(withoutEvidence(results([])))).toContain('>not carried out</h1>');
+    expect(await renderHtml(withoutEvidence(results([target([])])))).toContain('>inconclusive</h1>');
+  });
+});

@@ -1,0 +1,124 @@
+import { SaxesParser } from 'saxes';
+import { describe, expect, test } from 'vitest';
+import { renderJunit } from '../../../src/report/formats/junit.ts';
+import { FORBIDDEN, hostile, judged, mixed, results, target } from '../../support/report/sample.ts';
+
+interface Element {
+  readonly name: string;
+  readonly attributes: Readonly<Partial<Record<string, string>>>;
+  readonly children: Element[];
+  text: string;
+}
+
+/** Reads XML with a strict parser; throws where it is not well-formed. */
+function parsed(xml: string): Element {
+  const root: Element = { name: '', attributes: {}, children: [], text: '' };
+  const open: Element[] = [root];
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    const element: Element = { name, attributes, children: [], text: '' };
+    open.at(-1)?.children.push(element);
+    open.push(element);
+  });
+  parser.on('text', (text) => {
+    const element = open.at(-1);
+    if (element !== undefined) element.text += text;
+  });
+  parser.on('closetag', () => {
+    open.pop();
+  });
+  parser.write(xml).close();
+  return root.children[0] ?? root;
+}
+
+function all(element: Element, name: string): Element[] {
+  return element.children.flatMap((child) => [...(child.name === name ? [child] : []), ...all(child, name)]);
+}
+
+describe('JUnit XML', () => {
+  const root = parsed(renderJunit(mixed()));
+  const caseOf = (id: string): Element => {
+    const found = all(root, 'testcase').find((one) => one.attributes['name']?.startsWith(id));
+    if (found === undefined) throw new Error(`no case ${id}`);
+    return found;
+  };
+
+  test('has a suite per target and chapter, a case per requirement, and right totals', () => {
+    expect(all(root, 'testsuite').map((one) => one.attributes['name'])).toEqual([
+      'acme-staging: token',
+      'acme-staging: authorization',
+      'acme-staging: page-size',
+      'acme-staging: link',
+    ]);
+    expect(root.attributes).toMatchObject({ tests: '8', failures: '2', errors: '1' });
+    for (const suite of all(root, 'testsuite')) {
+      expect(all(suite, 'testcase')).toHaveLength(Number(suite.attributes['tests']));
+      expect(all(suite, 'failure')).toHaveLength(Number(suite.attributes['failures']));
+      expect(all(suite, 'error')).toHaveLength(Number(suite.attributes['errors']));
+      expect(all(suite, 'skipped')).toHaveLength(Number(suite.attributes['skipped']));
+    }
+  });
+
+  test('turns each verdict into what CI systems know', () => {
+    expect(caseOf('token/issued').children).toEqual([]);
+    expect(caseOf('link/offset').children.map((one) => one.name)).toEqual(['failure']);
+    expect(caseOf('authorization/required').children.map((one) => one.name)).toEqual(['error']);
+    expect(caseOf('page-size/default').children[0]?.attributes['message']).toBe(
+      'inconclusive: needs more than 500 records',
+    );
+    expect(caseOf('token/provider-isolation').children[0]?.name).toBe('skipped');
+  });
+
+  test('proves a failure in its text', () => {
+    const proof = caseOf('link/offset').children[0]?.text ?? '';
+    expect(proof).toContain('Expected: 21');
+    expect(proof).toContain('Came back: 20');
+    expect(proof.split('\n').some((line) => line.startsWith('curl -sS'))).toBe(true);
+  });
+
+  test('shows a waived failure without failing', () => {
+    const [skipped, output] = caseOf('page-size/filled').children;
+    expect(skipped?.attributes['message']).toBe('waived until 2027-03-31: agreed, ticket 4711');
+    expect(output?.name).toBe('system-out');
+    expect(output?.text).toContain('Expected: 21');
+    expect(caseOf('link/query').children[0]?.name).toBe('failure');
+  });
+
+  test('stays well-formed and harmless whatever the provider says', () => {
+    const xml = renderJunit(hostile());
+    expect(xml).not.toMatch(FORBIDDEN);
+    expect(all(parsed(xml), 'script')).toEqual([]);
+    expect(all(parsed(xml), 'testcase')).toHaveLength(6);
+  });
+
+  test('takes as long as the run, and a suite as long as its longest case, since they run side by side', () => {
+    const slow = [
+      judged('count/present', 'pass', { durationMs: 1500 }),
+      judged('count/equals-records', 'pass', { durationMs: 2000 }),
+    ];
+    const timed = parsed(renderJunit(results([target([...slow, judged('link/offset', 'fail')])])));
+    expect(timed.attributes['time']).toBe('2.058');
+    expect(all(timed, 'testsuite').map((suite) => suite.attributes['time'])).toEqual(['2.000', '0.042']);
+  });
+
+  test('says of an interrupted run that it is incomplete', () => {
+    const told = (complete: boolean): readonly unknown[] => {
+      const document = parsed(
+        renderJunit(results([target([judged('count/present', 'pass')])], { complete })),
+      );
+      const property = all(document, 'property').find((one) => one.attributes['name'] === 'complete');
+      return [property?.attributes['value'], all(document, 'system-err').map((one) => one.text)];
+    };
+    expect(told(true)).toEqual(['true', []]);
+    expect(told(false)).toEqual(['false', ['The run is incomplete: not every requirement was judged.']]);
+  });
+
+  test('is well-formed with nothing in it', () => {
+    expect(parsed(renderJunit(results([]))).attributes['tests']).toBe('0');
+    const one = parsed(renderJunit(results([target([judged('count/present', 'pass')])])));
+    expect(all(one, 'testcase')[0]?.attributes['time']).toBe('0.042');
+  });
+});

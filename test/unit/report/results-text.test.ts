@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { jsonText } from '../../../src/core/json-text.ts';
+import { resultsInPieces } from '../../../src/report/results-text.ts';
+import { many } from '../../support/report/many-sample.ts';
+import { FORBIDDEN, hostile, mixed, results, target } from '../../support/report/sample.ts';
+
+describe('results.json', () => {
+  test.each([
+    ['no target', results([])],
+    ['a target without verdicts', results([target([])])],
+    ['every verdict', mixed()],
+    ['hostile text', hostile()],
+    ['many targets', many()],
+  ])('is, in pieces, the same text as in one: %s', (_name, run) => {
+    expect([...resultsInPieces(run)].join('')).toBe(`${jsonText(run)}\n`);
+  });
+
+  test('holds what a provider hides in escapes alone', () => {
+    expect([...resultsInPieces(hostile())].join('').replaceAll('\n', '')).not.toMatch(FORBIDDEN);
+  });
+
+  test('comes in a piece for each target, none of which holds more than one', () => {
+    const pieces = [...resultsInPieces(many())];
+    expect(pieces).toHaveLength(many().targets.length + 2);
+    for (const piece of pieces) expect(piece.match(/"authUrl"/gu)?.length ?? 0).toBeLessThanOrEqual(1);
+  });
+});

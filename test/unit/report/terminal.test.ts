@@ -1,0 +1,204 @@
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import type { TargetResult } from '../../../src/core/results.ts';
+import { renderTerminal, type TerminalOptions } from '../../../src/report/formats/terminal.ts';
+import { many } from '../../support/report/many-sample.ts';
+import {
+  FORBIDDEN,
+  hostile,
+  judged,
+  mixed,
+  observed,
+  results,
+  target,
+  violation,
+} from '../../support/report/sample.ts';
+
+const plain: TerminalOptions = { colour: false, width: 100, folder: 'reports/x/report.html' };
+
+describe('the terminal report', () => {
+  const lines = renderTerminal(mixed(), plain).split('\n');
+  const at = (text: string): number => lines.findIndex((line) => line.includes(text));
+
+  test('begins with the outcome and the failures', () => {
+    expect(lines[0]).toBe('NON-CONFORMANT');
+    expect(at('Failed (2)')).toBe(4);
+    expect(at('✗ link/query')).toBeLessThan(at('Could not be carried out (1)'));
+    expect(at('Could not be carried out (1)')).toBeLessThan(at('Inconclusive (2)'));
+    expect(at('Inconclusive (2)')).toBeLessThan(at('Failed, and waived (1)'));
+    expect(at('Failed, and waived (1)')).toBeLessThan(at('1 passed'));
+  });
+
+  test('tells of a failure what came back, what was expected, the rule and the smallest case', () => {
+    const failure = lines.slice(at('✗ link/offset')).join('\n');
+    expect(failure).toContain('clause 2.3');
+    expect(failure).toContain('after 3 pages of 7, $skip is 20 instead of 21');
+    expect(failure).toMatch(/expected\s+21/u);
+    expect(failure).toMatch(/came back\s+20/u);
+    expect(failure).toMatch(/rule\s+\$skip in the link is/u);
+    expect(failure).toMatch(/smallest case\s+pageSize 7, page 3/u);
+    expect(failure).toMatch(/evidence\s+exchanges 17, 18/u);
+  });
+
+  test('puts the curl line on a line of its own, whole at any width', () => {
+    for (const width of [20, 40, 100]) {
+      const found = renderTerminal(mixed(), { ...plain, width })
+        .split('\n')
+        .filter((line) => line.trim() === violation().curl);
+      expect(found).toHaveLength(2);
+    }
+    expect(lines).toContain('The curl lines read TOKEN from your shell.');
+  });
+
+  test('says of what an observation is, and counts one of a kind as one', () => {
+    const run = results([
+      target([judged('token/validity', 'fail')], {
+        records: { printers: 1 },
+        observations: [observed({ id: 'observe/tenant-unknown', value: '1 record', attention: true })],
+      }),
+    ]);
+    const shown = renderTerminal(run, { ...plain, width: 200 });
+    expect(shown).toContain(
+      '  observe/tenant-unknown: 1 record\n    What the list call gives for a tenant that nobody knows.',
+    );
+    expect(shown).toContain('1 record of printers; 88 requests');
+    expect(shown).toContain('token/validity  clauses 2.1, 5.3 and 8\n');
+    const own = target([], { observations: [observed({ id: 'acme/own', value: 'odd', attention: true })] });
+    expect(renderTerminal(results([own]), plain)).toContain('  acme/own: odd\n\nTarget');
+    const many = results(
+      Array.from(
+        { length: 30 },
+        (_none, index) => ({ ...run.targets[0], name: `t${index}` }) as TargetResult,
+      ),
+    );
+    expect(renderTerminal(many, { ...plain, width: 200 })).toContain(
+      'observe/tenant-unknown: 1 record (30 times)\n    What the list call gives',
+    );
+  });
+
+  test('names exchanges in order, whichever tells most', () => {
+    const proof = violation({ exchanges: [157, 156] });
+    const run = results([target([judged('link/offset', 'fail', { violations: [proof] })])]);
+    expect(renderTerminal(run, plain)).toMatch(/evidence\s+exchanges 156, 157/u);
+  });
+
+  test('names a reason once for all that share it', () => {
+    expect(lines.filter((line) => line.includes('needs more than 500 records'))).toHaveLength(1);
+    expect(lines).toContain('    page-size/default, page-size/maximum');
+  });
+
+  test('keeps a waived failure apart, and counts a waiver that ran out for nothing', () => {
+    const waived = lines.slice(at('Failed, and waived'), at('Skipped')).join('\n');
+    expect(waived).toContain('page-size/filled');
+    expect(waived).toContain('agreed, ticket 4711 (until 2027-03-31)');
+    expect(lines.slice(at('✗ link/query'), at('✗ link/offset')).join('\n')).toContain(
+      'ran out after 2025-01-01',
+    );
+  });
+
+  test('ends with counts, traffic, the place of the report and the seed', () => {
+    expect(lines[at('2 failed')]?.trim()).toBe(
+      '2 failed, 1 waived, 1 could not be carried out, 2 inconclusive, 1 passed, 1 skipped',
+    );
+    expect(lines.join(' ')).toContain('88 requests (2 of them repeated), 1.2 MB received');
+    expect(lines.slice(-3)).toEqual(['Report: reports/x/report.html', 'Suite full, seed 42', '']);
+  });
+
+  test('shows observations that deserve attention, and no others', () => {
+    expect(at('observe/transport: plain http')).toBeGreaterThan(0);
+    expect(at('observe/page-size-above-maximum')).toBe(-1);
+  });
+
+  test('wraps everything but curl lines and the lines that name places', () => {
+    for (const width of [40, 72, 120]) {
+      const wide = renderTerminal(mixed(), { ...plain, width })
+        .split('\n')
+        .filter((line) => stringWidth(line) > width && !line.includes('curl'));
+      expect(wide).toEqual([]);
+    }
+  });
+
+  test('colours only when asked, and says the same', () => {
+    const coloured = renderTerminal(mixed(), { ...plain, colour: true });
+    expect(coloured).toContain('\u001b[');
+    expect(stripVTControlCharacters(coloured)).toBe(renderTerminal(mixed(), plain));
+    expect(renderTerminal(mixed(), plain)).not.toContain('\u001b');
+  });
+
+  test('makes hostile text harmless', () => {
+    const shown = renderTerminal(hostile(), plain);
+    expect(shown).not.toMatch(FORBIDDEN);
+    expect(shown).toContain('\\u001b[2J');
+  });
+
+  test('names targets where there are several, and resources where there are several', () => {
+    const two = results([
+      target([judged('link/offset', 'fail'), judged('link/offset', 'pass', { resource: 'units' })]),
+      target([judged('count/present', 'pass')], { name: 'other' }),
+    ]);
+    const shown = renderTerminal(two, plain);
+    expect(shown).toContain('✗ acme-staging: link/offset (printers)');
+    expect(shown).toContain('Targets');
+    expect(shown).toMatch(/other {2}https:\/\/api\.acme\.example {2}conformant/u);
+  });
+
+  test('says when a run is incomplete, and when something was left out', () => {
+    const part = [judged('count/present', 'pass'), judged('count/stable', 'skipped')];
+    const shown = renderTerminal(results([target(part)], { complete: false }), plain);
+    expect(shown).toContain('The run is incomplete: not every requirement was judged.');
+    expect(shown).toContain('not tested: count/stable');
+  });
+
+  test('shows three breaches of a requirement and counts the rest', () => {
+    const breaches = [1, 2, 3, 4, 5].map((page) => violation({ message: `breach ${page}` }));
+    const shown = renderTerminal(
+      results([target([judged('link/offset', 'fail', { violations: breaches })])]),
+      plain,
+    );
+    expect(shown).toContain('breach 3');
+    expect(shown).not.toContain('breach 4');
+    expect(shown).toContain('2 further breaches in the report');
+  });
+
+  test('tells of many targets those that need attention, counts the others, and keeps within bounds', () => {
+    const shown = renderTerminal(many(), plain);
+    expect(shown).toContain('✗ vendor-33: link/offset');
+    expect(shown).toContain('vendor-07  https://api.acme.example  error');
+    expect(shown).not.toContain('vendor-05');
+    expect(shown).toContain('and 35 conformant');
+    expect(shown).toContain('observe/transport: plain http (4 times)');
+    expect(shown).toContain('assay report RUN --target NAME shows any target whole.');
+    const bad = Array.from({ length: 1000 }, (_none, index) =>
+      target(
+        [
+          judged('link/offset', 'fail'),
+          judged('count/present', 'inconclusive', {
+            reason: `reason ${index}`,
+            cause: { kind: 'data', needs: `thing ${index}`, records: 1 },
+          }),
+        ],
+        { name: `bad-${index}` },
+      ),
+    );
+    const bounded = renderTerminal(results(bad), plain);
+    expect(bounded.split('\n').length).toBeLessThan(400);
+    expect(bounded).toContain('988 further failures in results.json');
+    expect(bounded).toContain('and 976 further reasons in results.json');
+    expect(bounded).toContain('and 976 non-conformant');
+  });
+
+  test('tells everything of as many targets as a page shows whole', () => {
+    const few = Array.from({ length: 24 }, (_none, index) =>
+      target([judged('count/present', 'inconclusive', { reason: `reason ${index}`, cause: null })], {
+        name: `t-${index}`,
+      }),
+    );
+    const shown = renderTerminal(results(few), plain);
+    for (let index = 0; index < few.length; index++) {
+      expect(shown).toContain(`reason ${index}\n`);
+      expect(shown).toContain(`t-${index}  https://api.acme.example  inconclusive`);
+    }
+    expect(shown).not.toContain('--target NAME');
+  });
+});

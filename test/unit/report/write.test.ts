@@ -1,0 +1,57 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { withoutEvidence } from '../../../src/report/data.ts';
+import { writeFormat, writeReports } from '../../../src/report/write.ts';
+import { mixed } from '../../support/report/sample.ts';
+
+describe('writeReports', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'assay-write-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  test('writes results.json and report.html always', async () => {
+    expect(await writeReports(mixed(), folder, [])).toEqual(['results.json', 'report.html']);
+    expect((await readdir(folder)).toSorted()).toEqual(['report.html', 'results.json']);
+    expect(JSON.parse(await readFile(path.join(folder, 'results.json'), 'utf8'))).toEqual(mixed());
+  });
+
+  test('writes the formats asked for', async () => {
+    await writeReports(mixed(), folder, ['markdown', 'junit', 'html']);
+    expect((await readdir(folder)).toSorted()).toEqual([
+      'junit.xml',
+      'report.html',
+      'results.json',
+      'summary.md',
+    ]);
+  });
+
+  test('leaves no part of a format that could not be written to its end', async () => {
+    async function* exchanges(): AsyncGenerator<never> {
+      yield await Promise.reject(new Error('ENOSPC: no space left on device, write'));
+    }
+    const data = { ...withoutEvidence(mixed()), exchanges };
+    await expect(writeFormat(data, 'har', folder)).rejects.toThrow('ENOSPC');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('writes the others where one cannot be rendered', async () => {
+    const data = withoutEvidence(mixed());
+    const evidence = new Proxy(data.evidence, {
+      get: () => {
+        throw new Error('Cannot find package d3-array');
+      },
+    });
+    await expect(writeReports({ ...data, evidence }, folder, ['csv', 'junit'])).rejects.toThrow(
+      'report.html cannot be made: Cannot find package d3-array',
+    );
+    expect((await readdir(folder)).toSorted()).toEqual(['junit.xml', 'requirements.csv', 'results.json']);
+  });
+
+  test('passes on what the system says of a folder that is not there', async () => {
+    await expect(writeReports(mixed(), path.join(folder, 'none'), [])).rejects.toThrow('ENOENT');
+  });
+});

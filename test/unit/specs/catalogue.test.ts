@@ -1,0 +1,97 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  chapterOf,
+  matchIds,
+  observation,
+  observations,
+  requirement,
+  requirements,
+  UnknownIdError,
+} from '../../../specs/catalogue.ts';
+import { nearest } from '../../../src/core/nearest.ts';
+import { packageFile } from '../../../src/core/package-file.ts';
+import { CHAPTERS } from '../../../src/core/requirement.ts';
+
+/** Identifiers by the files below `specs`, sorted. */
+const files = readdirSync(packageFile('specs'), { recursive: true, encoding: 'utf8' })
+  .map((file) => file.split(path.sep))
+  .filter(([, name]) => name?.endsWith('.ts') === true && name !== 'index.ts')
+  .map(([folder, name = '']) => `${folder === 'observations' ? 'observe' : folder}/${path.parse(name).name}`)
+  .toSorted();
+
+describe('the catalogue', () => {
+  test('has one row for each file of a requirement or an observation', () => {
+    expect([...requirements, ...observations].map((one) => one.id).toSorted()).toEqual(files);
+  });
+
+  test('keeps its chapters together and in order', () => {
+    const chapters = requirements.map((one) => chapterOf(one.id));
+    expect(chapters.filter((chapter, index) => chapter !== chapters[index - 1])).toEqual(CHAPTERS);
+  });
+
+  test.each(requirements)('$id is written out', (row) => {
+    expect(row.id).toMatch(/^[a-z]+(-[a-z]+)*\/[a-z]+(-[a-z]+)*$/u);
+    expect(row.clause.length).toBeGreaterThan(0);
+    for (const clause of row.clause) expect(clause).toMatch(/^\d(\.\d){0,2}$/u);
+    for (const text of [row.rule, row.tested, row.breach, row.causes]) {
+      expect(text.length).toBeGreaterThan(20);
+      expect(text).toMatch(/[.:?]$/u);
+      expect(text).not.toMatch(/\s{2}|\n|\\/u);
+    }
+    if (row.needs !== null) expect(row.needs).not.toMatch(/\.$/u);
+  });
+
+  test.each(observations)('$id says what is looked at', (row) => {
+    expect(chapterOf(row.id)).toBe('observe');
+    expect(row.of).toMatch(/\.$/u);
+    expect(row.clause.length).toBeGreaterThan(0);
+  });
+});
+
+describe('looking things up', () => {
+  test('finds a row by its identifier', () => {
+    expect(requirement('link/offset').clause).toEqual(['2.3']);
+    expect(observation('observe/latency').clause).toEqual(['8']);
+  });
+
+  test('suggests the nearest identifier', () => {
+    expect(() => requirement('link/ofset')).toThrow(
+      'there is no requirement "link/ofset"; did you mean "link/offset"?',
+    );
+    expect(() => observation('observe/latencies')).toThrow('did you mean "observe/latency"?');
+    expect(() => requirement('zzzzzzzz')).toThrow(/^there is no requirement "zzzzzzzz"$/u);
+    expect(() => chapterOf('nonsense')).toThrow(UnknownIdError);
+  });
+
+  test('takes a part of a word for a hint, letter case aside', () => {
+    expect(nearest('OFFSET', ['link/query', 'link/offset'])).toBe('link/offset');
+    expect(nearest('ab', ['xaby'])).toBeNull();
+    expect(nearest('tokne/issued', ['token/issued'])).toBe('token/issued');
+  });
+});
+
+describe('globs', () => {
+  test('match whole identifiers, in the order of the catalogue, each once', () => {
+    expect(matchIds(['count/*', 'link/relative', 'count/present'])).toEqual([
+      'link/relative',
+      'count/present',
+      'count/stable',
+      'count/equals-records',
+    ]);
+    expect(matchIds(['*'])).toHaveLength(requirements.length + observations.length);
+    expect(matchIds(['link/offse?'])).toEqual(['link/offset']);
+  });
+
+  test('take no character but * and ? for more than itself', () => {
+    expect(() => matchIds(['link.offset'])).toThrow(UnknownIdError);
+    expect(() => matchIds(['[a-z]+/*'])).toThrow(UnknownIdError);
+    expect(() => matchIds([''])).toThrow(UnknownIdError);
+  });
+
+  test('that match nothing are an error with a suggestion', () => {
+    expect(() => matchIds(['links/*'])).toThrow('"links/*" matches no requirement; did you mean "link/*"?');
+    expect(() => matchIds(['tokn/issued'])).toThrow('did you mean "token/issued"?');
+  });
+});

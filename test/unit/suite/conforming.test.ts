@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { requirements } from '../../../specs/catalogue.ts';
+import { judgeMock, requirementOf, withVerdict } from '../../support/judge-mock.ts';
+
+/** Of 1,234 records: 3 with 500 each, 4 with 411, 13 with 95, and the first 3 with 1 and with a drawn size. */
+const PAGES_OF_WALKS = 26;
+
+const EXPIRY = ['token/accepted-until-expiry', 'token/refused-after-expiry'];
+
+describe('the conforming reference provider', () => {
+  it.each(['jwt', 'opaque'] as const)(
+    'is conformant with %s tokens, within its budget of requests',
+    async (tokens) => {
+      const result = await judgeMock({ tokens });
+      expect(result.outcome).toBe('conformant');
+      expect(withVerdict(result, 'pass')).toHaveLength(requirements.length - EXPIRY.length);
+      expect(withVerdict(result, 'skipped')).toEqual(EXPIRY);
+      expect(result.received).toBeLessThanOrEqual(140 + PAGES_OF_WALKS);
+      expect(result.traffic.requests).toBe(result.received);
+      expect(result.records).toEqual({ printers: 1234 });
+    },
+  );
+
+  it.each(['jwt', 'opaque'] as const)(
+    'passes every requirement where its clock runs faster (%s)',
+    async (tokens) => {
+      const result = await judgeMock({ tokens, clockRate: 1800 }, { expiry: true });
+      expect(withVerdict(result, 'fail', 'error', 'inconclusive', 'skipped')).toEqual([]);
+      expect(withVerdict(result, 'pass')).toHaveLength(requirements.length);
+    },
+  );
+
+  it('is judged in a later look where many records came in while it was first read', async () => {
+    const result = await judgeMock({ variant: 'living-imported' });
+    // Which ask for more than 500 records in the very first look.
+    expect(withVerdict(result, 'inconclusive', 'fail', 'error')).toEqual([
+      'page-size/default',
+      'page-size/maximum',
+    ]);
+  });
+
+  it('is conformant by a smoke of at most 20 requests', async () => {
+    const result = await judgeMock({}, { suite: 'smoke' });
+    expect(result.outcome).toBe('conformant');
+    expect(withVerdict(result, 'pass')).toHaveLength(requirements.filter(({ smoke }) => smoke).length);
+    expect(result.received).toBeLessThanOrEqual(20);
+  });
+
+  it('needs a second provider and a wrong-secret budget for what they show', async () => {
+    const result = await judgeMock(
+      {},
+      { target: { otherCredentials: null, probes: { wrongCredentials: 0 } } },
+    );
+    expect(requirementOf(result, 'token/provider-isolation').verdict).toBe('skipped');
+    expect(requirementOf(result, 'token/secret').verdict).toBe('inconclusive');
+    expect(result.outcome).toBe('inconclusive');
+  });
+
+  it.each([
+    // What cannot be breached with so few records must not pass.
+    [
+      0,
+      [
+        'authorization/required',
+        'list/items',
+        'page-size/limit',
+        'page-size/filled',
+        'link/relative',
+        'traversal/no-duplicates',
+      ],
+    ],
+    [
+      1,
+      [
+        'page-size/limit',
+        'page-size/default',
+        'link/present-when-more',
+        'traversal/same-records',
+        'authorization/required-on-every-page',
+      ],
+    ],
+    [2, ['page-size/default', 'page-size/maximum']],
+    [499, ['page-size/default', 'page-size/maximum']],
+    [500, ['page-size/default', 'page-size/maximum']],
+    [501, []],
+    [1000, []],
+    [25_000, []],
+  ])(
+    'with %i records is failed in nothing, and passes nothing that could not have failed',
+    async (records, cannotShow) => {
+      const result = await judgeMock({ records });
+      expect(withVerdict(result, 'fail', 'error')).toEqual([]);
+      for (const id of cannotShow) expect.soft(requirementOf(result, id).verdict, id).toBe('inconclusive');
+      for (const one of result.requirements) {
+        if (one.verdict === 'pass') expect.soft(one.cases, one.id).toBeGreaterThan(0);
+        else expect.soft(one.reason, one.id).toMatch(/\S/);
+      }
+      expect(result.outcome).toBe(cannotShow.length > 0 ? 'inconclusive' : 'conformant');
+      if (records <= 1000) expect(result.received).toBeLessThanOrEqual(160);
+    },
+  );
+
+  it('asks the same with the same seed', async () => {
+    const once = await judgeMock({ records: 700 }, { seed: 7 });
+    const again = await judgeMock({ records: 700 }, { seed: 7 });
+    const summary = (result: typeof once) =>
+      result.requirements.map(({ id, verdict, cases }) => [id, verdict, cases]);
+    expect(summary(again)).toEqual(summary(once));
+    expect(again.received).toBe(once.received);
+  });
+});

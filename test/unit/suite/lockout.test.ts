@@ -1,0 +1,140 @@
+import { request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Mock, startMock } from '../../../src/mock/index.ts';
+import { judgeTarget, requirementOf, targetOf } from '../../support/judge-mock.ts';
+
+/** What a token endpoint was asked for its client, in order, and whether it was refused before the mock saw it. */
+interface Asked {
+  readonly kind: 'right' | 'wrong secret' | 'wrong otherwise';
+  readonly refused: boolean;
+}
+
+interface Front {
+  readonly url: string;
+  readonly asked: readonly Asked[];
+  close(): void;
+}
+
+const open: { close(): unknown }[] = [];
+
+afterEach(() => {
+  for (const one of open.splice(0)) one.close();
+});
+
+/** Stands before the token endpoint of a mock and refuses what `refuses` says, by all that was asked so far. */
+async function inFront(
+  mock: Mock,
+  refuses: (asked: readonly Asked[], kind: Asked['kind']) => number | null,
+): Promise<Front> {
+  const asked: Asked[] = [];
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    const form = new URLSearchParams(body);
+    const kind = kindOf(mock, form);
+    const status = refuses(asked, kind);
+    asked.push({ kind, refused: status !== null });
+    if (status !== null) {
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end('{"error":"invalid_client"}');
+      return;
+    }
+    const forwarded = ask(
+      `${mock.authUrl}${request.url}`,
+      { method: 'POST', headers: request.headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    forwarded.end(body);
+  };
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const front = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    close: () => server.close(),
+  };
+  open.push(front);
+  return front;
+}
+
+function kindOf({ credentials }: Mock, form: URLSearchParams): Asked['kind'] {
+  const { clientId, clientSecret } = credentials;
+  if (form.get('client_id') !== clientId || form.get('grant_type') !== 'client_credentials')
+    return 'wrong otherwise';
+  return form.get('client_secret') === clientSecret ? 'right' : 'wrong secret';
+}
+
+const PROBES = ['token/grant-type', 'token/secret', 'token/client', 'token/provider-isolation'];
+
+async function judged(
+  defect: string | null,
+  refuses: Parameters<typeof inFront>[1],
+  only: readonly string[] = PROBES,
+) {
+  const mock = await startMock(defect === null ? {} : { defects: [defect] });
+  open.push(mock);
+  const front = await inFront(mock, refuses);
+  const result = await judgeTarget({ ...targetOf(mock), authUrl: front.url }, { only });
+  return { verdict: (id: string) => requirementOf(result, id), asked: front.asked };
+}
+
+function wrong(asked: readonly Asked[]): number {
+  return asked.filter(({ kind }) => kind !== 'right').length;
+}
+
+describe('a client that is locked after wrong secrets', () => {
+  it('shows nothing by being refused, as the right secret is refused, too', async () => {
+    const { verdict } = await judged('secret-extended', (asked) => (wrong(asked) >= 3 ? 401 : null));
+    expect(verdict('token/secret')).toMatchObject({ verdict: 'inconclusive' });
+    expect(verdict('token/secret').cause).toEqual({ kind: 'unavailable', status: 401 });
+  });
+
+  it('is found out at the end where it is locked by the very last ones', async () => {
+    const { verdict } = await judged(null, (asked) => (wrong(asked) >= 18 ? 403 : null));
+    for (const id of PROBES) expect(verdict(id)).toMatchObject({ verdict: 'inconclusive' });
+    expect(verdict('token/client').cause).toEqual({ kind: 'unavailable', status: 403 });
+  });
+
+  it('is told of a breach all the same that showed before', async () => {
+    const { verdict } = await judged('secret-any', (asked) => (wrong(asked) >= 2 ? 401 : null), [
+      'token/secret',
+    ]);
+    expect(verdict('token/secret')).toMatchObject({ verdict: 'fail' });
+  });
+
+  it('passes where it is not locked, by one right request after all', async () => {
+    const { verdict, asked } = await judged(null, () => null);
+    for (const id of PROBES) expect(verdict(id)).toMatchObject({ verdict: 'pass' });
+    expect(asked.at(-1)).toEqual({ kind: 'right', refused: false });
+    // The first one, one between the wrong secrets, and the last one.
+    expect(asked.filter(({ kind }) => kind === 'right').length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('requests with a wrong secret', () => {
+  it('are counted with their repetitions', async () => {
+    let puttingOff = 0;
+    const { verdict, asked } = await judged(
+      null,
+      (_all, kind) => (kind === 'wrong secret' && puttingOff++ % 2 === 0 ? 429 : null),
+      ['token/secret'],
+    );
+    expect(verdict('token/secret').verdict).toBe('pass');
+    const kinds = asked.map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'wrong secret')).toHaveLength(6);
+    expect(kinds.join()).not.toContain('wrong secret,wrong secret,wrong secret,wrong secret');
+  });
+
+  it('are not repeated any more where that shows nothing', async () => {
+    const { verdict, asked } = await judged(null, (_all, kind) => (kind === 'wrong secret' ? 429 : null), [
+      'token/secret',
+    ]);
+    expect(verdict('token/secret').cause).toEqual({ kind: 'unavailable', status: 429 });
+    expect(asked.filter(({ kind }) => kind === 'wrong secret')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readEvidenceHeads } from '../../../src/evidence/reader.ts';
+import { askTogether } from '../../../src/judge/departures.ts';
+import type { ObserverContext } from '../../../src/judge/observe.ts';
+import { startMock } from '../../../src/mock/index.ts';
+import { conform } from '../../../src/run/conform.ts';
+import { targetOf } from '../../support/judge-mock.ts';
+
+const scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-rounds-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** Targets of a full run's list calls in the order in which they were sent. */
+async function sentOf(defects: readonly string[]): Promise<readonly string[]> {
+  const mock = await startMock({ records: 1000, defects });
+  const evidenceFile = path.join(scratch, `${defects.join()}.gz`);
+  try {
+    await conform([targetOf(mock, { limits: { concurrency: 4 } })], {
+      suite: 'full',
+      only: ['link/absent-at-the-end', 'page-size/limit'],
+      skip: [],
+      seed: 42,
+      runs: null,
+      expiry: false,
+      command: 'test',
+      runId: 'test',
+      evidenceFile,
+      listener: () => undefined,
+      signal: null,
+    });
+  } finally {
+    await mock.close();
+  }
+  const sent: { readonly number: number; readonly target: string }[] = [];
+  for await (const head of readEvidenceHeads(evidenceFile))
+    if (head.kind === 'exchange') sent.push({ number: head.line.number, target: head.line.request.target });
+  return sent.toSorted((one, other) => one.number - other.number).map(({ target }) => target);
+}
+
+const JUMPS = ['$count=true&$pagesize=2&$skip=998', '$count=true&$pagesize=4&$skip=996'];
+
+describe('what depends on nothing but the walks', () => {
+  it('is asked beside the first pages, not after the last of them', async () => {
+    const sent = await sentOf([]);
+    const last = sent.findLastIndex((target) => /\?(\$count=true&)?\$pagesize=\d+$/u.test(target));
+    for (const jump of JUMPS) {
+      const place = sent.findIndex((target) => target.endsWith(jump));
+      expect(place).toBeGreaterThan(0);
+      expect(place).toBeLessThan(last);
+    }
+  });
+
+  it('is asked once more to confirm a breach only where it shows the breach', async () => {
+    const sent = await sentOf(['link-when-size-is-total']);
+    for (const jump of JUMPS) expect(sent.filter((target) => target.endsWith(jump))).toHaveLength(1);
+  });
+});
+
+describe('departures that are refused together', () => {
+  /** A list that refuses whatever departs in more than one respect, and notes how many calls are under way. */
+  function refusing(concurrency: number) {
+    const asked: string[] = [];
+    let under = 0;
+    let most = 0;
+    const query = async (text: string): Promise<unknown> => {
+      asked.push(text);
+      most = Math.max(most, ++under);
+      await new Promise((resolve) => setImmediate(resolve));
+      under--;
+      return text.includes('a&b') ? { kind: 'refused', text } : { kind: 'page', text };
+    };
+    const context = {
+      target: { limits: { concurrency } },
+      looks: { at: () => ({ query }) },
+    } as unknown as ObserverContext;
+    return { context, asked, most: () => most };
+  }
+  const departures = ['a', 'b', 'c', 'd'].map((name) => ({ name, query: name }));
+
+  it('are asked for alone, a few at a time, and told in their order', async () => {
+    const list = refusing(4);
+    const outcomes = await askTogether(list.context, departures);
+    expect(outcomes.map(({ departure, answer }) => [departure.name, answer])).toEqual(
+      ['a', 'b', 'c', 'd'].map((name) => [name, { kind: 'page', text: `${name}&$pagesize=1` }]),
+    );
+    expect(list.most()).toBe(2);
+  });
+
+  it('are asked for one by one where the target allows no more, and not at all where they are not refused', async () => {
+    const single = refusing(1);
+    await askTogether(single.context, departures);
+    expect(single.most()).toBe(1);
+    const open = refusing(4);
+    const outcomes = await askTogether(open.context, departures.slice(2));
+    expect(open.asked).toEqual(['c&d&$pagesize=1']);
+    expect(outcomes.map(({ departure }) => departure.name)).toEqual(['c', 'd']);
+  });
+});

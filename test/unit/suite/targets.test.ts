@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startMock } from '../../../src/mock/index.ts';
+import { conform } from '../../../src/run/conform.ts';
+import { judgeMock, judgeTarget, requirementOf, targetOf, withVerdict } from '../../support/judge-mock.ts';
+import { runOptions } from '../../support/run-options.ts';
+
+const scratch = mkdtempSync(path.join(os.tmpdir(), 'assay-targets-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+function schemaFile(name: string, schema: object): string {
+  const file = path.join(scratch, name);
+  writeFileSync(file, JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }));
+  return file;
+}
+
+describe('targets of all kinds', () => {
+  it('judges every list of a target, each by its own schema', async () => {
+    const strict = schemaFile('strict.json', { type: 'object', required: ['id', 'serialNumber'] });
+    const mock = await startMock({
+      resources: [
+        { path: '/v1/printers', records: 600 },
+        { path: '/v1/units', records: 30 },
+      ],
+    });
+    try {
+      const result = await judgeTarget(
+        targetOf(mock, {
+          resources: [
+            { name: 'printers', path: '/v1/printers', itemSchema: 'printer', idField: 'id' },
+            { name: 'units', path: '/v1/units', itemSchema: strict, idField: 'id' },
+          ],
+        }),
+      );
+      const of = (id: string) =>
+        result.requirements
+          .filter((one) => one.id === id)
+          .map(({ resource, verdict }) => [resource, verdict]);
+      expect(of('list/items')).toEqual([
+        ['printers', 'pass'],
+        ['units', 'fail'],
+      ]);
+      expect(of('token/issued')).toEqual([[null, 'pass']]);
+      expect(of('page-size/default')).toEqual([
+        ['printers', 'pass'],
+        ['units', 'inconclusive'],
+      ]);
+      expect(result.records).toEqual({ printers: 600, units: 30 });
+      expect(withVerdict(result, 'fail')).toEqual(['list/items']);
+      const violation = result.requirements.find(
+        ({ id, resource }) => id === 'list/items' && resource === 'units',
+      )?.violations[0];
+      expect(violation?.message).toContain('serialNumber is missing');
+    } finally {
+      await mock.close();
+    }
+  });
+
+  it('identifies records by the member that the target names', async () => {
+    const schema = schemaFile('named.json', { type: 'object', required: ['displayName'] });
+    const result = await judgeMock(
+      { records: 40, variant: 'names-all-equal' },
+      {
+        target: {
+          resources: [{ name: 'printers', path: '/v1/printers', itemSchema: schema, idField: 'displayName' }],
+        },
+      },
+    );
+    expect(requirementOf(result, 'traversal/no-duplicates').verdict).toBe('fail');
+  });
+
+  it('renews its token as often as it runs out', async () => {
+    // A token lives 900 milliseconds here, and the run takes longer than that.
+    const result = await judgeMock({ clockRate: 4000, latencyMs: 60 });
+    expect(withVerdict(result, 'fail', 'error')).toEqual([]);
+    expect(requirementOf(result, 'traversal/same-records').verdict).toBe('pass');
+    const reuse = result.observations.find(({ id }) => id === 'observe/token-reuse');
+    expect(reuse?.detail['tokens']).toBeGreaterThanOrEqual(3);
+  });
+
+  it('judges several targets in one run, each by itself', async () => {
+    const good = await startMock({ records: 20 });
+    const bad = await startMock({ records: 20, defects: ['link-absolute'] });
+    try {
+      const results = await conform(
+        [targetOf(good, { name: 'good' }), targetOf(bad, { name: 'bad' })],
+        runOptions({ only: ['link/relative'], seed: 1 }),
+      );
+      expect(results.targets.map(({ name, outcome }) => [name, outcome])).toEqual([
+        ['good', 'conformant'],
+        ['bad', 'non-conformant'],
+      ]);
+      expect(results.outcome).toBe('non-conformant');
+    } finally {
+      await Promise.all([good.close(), bad.close()]);
+    }
+  });
+
+  it('keeps a waived failure in sight without letting it decide', async () => {
+    const waiver = { requirement: 'link/relative', reason: 'agreed, ticket 4711' };
+    const judged = (until: string) =>
+      judgeMock({ defects: ['link-absolute'] }, { target: { waivers: [{ ...waiver, until }] } });
+    const active = await judged('2999-12-31');
+    expect(requirementOf(active, 'link/relative')).toMatchObject({
+      verdict: 'fail',
+      waiver: { ...waiver, active: true },
+    });
+    expect(active.outcome).toBe('conformant');
+    const past = await judged('2020-01-01');
+    expect(requirementOf(past, 'link/relative')).toMatchObject({
+      verdict: 'fail',
+      waiver: { active: false },
+    });
+    expect(past.outcome).toBe('non-conformant');
+  });
+
+  it('says what an unreachable provider and bad credentials are', async () => {
+    const mock = await startMock({ records: 5 });
+    const wrong = await judgeTarget(
+      targetOf(mock, { credentials: { ...mock.credentials, clientSecret: 'not-the-secret' } }),
+    );
+    await mock.close();
+    expect(withVerdict(wrong, 'fail', 'pass', 'inconclusive')).toEqual([]);
+    expect(wrong.requirements[0]?.cause).toEqual({ kind: 'configuration', key: 'credentials.clientSecret' });
+    const gone = await judgeTarget(targetOf(mock, { limits: { retries: 0 } }));
+    expect(gone.outcome).toBe('error');
+    expect(withVerdict(gone, 'pass', 'fail')).toEqual([]);
+    expect(
+      new Set(gone.requirements.filter(({ verdict }) => verdict === 'error').map(({ reason }) => reason))
+        .size,
+    ).toBe(1);
+  });
+});

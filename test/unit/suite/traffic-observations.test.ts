@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { observers } from '../../../specs/observations/index.ts';
+import type { Header } from '../../../src/core/exchange.ts';
+import type { ObservationResult } from '../../../src/core/results.ts';
+import type { LoggedExchange } from '../../../src/core/traffic.ts';
+import type { Bench } from '../../../src/judge/judge.ts';
+import { look } from '../../../src/judge/observe.ts';
+import { Secrets } from '../../../src/provider/secrets.ts';
+
+/** What is told of a run that met these answers. */
+function told(
+  id: string,
+  answers: readonly (readonly [status: number, headers: readonly Header[]])[],
+  url = 'http://127.0.0.1:1',
+): Promise<ObservationResult> {
+  const observer = observers.find(({ observation }) => observation.id === id);
+  if (observer === undefined) throw new Error(`nothing looks at ${id}`);
+  const log = answers.map(([status, headers], index) => ({
+    number: index + 1,
+    request: { method: 'GET', target: '/v1/printers', headers: [] },
+    status,
+    answer: { httpVersion: '1.1', headers, excerpt: '' },
+    connection: 1,
+  })) as unknown as readonly LoggedExchange[];
+  const list = { path: '/v1/printers', resource: { name: 'printers' } };
+  const bench = { list, secrets: new Secrets(), target: { authUrl: url, baseUrl: url }, askedBy: () => ({}) };
+  return look(observer, bench as unknown as Bench, { log, asking: true });
+}
+
+describe('observe/rate-limit', () => {
+  it.each([
+    [[[200, []]], 'none met', undefined],
+    [[[429, []]], '1 answer of 429', {}],
+    [
+      [
+        [429, []],
+        [429, [['Retry-After', '1']]],
+        [200, []],
+      ],
+      '2 answers of 429',
+      { 'retry-after': 1 },
+    ],
+    [
+      [[200, [['RateLimit', '"default";r=5']]]],
+      'headers that tell of a limit, and no answer of 429',
+      { ratelimit: 1 },
+    ],
+    [
+      [[200, [['X-Rate-Limit-Remaining', '5']]]],
+      'headers that tell of a limit, and no answer of 429',
+      { 'x-rate-limit-remaining': 1 },
+    ],
+    [
+      [
+        [
+          200,
+          [
+            ['X-RateLimit-Limit', '5'],
+            ['Rate-Limit-Policy', 'x'],
+            ['X-Corporate-Limit', '5'],
+          ],
+        ],
+      ],
+      'headers that tell of a limit, and no answer of 429',
+      { 'x-ratelimit-limit': 1, 'rate-limit-policy': 1 },
+    ],
+  ] as const)('of %j: %s', async (answers, value, headers) => {
+    const seen = await told('observe/rate-limit', answers);
+    expect(seen.value).toBe(value);
+    expect(seen.detail['headers']).toEqual(headers);
+  });
+});
+
+describe('observe/server-errors', () => {
+  it('counts answers in words', async () => {
+    expect((await told('observe/server-errors', [[502, []]])).value).toBe('1 answer of 5xx');
+    expect(
+      (
+        await told('observe/server-errors', [
+          [502, []],
+          [500, []],
+        ])
+      ).value,
+    ).toBe('2 answers of 5xx');
+  });
+});
+
+describe('observe/transport', () => {
+  it.each([
+    ['http://127.0.0.1:8080', false],
+    ['http://127.evil.example', true],
+  ])('has %s looked at: %s', async (url, attention) => {
+    const seen = await told('observe/transport', [[200, []]], url);
+    expect(seen.attention).toBe(attention);
+    expect(seen.value.includes('plain http')).toBe(attention);
+  });
+});

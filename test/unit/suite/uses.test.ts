@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { readEvidenceHeads, readUses } from '../../../src/evidence/reader.ts';
+import { startMock } from '../../../src/mock/index.ts';
+import { conform } from '../../../src/run/conform.ts';
+import { targetOf } from '../../support/judge-mock.ts';
+import { runOptions } from '../../support/run-options.ts';
+
+test('evidence tells which checks took which answers, whoever asked first', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'assay-uses-'));
+  const mock = await startMock({});
+  try {
+    const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
+    await conform([targetOf(mock)], runOptions({ evidenceFile }));
+    const targets = new Map<number, string>();
+    for await (const head of readEvidenceHeads(evidenceFile))
+      if (head.kind === 'exchange') targets.set(head.line.number, head.line.request.target);
+    const uses = (await readUses(evidenceFile)).get('mock') ?? {};
+    const taken = (check: string): readonly string[] =>
+      (uses[check] ?? []).flatMap(([first, last]) =>
+        Array.from({ length: last - first + 1 }, (_none, index) => targets.get(first + index) ?? 'nothing'),
+      );
+    const walked = ['', '&$pagesize=500&$skip=500', '&$pagesize=500&$skip=1000'].map(
+      (rest) => `/v1/printers?$count=true${rest}`,
+    );
+    // Each of them judges the same walk; one alone asked for it.
+    for (const check of ['list/items', 'count/equals-records', 'traversal/followable', 'link/offset'])
+      expect(taken(check)).toEqual(expect.arrayContaining(walked));
+    expect(taken('token/grant-type').every((target) => target === '/connect/token')).toBe(true);
+    expect(Object.keys(uses).flatMap(taken)).not.toContain('nothing');
+  } finally {
+    await mock.close();
+    rmSync(folder, { recursive: true });
+  }
+});
