@@ -5,7 +5,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { wholeWalks } from '../../src/judge/evidence.ts';
 import { cutShort } from '../../src/judge/walks.ts';
-import type { Walk } from '../../src/provider/walk.ts';
+import type { Walk } from '../../src/provider/traversal.ts';
 
 /** Links whose pages are asked for without a token, at most; beyond that the first, the last and drawn ones. */
 const MOST_LINKS = 100;

@@ -5,7 +5,7 @@ import { type Double, doubleIn } from '../../src/judge/doubles.ts';
 import { walksInTurn } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { causedBy, firstMisstep, walkName } from '../../src/judge/walks.ts';
-import type { Walk } from '../../src/provider/walk.ts';
+import type { Walk } from '../../src/provider/traversal.ts';
 
 export const traversalNoDuplicates = requirement({
   id: 'traversal/no-duplicates',

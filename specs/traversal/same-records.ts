@@ -8,8 +8,8 @@ import { firstPages, wholeWalks } from '../../src/judge/evidence.ts';
 import { type Breach, Violation } from '../../src/judge/findings.ts';
 import { causedBy, doubtful, firstMisstep, notWhole, walkName } from '../../src/judge/walks.ts';
 import type { Identities } from '../../src/provider/identity.ts';
+import type { Step, Walk } from '../../src/provider/traversal.ts';
 import type { View } from '../../src/provider/view.ts';
-import type { Step, Walk } from '../../src/provider/walk.ts';
 
 export const traversalSameRecords = requirement({
   id: 'traversal/same-records',

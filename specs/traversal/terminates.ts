@@ -7,7 +7,7 @@ import { Violation } from '../../src/judge/findings.ts';
 import { goesOn } from '../../src/judge/links-on.ts';
 import { causedBy, cutShort, firstMisstep, lastTelling, walkName } from '../../src/judge/walks.ts';
 import type { Page } from '../../src/provider/page.ts';
-import type { Walk } from '../../src/provider/walk.ts';
+import type { Walk } from '../../src/provider/traversal.ts';
 
 export const traversalTerminates = requirement({
   id: 'traversal/terminates',

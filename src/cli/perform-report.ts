@@ -3,7 +3,7 @@ import path from 'node:path';
 import { jsonText } from '../core/json-text.ts';
 import { didYouMean } from '../core/nearest.ts';
 import type { Results } from '../core/results.ts';
-import { renewManifest } from '../evidence/seal/renew.ts';
+import { renewManifest } from '../evidence/seal/manifest-renewal.ts';
 import { FormatError } from '../report/format-error.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
 import { visible } from '../report/safe-text.ts';

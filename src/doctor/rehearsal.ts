@@ -1,7 +1,7 @@
 import { requirement } from '../../specs/catalogue.ts';
 import type { RequirementResult, Suite } from '../core/results.ts';
 import { Redactor } from '../evidence/redactor.ts';
-import { Wire } from '../http/wire.ts';
+import { Wire } from '../http/http-client.ts';
 import { startMock, type Tokens } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
 import type { Line, LineParts } from '../run/session.ts';

@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
-import { KeptBodies } from './kept-bodies.ts';
+import { KeptBodies } from './body-store.ts';
+import type { EvidenceEntry } from './evidence-entry.ts';
 import type { EvidenceLine, EvidenceSetting, EvidenceUses, SettingLine, UsesLine } from './line.ts';
 import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
 import { isLine } from './line-shape.ts';
 import { type RawLine, rawLines } from './raw-lines.ts';
-import type { EvidenceEntry } from './recorded.ts';
 
 /** Bytes read and inflated at a time. */
 const CHUNK_BYTES = 262_144;

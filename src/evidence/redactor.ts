@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
 import type { Exchange, Header, HttpAnswer, HttpRequest } from '../core/exchange.ts';
 import { credentialsIn } from './credentials.ts';
-import type { RecordedExchange } from './recorded.ts';
-import { Remembered } from './remembered.ts';
+import type { RecordedExchange } from './evidence-entry.ts';
 import { Replacement } from './replacement.ts';
 import type { Found, Pattern } from './scanner.ts';
 import { Scanner } from './scanner.ts';
 import { base64Forms, formsOf } from './secret-forms.ts';
+import { Remembered } from './text-cache.ts';
 import { readingsOf } from './unescape.ts';
 
 /** Characters below which a secret is looked for only where it stands alone. */

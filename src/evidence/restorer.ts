@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Exchange, HttpAnswer } from '../core/exchange.ts';
+import { mapStrings } from './map-strings.ts';
 import { type SecretFacts, standInFor } from './secret-facts.ts';
-import { mapStrings } from './strings.ts';
 
 /**
  * Puts stand-ins where evidence has the labels of secrets, so that what is read from it can be sent, altered and

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { strideFor, Words } from './words.ts';
+import { strideFor, Words } from './word-filter.ts';
 
 /** A byte sequence to look for, and the label that is to stand in its place. */
 export interface Pattern {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
+import { isBreak, type Stretch, stretchesOf } from './escape-ranges.ts';
 import { entityIn, LONGEST_ENTITY } from './html-entities.ts';
-import { isBreak, type Stretch, stretchesOf } from './stretches.ts';
 
 /** A stretch of a text with its escapes undone, and where each byte of it stood. */
 export interface Unescaped {

@@ -4,15 +4,15 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Failure, Header, HttpAnswer, HttpRequest } from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
-import { readBody } from './body.ts';
-import { isCutJson } from './cut-json.ts';
+import { readBody } from './body-reader.ts';
 import { failure, failureFrom } from './failure.ts';
 import { framingOf } from './framing.ts';
+import type { SharedHeaders } from './header-cache.ts';
 import { unfoldHeaders } from './header-folds.ts';
-import type { LargeBodies } from './large-bodies.ts';
+import type { LargeBodies } from './large-body-lock.ts';
 import type { Route } from './route.ts';
-import type { SharedHeaders } from './shared-headers.ts';
 import { stopped } from './stop.ts';
+import { isCutJson } from './truncated-json.ts';
 
 /** What one request, sent once, came to. Times as in `Exchange`. */
 export interface Attempted {

@@ -2,7 +2,7 @@ import type { Failure, Header, HttpRequest } from '../core/exchange.ts';
 import { headerOf } from '../core/exchange.ts';
 import { packageVersion } from '../core/package-file.ts';
 import { failure } from './failure.ts';
-import { SharedHeaders } from './shared-headers.ts';
+import { SharedHeaders } from './header-cache.ts';
 
 let userAgent: string | null = null;
 

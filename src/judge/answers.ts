@@ -1,6 +1,6 @@
 import type { ListAnswer } from '../provider/page.ts';
+import type { Walk } from '../provider/traversal.ts';
 import type { View } from '../provider/view.ts';
-import type { Walk } from '../provider/walk.ts';
 import { pagesByParameters } from './by-parameters.ts';
 import type { CheckContext } from './context.ts';
 import { everyAnswer } from './every-page.ts';

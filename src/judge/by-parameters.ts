@@ -1,8 +1,8 @@
 import { Blocked } from '../core/undecided.ts';
 import { type Identities, sameIdentities } from '../provider/identity.ts';
 import type { ListAnswer } from '../provider/page.ts';
+import type { Step, Walk } from '../provider/traversal.ts';
 import type { View } from '../provider/view.ts';
-import type { Step, Walk } from '../provider/walk.ts';
 import type { CheckContext } from './context.ts';
 import { wholeWalks } from './evidence.ts';
 import { MAXIMUM } from './sizes.ts';

@@ -1,8 +1,8 @@
 import { Undecided } from '../core/undecided.ts';
 import { type Identifier, identityOf } from '../provider/identity.ts';
 import { sameAnswer } from '../provider/page.ts';
+import type { Step } from '../provider/traversal.ts';
 import type { View } from '../provider/view.ts';
-import type { Step } from '../provider/walk.ts';
 
 /** A record that pages of a walk give twice. */
 export interface Double {

@@ -1,7 +1,7 @@
 import { Blocked } from '../core/undecided.ts';
 import type { ListAnswer, Page } from '../provider/page.ts';
+import type { Step, Walk } from '../provider/traversal.ts';
 import type { View } from '../provider/view.ts';
-import type { Step, Walk } from '../provider/walk.ts';
 import { type AskedPage, askedOf } from './asked-page.ts';
 import { pagesByParameters } from './by-parameters.ts';
 import type { CheckContext } from './context.ts';

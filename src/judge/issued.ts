@@ -1,9 +1,9 @@
 import { headerOf } from '../core/exchange.ts';
 import { Undecided } from '../core/undecided.ts';
 import { oauthError, tokenRefusal } from '../provider/diagnosis.ts';
-import { putOff } from '../provider/put-off.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import { isWebPage } from '../provider/token-client.ts';
+import { putOff } from '../provider/unavailability.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
 import { confirmServerError } from './outage.ts';

@@ -1,7 +1,7 @@
 import { Blocked } from '../core/undecided.ts';
 import type { Page } from '../provider/page.ts';
+import type { Walk } from '../provider/traversal.ts';
 import type { View } from '../provider/view.ts';
-import type { Walk } from '../provider/walk.ts';
 import { skipOf, walkName } from './walks.ts';
 
 /** A position past any list: links that go on from there do not end. */

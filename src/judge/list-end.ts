@@ -1,8 +1,8 @@
 import type { Json } from '../core/results.ts';
 import { IdentitySet } from '../provider/identity-set.ts';
 import type { Page } from '../provider/page.ts';
+import type { Walk } from '../provider/traversal.ts';
 import type { FirstPage, View } from '../provider/view.ts';
-import type { Walk } from '../provider/walk.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
 import { dividingSizes } from './sizes.ts';

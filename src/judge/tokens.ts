@@ -1,6 +1,6 @@
-import { putOff } from '../provider/put-off.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { TokenClient } from '../provider/token-client.ts';
+import { putOff } from '../provider/unavailability.ts';
 import type { CheckContext } from './context.ts';
 import { type Breach, Violation } from './findings.ts';
 

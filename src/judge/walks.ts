@@ -2,8 +2,8 @@ import type { RequirementId } from '../core/requirement-id.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Parameter } from '../provider/link.ts';
 import type { ListAnswer } from '../provider/page.ts';
+import type { Step, Walk } from '../provider/traversal.ts';
 import type { View } from '../provider/view.ts';
-import type { Step, Walk } from '../provider/walk.ts';
 import { MAXIMUM } from './sizes.ts';
 
 /** How a walk is named in sentences. */

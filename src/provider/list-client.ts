@@ -4,16 +4,16 @@ import { Undecided } from '../core/undecided.ts';
 import { asksForPatience } from '../http/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
 import type { Exact } from './exact-number.ts';
-import type { Foresee } from './foresight.ts';
 import { type Identifier, identifierOf } from './identity.ts';
 import { isObject, member } from './json-reader.ts';
 import type { ListPlace } from './link.ts';
+import type { Foresee } from './link-prefetch.ts';
 import { type ItemVisitor, readList } from './list-reader.ts';
 import { type ItemReading, type ListAnswer, MOST_IDENTITIES, readPage } from './page.ts';
-import { putOff } from './put-off.ts';
 import { kindOf, membersOf, validatorFor } from './schemas.ts';
 import { type Manner, NoAnswer, type Sender } from './sender.ts';
 import type { TokenClient } from './token-client.ts';
+import { putOff } from './unavailability.ts';
 
 /** How a list call departs from the normal one. */
 export interface CallOptions {

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Exchange, HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
-import { CUT } from '../evidence/beginnings.ts';
+import { CUT } from '../evidence/cut-secrets.ts';
 import type { Doubled } from './doubled-members.ts';
 import type { Exact } from './exact-number.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';

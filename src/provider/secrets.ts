@@ -1,4 +1,4 @@
-import { CUT, withoutBeginnings } from '../evidence/beginnings.ts';
+import { CUT, withoutBeginnings } from '../evidence/cut-secrets.ts';
 import { Redactor } from '../evidence/redactor.ts';
 
 /**

@@ -6,10 +6,10 @@ import { secretsOf } from '../target/secrets.ts';
 import type { Credentials, Limits, Target } from '../target/target.ts';
 import { isHtml } from './diagnosis.ts';
 import { Probing, WrongSecrets } from './probing.ts';
-import { putOff } from './put-off.ts';
 import type { Secrets } from './secrets.ts';
 import { type Manner, NoAnswer, type Sender } from './sender.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+import { putOff } from './unavailability.ts';
 
 /** Fields of a token request in their order. */
 export type Form = readonly (readonly [name: string, value: string])[];

@@ -1,9 +1,9 @@
 import type { Exchange } from '../core/exchange.ts';
-import type { Following } from './foresight.ts';
 import { canonicalQuery, readLink, type UsableLink } from './link.ts';
+import type { Following } from './link-prefetch.ts';
 import type { ListClient } from './list-client.ts';
 import { type ListAnswer, type Page, sameAnswer } from './page.ts';
-import { type Walk, walkFrom } from './walk.ts';
+import { type Walk, walkFrom } from './traversal.ts';
 
 /** Parameters of a first page, as the specification spells them. */
 export interface FirstPage {

@@ -15,7 +15,7 @@ import type {
   TargetResult,
 } from '../core/results.ts';
 import { outcomeOf, outcomeOfAll } from '../core/verdict.ts';
-import type { EvidenceEntry } from '../evidence/recorded.ts';
+import type { EvidenceEntry } from '../evidence/evidence-entry.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';

@@ -1,8 +1,8 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import type { Exchange, Header, HttpRequest } from '../../../src/core/exchange.ts';
-import type { WireOptions } from '../../../src/http/wire.ts';
-import { Wire } from '../../../src/http/wire.ts';
+import type { WireOptions } from '../../../src/http/http-client.ts';
+import { Wire } from '../../../src/http/http-client.ts';
 import { DEFAULT_LIMITS } from '../../../src/target/make.ts';
 import type { Limits } from '../../../src/target/target.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Batches } from '../../../src/evidence/batches.ts';
+import { Batches } from '../../../src/evidence/batch-writer.ts';
 import { escapeJson } from '../../../src/evidence/json-escapes.ts';
 
 /** What goes through a target of that many bytes, emptied whenever it is full. */

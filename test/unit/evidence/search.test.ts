@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Header } from '../../../src/core/exchange.ts';
+import { stretchesOf } from '../../../src/evidence/escape-ranges.ts';
 import { Redactor } from '../../../src/evidence/redactor.ts';
 import { type Pattern, Scanner } from '../../../src/evidence/scanner.ts';
 import { formsOf } from '../../../src/evidence/secret-forms.ts';
-import { stretchesOf } from '../../../src/evidence/stretches.ts';
 import { everyFinding, plainlyRedacted } from './plain-search.ts';
 
 /** Bytes looked at in one go; see redactor.ts. */

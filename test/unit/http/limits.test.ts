@@ -2,7 +2,7 @@ import { EventEmitter, getEventListeners, once } from 'node:events';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Exchange, wasSent } from '../../../src/core/exchange.ts';
-import type { Wire } from '../../../src/http/wire.ts';
+import type { Wire } from '../../../src/http/http-client.ts';
 import type { RawServer } from '../../support/http/support.ts';
 import { closeEverything, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 

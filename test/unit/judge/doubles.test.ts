@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Json } from '../../../src/core/results.ts';
 import { doubleIn } from '../../../src/judge/doubles.ts';
 import type { ListAnswer } from '../../../src/provider/page.ts';
+import type { Step } from '../../../src/provider/traversal.ts';
 import type { View } from '../../../src/provider/view.ts';
-import type { Step } from '../../../src/provider/walk.ts';
 import { judgeMock, requirementOf } from '../../support/judge-mock.ts';
 
 /** Identifiers that are given the identity of another one, as if their hashes were alike by chance. */

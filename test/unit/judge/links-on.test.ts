@@ -3,8 +3,8 @@ import { goesOn } from '../../../src/judge/links-on.ts';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import { IdentitySet } from '../../../src/provider/identity-set.ts';
 import type { ListAnswer, Page } from '../../../src/provider/page.ts';
+import type { Walk } from '../../../src/provider/traversal.ts';
 import type { FirstPage, View } from '../../../src/provider/view.ts';
-import type { Walk } from '../../../src/provider/walk.ts';
 
 const RECORDS = identitiesOf(['one', 'two']);
 

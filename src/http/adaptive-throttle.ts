@@ -1,5 +1,5 @@
 import type { Limits } from '../target/target.ts';
-import { pause } from './gate.ts';
+import { pause } from './rate-limiter.ts';
 
 /** The longest time between two requests to an origin that Assay chooses by itself. */
 const LONGEST_INTERVAL_MS = 1000;

@@ -1,7 +1,7 @@
-import { isRunaway, pagesAhead, type Standing, showsNoEnd, whyOverlong } from './endless.ts';
-import { type Following, type Foresee, likelyLink } from './foresight.ts';
+import { isRunaway, pagesAhead, type Standing, showsNoEnd, whyOverlong } from './endless-links.ts';
 import { IdentitySet } from './identity-set.ts';
 import { type ListPlace, readLink, type UsableLink } from './link.ts';
+import { type Following, type Foresee, likelyLink } from './link-prefetch.ts';
 import type { ListAnswer, NoPage, Page } from './page.ts';
 import { kindOf } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import { type HttpRequest, headerOf } from '../core/exchange.ts';
-import { pathOf } from './endurance.ts';
+import { pathOf } from './circuit-breaker.ts';
 import type { Trouble } from './retry.ts';
 
 /**

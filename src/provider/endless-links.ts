@@ -1,7 +1,7 @@
 import type { IdentitySet } from './identity-set.ts';
 import { readQuery } from './link.ts';
 import type { ListAnswer } from './page.ts';
-import type { Step } from './walk.ts';
+import type { Step } from './traversal.ts';
 
 /** What a walk knows when it is to decide whether to follow one more link. */
 export interface Standing {

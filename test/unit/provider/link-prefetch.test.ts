@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
-import { likelyLink } from '../../../src/provider/foresight.ts';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import { canonicalQuery } from '../../../src/provider/link.ts';
+import { likelyLink } from '../../../src/provider/link-prefetch.ts';
 import type { Page } from '../../../src/provider/page.ts';
-import { walkFrom } from '../../../src/provider/walk.ts';
+import { walkFrom } from '../../../src/provider/traversal.ts';
 
 describe('the link of a body that is not parsed yet', () => {
   it.each([

@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
-import type { Breakdowns } from './breakdowns.ts';
+import type { Breakdowns } from './outage-tracker.ts';
 import { type Backoff, backoffMs, retryAfterMs, type Trouble } from './retry.ts';
 
 /** What decides whether a request is repeated. */

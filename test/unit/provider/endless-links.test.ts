@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import { canonicalQuery } from '../../../src/provider/link.ts';
 import type { Page } from '../../../src/provider/page.ts';
-import { type Walk, walkFrom } from '../../../src/provider/walk.ts';
+import { type Walk, walkFrom } from '../../../src/provider/traversal.ts';
 
 const SIZE = 10;
 

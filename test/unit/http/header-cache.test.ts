@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SharedHeaders } from '../../../src/http/shared-headers.ts';
+import { SharedHeaders } from '../../../src/http/header-cache.ts';
 
 describe('SharedHeaders', () => {
   it('gives the same object for equal headers', () => {

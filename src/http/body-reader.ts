@@ -4,8 +4,8 @@ import type { Failure, Header } from '../core/exchange.ts';
 import { Collector } from './collector.ts';
 import { codingsOf, decoderFor } from './decoder.ts';
 import { failure } from './failure.ts';
-import type { LargeBodies } from './large-bodies.ts';
-import { LARGE_BODY_BYTES } from './large-bodies.ts';
+import type { LargeBodies } from './large-body-lock.ts';
+import { LARGE_BODY_BYTES } from './large-body-lock.ts';
 
 /** Bytes of framing that a coding may add to a body that it cannot make smaller. */
 const CODING_SLACK_BYTES = 65_536;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Gate } from '../../../src/http/gate.ts';
+import { Gate } from '../../../src/http/rate-limiter.ts';
 
 describe('the gate', () => {
   it('lets urgent requests in first, and otherwise those that have waited longest', async () => {

@@ -1,6 +1,6 @@
 import { type Exchange, headerOf } from '../core/exchange.ts';
 import { Undecided } from '../core/undecided.ts';
-import { CUT } from '../evidence/beginnings.ts';
+import { CUT } from '../evidence/cut-secrets.ts';
 import { asksForPatience, retryAfterMs } from '../http/retry.ts';
 import type { Limits } from '../target/target.ts';
 
