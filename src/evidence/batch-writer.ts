@@ -12,7 +12,7 @@ const PIECE_BYTES = 98_304;
  * Gathers the bytes of a file in batches. There are two, filled and handed on in turns, so that what reaches a file is
  * copied into them once and takes no other memory.
  */
-export class Batches {
+export class BatchWriter {
   readonly #handOn: (batch: Uint8Array) => Promise<void>;
   #filling: Buffer = Buffer.allocUnsafeSlow(BATCH_BYTES);
   #handed: Buffer | null = null;

@@ -11,7 +11,7 @@ interface Kept {
 }
 
 /** Bodies that later lines of evidence refer to, by their SHA-256, until the last of these has been read. */
-export class KeptBodies {
+export class BodyStore {
   readonly #wanted: Map<string, number>;
   readonly #bodies = new Map<string, Kept>();
 

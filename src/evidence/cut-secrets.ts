@@ -11,7 +11,7 @@ const LEAST = 6;
  * The text with the beginnings of secrets that stand before an ellipsis replaced by `[secret]`: tokens begin alike, so
  * that nobody could tell which it was.
  */
-export function withoutBeginnings(text: string, secrets: Iterable<string>): string {
+export function redactCutSecrets(text: string, secrets: Iterable<string>): string {
   const pieces = text.split(CUT);
   const known = [...secrets];
   return pieces

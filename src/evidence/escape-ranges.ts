@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 
 /** Part of a text; `to` is exclusive. */
-export interface Stretch {
+export interface Range {
   readonly from: number;
   readonly to: number;
 }
@@ -25,13 +25,13 @@ const BYTES_FOR_ONE = 128;
  * @param marks bytes that may begin an escape
  * @param isEscape whether the mark at a place does
  */
-export function stretchesOf(
+export function escapeRanges(
   text: Buffer,
   reach: number,
   marks: readonly number[],
   isEscape: (at: number) => boolean = () => true,
-): readonly Stretch[] {
-  const stretches: Stretch[] = [];
+): readonly Range[] {
+  const stretches: Range[] = [];
   const nextOf = (byte: number, from: number): number => {
     let at = text.indexOf(byte, from);
     while (at !== -1 && !isEscape(at)) at = text.indexOf(byte, at + 1);

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { strideFor, Words } from './word-filter.ts';
+import { strideFor, WordFilter } from './word-filter.ts';
 
 /** A byte sequence to look for, and the label that is to stand in its place. */
 export interface Pattern {
@@ -18,7 +18,7 @@ export interface Found {
 }
 
 /** Where a long pattern was found last; one that repeats itself may stand at many places of a stretch. */
-interface Stretch {
+interface Range {
   readonly found: { readonly start: number; end: number; readonly label: string };
   /** Where the pattern that ends it begins. */
   latest: number;
@@ -27,7 +27,7 @@ interface Stretch {
 /** What was found so far. */
 interface Search {
   readonly found: Found[];
-  readonly stretches: Map<Pattern, Stretch>;
+  readonly stretches: Map<Pattern, Range>;
 }
 
 const ANCHOR = 3;
@@ -49,7 +49,7 @@ export class Scanner {
   readonly #tiny: Pattern[] = [];
   #sought: readonly Pattern[] = this.#tiny;
   /** Null where a pattern is too short. */
-  #words: Words | null = null;
+  #words: WordFilter | null = null;
   #shortest = Number.POSITIVE_INFINITY;
 
   add(pattern: Pattern): void {
@@ -114,7 +114,7 @@ export class Scanner {
     const stride = strideFor(this.#shortest);
     if (stride === null) this.#words = null;
     else if (stride !== this.#words?.stride || !this.#words.add(pattern.bytes))
-      this.#words = Words.of(
+      this.#words = WordFilter.of(
         [...this.#byAnchor.values()].flat().map(({ bytes }) => bytes),
         stride,
       );

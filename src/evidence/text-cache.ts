@@ -3,7 +3,7 @@ const MOST = 1_024;
 const LONGEST = 1_024;
 
 /** Short texts, each with what became of it; the oldest half is forgotten where they become many. */
-export class Remembered {
+export class TextCache {
   #made = new Map<string, string>();
   #older = new Map<string, string>();
 

@@ -1,6 +1,6 @@
 /** Bytes of a word. */
 const WORD = 4;
-/** Words of which one is looked at. */
+/** One of so many words is looked at. */
 const STRIDES = [4, 2, 1];
 /** Places of the smallest bitmap and of the largest, as powers of two. */
 const FEWEST_PLACES = 14;
@@ -25,7 +25,7 @@ export function strideFor(shortest: number): number | null {
  * n-th of them at one of its first 4 n places at least, wherever it begins. Which words patterns hold there is kept in a
  * bitmap of hashes, so that a text is told to be free of all of them by a few looks.
  */
-export class Words {
+export class WordFilter {
   /** One of so many words is looked at. */
   readonly stride: number;
   readonly #maybe: Uint8Array;
@@ -39,12 +39,12 @@ export class Words {
   }
 
   /** @param stride what `strideFor` gives for the shortest of them */
-  static of(patterns: readonly Uint8Array[], stride: number): Words {
+  static of(patterns: readonly Uint8Array[], stride: number): WordFilter {
     for (let places = FEWEST_PLACES; places < MOST_PLACES; places += 2) {
-      const words = new Words(stride, places);
+      const words = new WordFilter(stride, places);
       if (patterns.every((pattern) => words.add(pattern))) return words;
     }
-    const words = new Words(stride, MOST_PLACES);
+    const words = new WordFilter(stride, MOST_PLACES);
     for (const pattern of patterns) words.add(pattern);
     return words;
   }

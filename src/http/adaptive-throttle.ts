@@ -25,14 +25,14 @@ interface Pace {
 }
 
 /**
- * How much less is asked of a provider that asked for patience (429, 503) than the limits allow. After such an answer
+ * How much less is asked of a provider that asked for policy (429, 503) than the limits allow. After such an answer
  * its origin is left alone until that request is repeated, and then asked at half the pace that was too fast; half as many
  * requests are under way at a time. Good answers bring both back step by step. Answers to what was sent
  * before the last such step count for nothing: a burst that is refused as a whole is one sign, not many.
  *
  * Times are milliseconds as `performance.now()` gives them.
  */
-export class Restraint {
+export class AdaptiveThrottle {
   readonly #most: number;
   readonly #signal: AbortSignal;
   readonly #paces = new Map<string, Pace>();
@@ -96,12 +96,12 @@ export class Restraint {
   }
 
   /**
-   * Takes notice of an answer that asks for patience.
+   * Takes notice of an answer that asks for policy.
    *
    * @param sentAt when its request was sent
    * @param waitMs after which the request is repeated; null where it is not
    */
-  putOff(origin: string, sentAt: number, waitMs: number | null): void {
+  slowDown(origin: string, sentAt: number, waitMs: number | null): void {
     const now = performance.now();
     const pace = this.#paceOf(origin);
     pace.pausedUntil = Math.max(pace.pausedUntil, now + (waitMs ?? 0));
@@ -116,7 +116,7 @@ export class Restraint {
     this.#goodAnswers = 0;
   }
 
-  /** Takes notice of an answer that does not ask for patience. */
+  /** Takes notice of an answer that does not ask for policy. */
   answered(origin: string, sentAt: number): void {
     const pace = this.#paceOf(origin);
     if (sentAt >= pace.slowedAt) pace.intervalMs = pace.intervalMs < 1 ? 0 : pace.intervalMs * EASING;

@@ -7,12 +7,12 @@ import type { Limits } from '../target/target.ts';
 import { readBody } from './body-reader.ts';
 import { failure, failureFrom } from './failure.ts';
 import { framingOf } from './framing.ts';
-import type { SharedHeaders } from './header-cache.ts';
+import type { HeaderCache } from './header-cache.ts';
 import { unfoldHeaders } from './header-folds.ts';
-import type { LargeBodies } from './large-body-lock.ts';
+import type { LargeBodyLock } from './large-body-lock.ts';
 import type { Route } from './route.ts';
 import { stopped } from './stop.ts';
-import { isCutJson } from './truncated-json.ts';
+import { isTruncatedJson } from './truncated-json.ts';
 
 /** What one request, sent once, came to. Times as in `Exchange`. */
 export interface Attempted {
@@ -43,9 +43,9 @@ export interface AttemptLimits
     | 'maxInterim'
   > {
   /** Shared by all attempts of a wire. */
-  readonly largeBodies: LargeBodies;
+  readonly largeBodyLock: LargeBodyLock;
   /** Those of all answers; shared likewise. */
-  readonly headers: SharedHeaders;
+  readonly headers: HeaderCache;
   /** What ends each attempt that is under way, to be called when nothing more is sent; shared likewise. */
   readonly underWay: Set<() => void>;
   /** Origins that sent what nobody asked for; shared likewise. The next request there is told so instead of sent. */
@@ -234,7 +234,7 @@ class Attempt {
     const { origin } = this.#sent;
     const limit =
       this.#limits.maxBodyBytes < this.#limits[this.#bodyLimit] ? 'maxBodyBytes' : this.#bodyLimit;
-    const bounds = { maxBytes: this.#limits[limit], limit, large: this.#limits.largeBodies };
+    const bounds = { maxBytes: this.#limits[limit], limit, large: this.#limits.largeBodyLock };
     const headers = pairs(response.rawHeaders, this.#limits.headers);
     this.#response = response;
     response.on('error', (error) => this.#onLoss(error));
@@ -297,7 +297,7 @@ class Attempt {
     // Nothing but the text itself tells where the body of such an answer ends (RFC 9112, 6.3).
     const endsWithConnection =
       response.headers['content-length'] === undefined && response.headers['transfer-encoding'] === undefined;
-    const cut = statusCode === 200 && this.#sent.method !== 'HEAD' && endsWithConnection && isCutJson(body);
+    const cut = statusCode === 200 && this.#sent.method !== 'HEAD' && endsWithConnection && isTruncatedJson(body);
     const answer = { status: statusCode, statusText: statusMessage, httpVersion, headers, body };
     this.#settle({ ...answer, bodyBytesOnWire: bytes }, null, cut);
   }
@@ -356,7 +356,7 @@ class Attempt {
   }
 }
 
-function pairs(raw: readonly string[], known: SharedHeaders): Header[] {
+function pairs(raw: readonly string[], known: HeaderCache): Header[] {
   const headers: Header[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     headers.push(known.shared(raw[index] ?? '', raw[index + 1] ?? ''));

@@ -4,7 +4,7 @@ import type { Failure, Header } from '../core/exchange.ts';
 import { Collector } from './collector.ts';
 import { codingsOf, decoderFor } from './decoder.ts';
 import { failure } from './failure.ts';
-import type { LargeBodies } from './large-body-lock.ts';
+import type { LargeBodyLock } from './large-body-lock.ts';
 import { LARGE_BODY_BYTES } from './large-body-lock.ts';
 
 /** Bytes of framing that a coding may add to a body that it cannot make smaller. */
@@ -26,7 +26,7 @@ export interface BodyBounds {
   /** Name of the limit that says so. */
   readonly limit: string;
   /** Whose turn it is to be large. */
-  readonly large: LargeBodies;
+  readonly large: LargeBodyLock;
 }
 
 /**
@@ -67,7 +67,7 @@ class BodyReader {
   readonly #origin: string;
   readonly #events: BodyEvents;
   readonly #collector: Collector;
-  readonly #large: LargeBodies;
+  readonly #large: LargeBodyLock;
   /** The stream that gives the body as it is kept. */
   #last: Readable;
   #endTurn: ((gaveUp?: boolean) => void) | null = null;

@@ -8,7 +8,7 @@ const LONGEST = 256;
  * Gives the same object for the same header: a run keeps those of every exchange, and most of them say the same again
  * and again.
  */
-export class SharedHeaders {
+export class HeaderCache {
   /** By name, then by value. */
   readonly #known = new Map<string, Map<string, Header>>();
   #count = 0;

@@ -3,25 +3,25 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
 import type { Limits, Target } from '../target/target.ts';
-import { Restraint } from './adaptive-throttle.ts';
+import { AdaptiveThrottle } from './adaptive-throttle.ts';
 import type { Attempted, AttemptLimits, BodyLimit } from './attempt.ts';
 import { attempt } from './attempt.ts';
-import { Endurance } from './circuit-breaker.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import { failure, failureFrom } from './failure.ts';
-import { SharedHeaders } from './header-cache.ts';
-import { LargeBodies } from './large-body-lock.ts';
+import { HeaderCache } from './header-cache.ts';
+import { LargeBodyLock } from './large-body-lock.ts';
 import { mayContact } from './origin.ts';
-import { Breakdowns } from './outage-tracker.ts';
+import { OutageTracker } from './outage-tracker.ts';
 import { ProxySettingError } from './proxy.ts';
-import { Gate, pause } from './rate-limiter.ts';
+import { RateLimiter, pause } from './rate-limiter.ts';
 import { asSent, unsendable } from './request.ts';
-import { asksForPatience, troubleOf } from './retry.ts';
-import { Patience } from './retry-policy.ts';
+import { isThrottled, troubleOf } from './retry.ts';
+import { RetryPolicy } from './retry-policy.ts';
 import { CertificateFileError, Routes } from './route.ts';
 import { Stop, stopped } from './stop.ts';
 import { tlsOf } from './tls-facts.ts';
 
-export interface WireOptions {
+export interface HttpClientOptions {
   readonly limits: Limits;
   readonly tls: Target['tls'];
   /** The only origins ever contacted, as `URL.origin` writes them. */
@@ -63,18 +63,18 @@ export interface SendOptions {
  * The HTTP client. It sends exactly what it is given, to the allowed origins alone, within the limits, and
  * judges nothing: whatever happens comes back as an exchange.
  */
-export class Wire {
-  readonly #options: WireOptions;
+export class HttpClient {
+  readonly #options: HttpClientOptions;
   readonly #stop = new AbortController();
   readonly #attemptLimits: AttemptLimits;
   // One listener for each request under way would cost more than the request's other bookkeeping together.
   readonly #underWay = new Set<() => void>();
-  readonly #headers = new SharedHeaders();
-  readonly #endurance: Endurance;
-  readonly #breakdowns = new Breakdowns();
+  readonly #headers = new HeaderCache();
+  readonly #breaker: CircuitBreaker;
+  readonly #outages = new OutageTracker();
   readonly #deadline: NodeJS.Timeout;
-  readonly #restraint: Restraint;
-  readonly #gate: Gate;
+  readonly #throttle: AdaptiveThrottle;
+  readonly #limiter: RateLimiter;
   readonly #routes: Routes;
   readonly #connections = new WeakMap<Socket, number>();
   readonly #pending = new Set<Promise<Exchange>>();
@@ -88,14 +88,14 @@ export class Wire {
   #sentCount = 0;
   #totalBytes = 0;
 
-  constructor(options: WireOptions) {
+  constructor(options: HttpClientOptions) {
     this.#options = options;
     // One listener for each request that waits is no leak.
     setMaxListeners(0, this.#stop.signal);
     this.#nextNumber = options.firstNumber ?? 1;
     this.#attemptLimits = {
       ...options.limits,
-      largeBodies: new LargeBodies(),
+      largeBodyLock: new LargeBodyLock(),
       headers: this.#headers,
       strays: new Set(),
       underWay: this.#underWay,
@@ -103,12 +103,12 @@ export class Wire {
     this.#stop.signal.addEventListener('abort', () => {
       for (const interrupt of [...this.#underWay]) interrupt();
     });
-    this.#endurance = new Endurance(options.limits);
+    this.#breaker = new CircuitBreaker(options.limits);
     const seconds = options.limits.maxRunSeconds;
     this.#deadline = setTimeout(() => this.#stop.abort(Stop.outOfTime(seconds)), seconds * 1000);
     this.#deadline.unref();
-    this.#restraint = new Restraint(options.limits, this.#stop.signal);
-    this.#gate = new Gate(options.limits, this.#stop.signal);
+    this.#throttle = new AdaptiveThrottle(options.limits, this.#stop.signal);
+    this.#limiter = new RateLimiter(options.limits, this.#stop.signal);
     this.#routes = new Routes(options.tls, options.env, this.#stop.signal);
     if (options.signal?.aborted === true) this.#interrupt();
     else options.signal?.addEventListener('abort', this.#interrupt, { once: true });
@@ -126,14 +126,14 @@ export class Wire {
     const { repetitions = Number.POSITIVE_INFINITY } = options;
     const sent = asSent(request, this.#headers);
     const idempotent = options.idempotent === true || sent.method === 'GET' || sent.method === 'HEAD';
-    const errand = { sent, bodyLimit, repetitions, idempotent, asker, onAnswer, begun: false };
-    const sending = this.#send(errand, urgent);
-    this.#pending.add(sending);
+    const sending = { sent, bodyLimit, repetitions, idempotent, asker, onAnswer, begun: false };
+    const exchange = this.#send(sending, urgent);
+    this.#pending.add(exchange);
     const done = (): void => {
-      this.#pending.delete(sending);
+      this.#pending.delete(exchange);
     };
-    sending.then(done, done);
-    return sending;
+    exchange.then(done, done);
+    return exchange;
   }
 
   /** How many requests were put on a wire so far, repetitions included. */
@@ -157,17 +157,17 @@ export class Wire {
 
   readonly #interrupt = (): void => this.#stop.abort(Stop.interrupted());
 
-  async #send(errand: Errand, urgent: boolean): Promise<Exchange> {
-    const refusal = this.#refusal(errand.sent);
-    if (refusal !== null) return await this.#unsent(errand, refusal, 0);
-    if (!(await this.#gate.enter(urgent))) return await this.#unsent(errand, this.#stopped(), 0);
+  async #send(sending: Sending, urgent: boolean): Promise<Exchange> {
+    const refusal = this.#refusal(sending.sent);
+    if (refusal !== null) return await this.#unsent(sending, refusal, 0);
+    if (!(await this.#limiter.enter(urgent))) return await this.#unsent(sending, this.#stopped(), 0);
     let exchange: Exchange;
     try {
-      exchange = await this.#deliver(errand);
+      exchange = await this.#deliver(sending);
     } finally {
-      this.#gate.leave();
+      this.#limiter.leave();
     }
-    if (errand.begun) this.#handOver = nextTurn();
+    if (sending.begun) this.#handOver = nextTurn();
     await this.#handOver;
     return exchange;
   }
@@ -179,60 +179,60 @@ export class Wire {
     return failure('forbidden-origin', message);
   }
 
-  // A place at the gate is kept while waiting for a repetition: a provider that asks for patience is thereby
+  // A place at the gate is kept while waiting for a repetition: a provider that asks for policy is thereby
   // asked less by everyone.
-  async #deliver(errand: Errand): Promise<Exchange> {
-    const { sent } = errand;
-    const hopeful = this.#endurance.isHopeful(sent);
-    const patience = new Patience(this.#options.limits, {
-      hopeful,
-      most: errand.repetitions,
-      idempotent: errand.idempotent,
-      breakdowns: this.#breakdowns,
+  async #deliver(sending: Sending): Promise<Exchange> {
+    const { sent } = sending;
+    const mayRetry = this.#breaker.mayRetry(sent);
+    const policy = new RetryPolicy(this.#options.limits, {
+      mayRetry,
+      most: sending.repetitions,
+      idempotent: sending.idempotent,
+      outages: this.#outages,
     });
     for (let retry = 0; ; retry += 1) {
-      if (!(await this.#restraint.enter(sent.origin, hopeful)))
-        return await this.#unsent(errand, this.#stopped(), retry);
+      if (!(await this.#throttle.enter(sent.origin, mayRetry)))
+        return await this.#unsent(sending, this.#stopped(), retry);
       let tried: Exchange | number;
       try {
-        tried = await this.#try(errand, patience, retry);
+        tried = await this.#try(sending, policy, retry);
       } finally {
-        this.#restraint.leave();
+        this.#throttle.leave();
       }
       if (typeof tried !== 'number') return tried;
       if (!(await pause(tried, this.#stop.signal)))
-        return await this.#unsent(errand, this.#stopped(), retry + 1);
+        return await this.#unsent(sending, this.#stopped(), retry + 1);
     }
   }
 
   /** One attempt: what came of it, or the milliseconds after which there is to be another. */
-  async #try(errand: Errand, patience: Patience, retry: number): Promise<Exchange | number> {
-    const { sent } = errand;
-    const refusal = this.#limitReached(sent) ?? this.#endurance.refusal(sent);
-    if (refusal !== null) return await this.#unsent(errand, refusal, retry);
+  async #try(sending: Sending, policy: RetryPolicy, retry: number): Promise<Exchange | number> {
+    const { sent } = sending;
+    const refusal = this.#limitReached(sent) ?? this.#breaker.refusal(sent);
+    if (refusal !== null) return await this.#unsent(sending, refusal, retry);
     this.#sentCount += 1;
-    if (!(await this.#gate.pace())) {
+    if (!(await this.#limiter.pace())) {
       this.#sentCount -= 1;
-      return await this.#unsent(errand, this.#stopped(), retry);
+      return await this.#unsent(sending, this.#stopped(), retry);
     }
-    const sentAt = this.#restraint.sent(sent.origin);
-    const [exchange, { stale, cut }] = await this.#attempt(errand, retry);
+    const sentAt = this.#throttle.sent(sent.origin);
+    const [exchange, { stale, cut }] = await this.#attempt(sending, retry);
     const trouble = troubleOf(exchange, cut);
-    const waitMs = patience.waitAfter(exchange, trouble, stale);
+    const waitMs = policy.waitAfter(exchange, trouble, stale);
     if (exchange.answer !== null) {
-      if (asksForPatience(exchange.answer)) this.#restraint.putOff(sent.origin, sentAt, waitMs);
-      else this.#restraint.answered(sent.origin, sentAt);
-      if (trouble === null) this.#breakdowns.answered(sent, exchange.answer.status, sentAt);
+      if (isThrottled(exchange.answer)) this.#throttle.slowDown(sent.origin, sentAt, waitMs);
+      else this.#throttle.answered(sent.origin, sentAt);
+      if (trouble === null) this.#outages.answered(sent, exchange.answer.status, sentAt);
     }
     if (waitMs !== null) return waitMs;
     if (trouble === 'broken' || trouble === 'unavailable')
-      this.#breakdowns.lasted(sent, patience.troubledAt ?? performance.now());
-    this.#endurance.note(exchange, trouble);
+      this.#outages.lasted(sent, policy.failedAt ?? performance.now());
+    this.#breaker.note(exchange, trouble);
     return exchange;
   }
 
-  async #attempt(errand: Errand, retry: number): Promise<[Exchange, Attempted]> {
-    const { sent, bodyLimit, asker, onAnswer } = errand;
+  async #attempt(sending: Sending, retry: number): Promise<[Exchange, Attempted]> {
+    const { sent, bodyLimit, asker, onAnswer } = sending;
     const number = this.#takeNumber();
     const attempted = await this.#travel(sent, bodyLimit);
     const { answer, startedAt, firstByteMs, durationMs, socket, release } = attempted;
@@ -251,7 +251,7 @@ export class Wire {
     this.#totalBytes += bytesTaken(exchange, this.#options.limits[bodyLimit]);
     try {
       const recorded = this.#options.onExchange?.(exchange, asker);
-      if (answer !== null && onAnswer?.(exchange) === true) errand.begun = true;
+      if (answer !== null && onAnswer?.(exchange) === true) sending.begun = true;
       await recorded;
     } finally {
       release();
@@ -280,7 +280,7 @@ export class Wire {
     }
   }
 
-  async #unsent({ sent, asker }: Errand, why: Failure, retry: number): Promise<Exchange> {
+  async #unsent({ sent, asker }: Sending, why: Failure, retry: number): Promise<Exchange> {
     const exchange: Exchange = {
       number: this.#takeNumber(),
       request: sent,
@@ -329,7 +329,7 @@ export class Wire {
 }
 
 /** What is to be sent, repetitions included. */
-interface Errand {
+interface Sending {
   readonly sent: HttpRequest;
   readonly bodyLimit: BodyLimit;
   readonly repetitions: number;

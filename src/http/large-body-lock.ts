@@ -6,7 +6,7 @@ export const LARGE_BODY_BYTES = 2_097_152;
  * been read. Several requests under way, each answered with a body as large as the limit allows, would otherwise
  * take several times the memory of one.
  */
-export class LargeBodies {
+export class LargeBodyLock {
   readonly #waiting: Waiting[] = [];
   #taken: boolean = false;
 

@@ -6,13 +6,13 @@ import type { Trouble } from './retry.ts';
  * Different requests of one shape that stay broken after all repetitions, from which on none of that shape is repeated;
  * and the same of a path on which nothing succeeded meanwhile.
  */
-const LASTING_BEFORE_HASTE = 2;
+const LASTING_BEFORE_NO_RETRY = 2;
 
 /** Milliseconds of waiting in vain for one path from which on its requests are repeated once, and soon. */
 const MOST_WAITED_IN_VAIN_MS = 3000;
 
 /** What is known of one path. */
-interface Standing {
+interface PathState {
   /** When the latest request that succeeded was sent. */
   succeededAt: number;
   /** Requests that stayed broken since. */
@@ -28,8 +28,8 @@ interface Standing {
  *
  * Times are milliseconds as `performance.now()` gives them.
  */
-export class Breakdowns {
-  readonly #paths = new Map<string, Standing>();
+export class OutageTracker {
+  readonly #paths = new Map<string, PathState>();
   /** By shape: requests that stayed broken since one of that shape was answered. */
   readonly #lasting = new Map<string, Set<string>>();
   /** Requests that stayed broken, and were not answered since. */
@@ -41,9 +41,9 @@ export class Breakdowns {
   mayPass(request: HttpRequest, trouble: Trouble): boolean {
     if (trouble === 'broken') {
       if (this.#lastingRequests.has(keyOf(request))) return false;
-      if (this.#standingOf(request).inVain >= LASTING_BEFORE_HASTE) return false;
+      if (this.#standingOf(request).inVain >= LASTING_BEFORE_NO_RETRY) return false;
     }
-    return (this.#lasting.get(this.#shapeOf(request))?.size ?? 0) < LASTING_BEFORE_HASTE;
+    return (this.#lasting.get(this.#shapeOf(request))?.size ?? 0) < LASTING_BEFORE_NO_RETRY;
   }
 
   /** Whether waiting for the path of a request was in vain for so long that it is hardly an outage. */
@@ -66,9 +66,9 @@ export class Breakdowns {
     if (this.#lastingRequests.size > 0) this.#lastingRequests.delete(keyOf(request));
     if (this.#lasting.size > 0) this.#lasting.delete(this.#shapeOf(request));
     if (status < 200 || status > 299) return;
-    const standing = this.#standingOf(request);
-    standing.succeededAt = Math.max(standing.succeededAt, sentAt);
-    standing.inVain = 0;
+    const state = this.#standingOf(request);
+    state.succeededAt = Math.max(state.succeededAt, sentAt);
+    state.inVain = 0;
     this.#accepted.add(credentialsOf(request));
   }
 
@@ -82,11 +82,11 @@ export class Breakdowns {
     const known = this.#lasting.get(shape) ?? new Set();
     this.#lasting.set(shape, known.add(keyOf(request)));
     this.#lastingRequests.add(keyOf(request));
-    const standing = this.#standingOf(request);
-    standing.inVain += 1;
+    const state = this.#standingOf(request);
+    state.inVain += 1;
     const now = performance.now();
-    standing.waitedMs += now - Math.max(since, standing.waitedUntil);
-    standing.waitedUntil = now;
+    state.waitedMs += now - Math.max(since, state.waitedUntil);
+    state.waitedUntil = now;
   }
 
   /**
@@ -99,18 +99,18 @@ export class Breakdowns {
     return JSON.stringify([request.method, request.origin, asked]);
   }
 
-  #standingOf(request: HttpRequest): Standing {
+  #standingOf(request: HttpRequest): PathState {
     const path = pathOf(request);
     const known = this.#paths.get(path);
     if (known !== undefined) return known;
-    const standing: Standing = {
+    const state: PathState = {
       succeededAt: Number.NEGATIVE_INFINITY,
       inVain: 0,
       waitedMs: 0,
       waitedUntil: 0,
     };
-    this.#paths.set(path, standing);
-    return standing;
+    this.#paths.set(path, state);
+    return state;
   }
 }
 

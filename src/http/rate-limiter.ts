@@ -6,7 +6,7 @@ type Turn = (admitted: boolean) => void;
  * Keeps the load on a provider within its limits: at most `concurrency` requests at a time, urgent ones first and
  * otherwise first come first served, and `requestsPerSecond` evenly spread, where a burst as large as `concurrency` may come at once.
  */
-export class Gate {
+export class RateLimiter {
   readonly #concurrency: number;
   readonly #intervalMs: number;
   readonly #signal: AbortSignal;

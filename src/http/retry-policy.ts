@@ -1,31 +1,31 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
-import type { Breakdowns } from './outage-tracker.ts';
+import type { OutageTracker } from './outage-tracker.ts';
 import { type Backoff, backoffMs, retryAfterMs, type Trouble } from './retry.ts';
 
 /** What decides whether a request is repeated. */
-export interface Repeating {
+export interface RetryConditions {
   /** Whether waiting has been of any use lately. */
-  readonly hopeful: boolean;
+  readonly mayRetry: boolean;
   /** Most repetitions, where fewer than `limits.retries`. */
   readonly most: number;
   /** Whether it may be repeated when nobody knows what became of it. */
   readonly idempotent: boolean;
-  readonly breakdowns: Breakdowns;
+  readonly outages: OutageTracker;
 }
 
 /** Decides for one request whether, and after how long, it is repeated. */
-export class Patience {
+export class RetryPolicy {
   readonly #limits: Limits;
-  readonly #repeating: Repeating;
+  readonly #repeating: RetryConditions;
   readonly #most: number;
   #repetitions = 0;
   #staleRepetitions = 0;
   #waitedMs = 0;
   /** When its first trouble was seen, as `performance.now()` gives it. */
-  troubledAt: number | null = null;
+  failedAt: number | null = null;
 
-  constructor(limits: Limits, repeating: Repeating) {
+  constructor(limits: Limits, repeating: RetryConditions) {
     this.#limits = limits;
     this.#repeating = repeating;
     this.#most = Math.min(limits.retries, repeating.most);
@@ -38,27 +38,27 @@ export class Patience {
   waitAfter(exchange: Exchange, trouble: Trouble | null, stale: boolean): number | null {
     if (stale) return this.#again();
     if (trouble === null || this.#repetitions >= this.#most) return null;
-    const { hopeful, idempotent, breakdowns } = this.#repeating;
-    if (!hopeful || (trouble === 'broken' && !idempotent)) return null;
-    if (trouble !== 'throttled' && !breakdowns.mayPass(exchange.request, trouble)) return null;
-    const lasting = trouble === 'broken' && breakdowns.isLasting(exchange.request);
+    const { mayRetry, idempotent, outages } = this.#repeating;
+    if (!mayRetry || (trouble === 'broken' && !idempotent)) return null;
+    if (trouble !== 'throttled' && !outages.mayPass(exchange.request, trouble)) return null;
+    const lasting = trouble === 'broken' && outages.isLasting(exchange.request);
     if (lasting && this.#repetitions > 0) return null;
-    this.troubledAt ??= performance.now();
+    this.failedAt ??= performance.now();
     const { answer } = exchange;
     const asked = answer === null ? null : retryAfterMs(answer, Date.now());
     // A time that proved too short is not believed again.
     const least =
       asked === null || this.#repetitions > 0
-        ? backoffMs(this.#repetitions, this.#backoff(exchange, trouble, this.troubledAt))
+        ? backoffMs(this.#repetitions, this.#backoff(exchange, trouble, this.failedAt))
         : 0;
     return this.#wait(Math.max(asked ?? 0, least));
   }
 
-  #backoff({ request }: Exchange, trouble: Trouble, troubledAt: number): Backoff {
+  #backoff({ request }: Exchange, trouble: Trouble, failedAt: number): Backoff {
     if (trouble === 'throttled') return 'throttled';
-    const { breakdowns } = this.#repeating;
-    if (trouble === 'broken' && breakdowns.succeededSince(request, troubledAt)) return 'single';
-    return breakdowns.hasSucceeded(request) ? 'interrupted' : 'down';
+    const { outages } = this.#repeating;
+    if (trouble === 'broken' && outages.succeededSince(request, failedAt)) return 'single';
+    return outages.hasSucceeded(request) ? 'interrupted' : 'down';
   }
 
   // Every stale connection is one that lay idle, and at most `concurrency` can.

@@ -4,7 +4,7 @@ const OPENING = [0x7b, 0x5b];
 const CLOSING = [0x7d, 0x5d];
 
 /** Whether a body is empty, or the beginning of a JSON object or array whose end is missing. */
-export function isCutJson(body: Uint8Array): boolean {
+export function isTruncatedJson(body: Uint8Array): boolean {
   if (body.length === 0) return true;
   let depth = 0;
   let quoted = false;

@@ -3,7 +3,7 @@ import { Undecided } from '../core/undecided.ts';
 import { oauthError, tokenRefusal } from '../provider/diagnosis.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import { isWebPage } from '../provider/token-client.ts';
-import { putOff } from '../provider/unavailability.ts';
+import { unavailability } from '../provider/unavailability.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
 import { confirmServerError } from './outage.ts';
@@ -51,7 +51,7 @@ export async function judgeIssued(context: CheckContext): Promise<void> {
 
 /** Throws Undecided where the endpoint is throttled or down. */
 function expectAvailable(context: CheckContext, { exchange }: TokenAnswer): void {
-  const later = putOff('the token endpoint', exchange, context.target.limits, !hasIssued(context));
+  const later = unavailability('the token endpoint', exchange, context.target.limits, !hasIssued(context));
   if (later !== null) throw later;
 }
 

@@ -1,6 +1,6 @@
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { TokenClient } from '../provider/token-client.ts';
-import { putOff } from '../provider/unavailability.ts';
+import { unavailability } from '../provider/unavailability.ts';
 import type { CheckContext } from './context.ts';
 import { type Breach, Violation } from './findings.ts';
 
@@ -9,7 +9,7 @@ const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /** Throws Undecided where the token endpoint is throttled or down: such an answer shows nothing. */
 export function expectDecision({ target }: TokenClient, answer: TokenAnswer): void {
-  const later = putOff('the token endpoint', answer.exchange, target.limits);
+  const later = unavailability('the token endpoint', answer.exchange, target.limits);
   if (later !== null) throw later;
 }
 

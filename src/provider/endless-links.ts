@@ -4,7 +4,7 @@ import type { ListAnswer } from './page.ts';
 import type { Step } from './traversal.ts';
 
 /** What a walk knows when it is to decide whether to follow one more link. */
-export interface Standing {
+export interface TraversalState {
   readonly steps: readonly Step[];
   /** Linked pages in a row, up to this one, that gave nothing new. */
   readonly stale: number;
@@ -30,7 +30,7 @@ const PAGES_WITHOUT_COUNT = 2000;
  * stand past the count by their own $skip, nothing can come any more. Since a count may be wrong, this ends a walk and
  * accuses nobody: who does asks for proof (judge/links-on.ts).
  */
-export function isRunaway({ steps, stale }: Standing): boolean {
+export function isEndless({ steps, stale }: TraversalState): boolean {
   const last = steps.at(-1);
   const count = last?.page.count;
   if (last === undefined || stale === 0) return false;
@@ -43,7 +43,7 @@ export function isRunaway({ steps, stale }: Standing): boolean {
  * Why new records and links without end are followed no further; null where they are. They look like a list that lives,
  * or like a count that is wrong: no accusation, but no reason to go on either.
  */
-export function whyOverlong({ steps, beyond }: Standing): string | null {
+export function overlongReason({ steps, beyond }: TraversalState): string | null {
   const last = steps.at(-1);
   const { count } = last?.page ?? {};
   if (last === undefined) return null;
@@ -67,7 +67,7 @@ export function whyOverlong({ steps, beyond }: Standing): string | null {
  * gives up; null where it has no reason to. It looks once: as soon as it is past the count, or, where there is none,
  * once the list has turned out long.
  */
-export function pagesAhead({ steps, beyond }: Standing): number | null {
+export function pagesAhead({ steps, beyond }: TraversalState): number | null {
   const { count } = steps.at(-1)?.page ?? {};
   if (typeof count === 'number' && count > 0) return beyond === 1 ? PAGES_BEYOND_COUNT : null;
   return steps.length === PAGES_BEYOND_COUNT ? PAGES_WITHOUT_COUNT : null;

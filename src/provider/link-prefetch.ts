@@ -2,11 +2,11 @@ import { Buffer } from 'node:buffer';
 import type { Exchange } from '../core/exchange.ts';
 
 /** Told an answer of status 200 before it is read; true where it set another request going. */
-export type Foresee = (exchange: Exchange) => boolean;
+export type Prefetch = (exchange: Exchange) => boolean;
 
 /** How a page is asked for in a traversal. */
-export interface Following {
-  readonly foresee?: Foresee;
+export interface PageContext {
+  readonly prefetch?: Prefetch;
   /** Number of the exchange that gave its link. */
   readonly after?: number;
 }
@@ -21,7 +21,7 @@ const REACH = 2_048;
  * The nextPageLink of a body that nobody has parsed yet, where it stands there once and plainly; null otherwise. Only
  * good for asking early: what the link is, the parsed body tells.
  */
-export function likelyLink(body: Uint8Array): string | null {
+export function earlyLink(body: Uint8Array): string | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const at = bytes.lastIndexOf(NAME);
   if (at < 0 || bytes.indexOf(ENDING) !== at + 3) return null;

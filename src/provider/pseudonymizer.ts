@@ -25,7 +25,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
  * stored: checks, results and evidence then speak of the same records under the same pseudonyms. Types, lengths by
  * class, equality and order stay, so every rule can be judged, then and again.
  */
-export class Veil {
+export class Pseudonymizer {
   readonly #key: Uint8Array;
   readonly #digest: boolean;
   readonly #places: readonly { readonly path: string; readonly idField: string }[];

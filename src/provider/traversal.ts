@@ -1,7 +1,7 @@
-import { isRunaway, pagesAhead, type Standing, showsNoEnd, whyOverlong } from './endless-links.ts';
+import { isEndless, pagesAhead, type TraversalState, showsNoEnd, overlongReason } from './endless-links.ts';
 import { IdentitySet } from './identity-set.ts';
 import { type ListPlace, readLink, type UsableLink } from './link.ts';
-import { type Following, type Foresee, likelyLink } from './link-prefetch.ts';
+import { type PageContext, type Prefetch, earlyLink } from './link-prefetch.ts';
 import type { ListAnswer, NoPage, Page } from './page.ts';
 import { kindOf } from './schemas.ts';
 
@@ -47,7 +47,7 @@ const PAGES_BEYOND = 'pages beyond count';
 
 /** Where a walk gets its pages from; throws as ListClient.authorized does. */
 export interface PageSource {
-  at(target: string, following?: Following): Promise<ListAnswer>;
+  at(target: string, following?: PageContext): Promise<ListAnswer>;
   /** The request target of a page by its parameters. */
   targetOf(pageSize: number, skip: number): string;
   readonly place: ListPlace;
@@ -81,19 +81,19 @@ export async function walkFrom(options: {
   let request = options.identityOfRequest(target);
   // The next page is asked for before this one is judged, as long as records are still to come: so a walk that goes
   // astray costs no request that it would not have cost otherwise, or one.
-  const foresee: Foresee = (exchange) => {
+  const prefetch: Prefetch = (exchange) => {
     const early =
       !unread && stale === 0 && given + sizeInForce < count && steps.length + 1 < options.mostPages;
     unread = true;
-    const likely = early && exchange.answer !== null ? likelyLink(exchange.answer.body) : null;
+    const likely = early && exchange.answer !== null ? earlyLink(exchange.answer.body) : null;
     const link = likely === null ? null : readLink(likely, source.place);
     if (link?.kind !== 'relative' || visited.has(options.identityOfRequest(link.target))) return false;
-    source.at(link.target, { foresee, after: exchange.number }).catch(() => undefined);
+    source.at(link.target, { prefetch, after: exchange.number }).catch(() => undefined);
     return true;
   };
   for (;;) {
     const after = steps.at(-1)?.page.exchange;
-    const answer = await source.at(target, after === undefined ? { foresee } : { foresee, after });
+    const answer = await source.at(target, after === undefined ? { prefetch } : { prefetch, after });
     unread = false;
     if (answer.kind !== 'page') return finish({ kind: 'broken', answer });
     visited.set(request, steps.length + 1);
@@ -123,9 +123,9 @@ export async function walkFrom(options: {
     count = typeof answer.count === 'number' ? answer.count : 0;
     stale = fresh > 0 || steps.length === 1 ? 0 : stale + 1;
     beyond = given > count ? beyond + 1 : 0;
-    const standing: Standing = { steps, stale, beyond };
-    if (isRunaway(standing)) return finish({ kind: 'runaway', pages: stale });
-    const overlong = whyOverlong(standing);
+    const standing: TraversalState = { steps, stale, beyond };
+    if (isEndless(standing)) return finish({ kind: 'runaway', pages: stale });
+    const overlong = overlongReason(standing);
     if (overlong !== null) return finish({ kind: 'limit', limit: PAGES_BEYOND, why: overlong });
     if (steps.length >= options.mostPages) {
       return finish(

@@ -1,7 +1,7 @@
 import { type Exchange, headerOf } from '../core/exchange.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/cut-secrets.ts';
-import { asksForPatience, retryAfterMs } from '../http/retry.ts';
+import { isThrottled, retryAfterMs } from '../http/retry.ts';
 import type { Limits } from '../target/target.ts';
 
 /**
@@ -9,13 +9,13 @@ import type { Limits } from '../target/target.ts';
  *
  * @param never whether the endpoint has given no other answer so far: a 503 then keeps the run from being carried out
  */
-export function putOff(
+export function unavailability(
   who: 'the list call' | 'the token endpoint',
   { answer, startedAt, durationMs }: Exchange,
   limits: Limits,
   never = false,
 ): Undecided | null {
-  if (answer === null || !asksForPatience(answer)) return null;
+  if (answer === null || !isThrottled(answer)) return null;
   const verdict = never && answer.status === 503 ? 'error' : 'inconclusive';
   const asked = headerOf(answer.headers, 'retry-after')?.trim() ?? '';
   const wait = retryAfterMs(answer, startedAt + durationMs);

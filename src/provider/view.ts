@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import { canonicalQuery, readLink, type UsableLink } from './link.ts';
-import type { Following } from './link-prefetch.ts';
+import type { PageContext } from './link-prefetch.ts';
 import type { ListClient } from './list-client.ts';
 import { type ListAnswer, type Page, sameAnswer } from './page.ts';
 import { type Walk, walkFrom } from './traversal.ts';
@@ -100,7 +100,7 @@ export class View {
    * The answer for a request target, asked once with the token; `following`, which says how, counts only where it is asked
    * now.
    */
-  at(target: string, following: Following = {}): Promise<ListAnswer> {
+  at(target: string, following: PageContext = {}): Promise<ListAnswer> {
     const known = this.#asked.answers.get(target);
     const settled = this.#asked.settled.get(target);
     // Nearly always it is there already, and then nothing has to wait for it.
@@ -186,7 +186,7 @@ export class View {
     return false;
   }
 
-  async #ask(target: string, following: Following): Promise<ListAnswer> {
+  async #ask(target: string, following: PageContext): Promise<ListAnswer> {
     const key = `${this.client.resource.name} ${this.number} ${target}`;
     const kept = this.#memory?.recall(key) ?? null;
     if (kept !== null) return kept;

@@ -3,13 +3,13 @@ import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import type { Traffic } from '../core/results.ts';
 import { type LoggedExchange, loggedOf, trafficOf, wasSent } from '../core/traffic.ts';
 import type { Redactor } from '../evidence/redactor.ts';
-import { Wire } from '../http/http-client.ts';
+import { HttpClient } from '../http/http-client.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
 import type { JudgeOptions } from '../judge/context.ts';
 import type { Asking, Bench } from '../judge/judge.ts';
 import { Looks } from '../judge/settle.ts';
 import { ListClient } from '../provider/list-client.ts';
-import { Veil } from '../provider/pseudonymizer.ts';
+import { Pseudonymizer } from '../provider/pseudonymizer.ts';
 import { Secrets } from '../provider/secrets.ts';
 import type { Manner, Sender } from '../provider/sender.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
@@ -89,7 +89,7 @@ export class Session {
     const clock = parts.clock ?? SYSTEM_CLOCK;
     const wire = ({ firstNumber, onExchange }: LineParts): Line =>
       lineOf(
-        new Wire({
+        new HttpClient({
           limits: target.limits,
           tls: target.tls,
           origins: originsOf(target),
@@ -99,7 +99,7 @@ export class Session {
           onExchange,
         }),
       );
-    const veil = target.evidence === 'full' ? null : new Veil(target, parts.memory?.veilKey ?? null);
+    const veil = target.evidence === 'full' ? null : new Pseudonymizer(target, parts.memory?.veilKey ?? null);
     const cover = (exchange: Exchange): Exchange => {
       const masked = maskTokenAnswer(exchange, target);
       return veil === null ? masked : veil.over(masked);
@@ -265,7 +265,7 @@ export class Session {
   }
 }
 
-function lineOf(wire: Wire): Line {
+function lineOf(wire: HttpClient): Line {
   return {
     send: (request, asker, manner) => wire.send(request, { ...manner, asker }),
     signal: wire.signal,

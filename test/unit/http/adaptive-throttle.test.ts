@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Restraint } from '../../../src/http/adaptive-throttle.ts';
+import { AdaptiveThrottle } from '../../../src/http/adaptive-throttle.ts';
 import { closeEverything, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
 afterEach(closeEverything);
@@ -100,28 +100,28 @@ describe('a provider that asks for patience', () => {
 describe('what is held back', () => {
   const PATH = 'http://127.0.0.1/list';
 
-  function restraint(concurrency = 4): Restraint {
-    return new Restraint({ concurrency }, new AbortController().signal);
+  function restraint(concurrency = 4): AdaptiveThrottle {
+    return new AdaptiveThrottle({ concurrency }, new AbortController().signal);
   }
 
   it('is half as much for a burst that is refused as a whole', () => {
     const one = restraint(8);
     const sent = [one.sent(PATH), one.sent(PATH), one.sent(PATH)];
-    for (const at of sent) one.putOff(PATH, at, null);
+    for (const at of sent) one.slowDown(PATH, at, null);
     expect(one.concurrency).toBe(4);
-    one.putOff(PATH, one.sent(PATH), null);
+    one.slowDown(PATH, one.sent(PATH), null);
     expect(one.concurrency).toBe(2);
   });
 
   it('is never the last request', () => {
     const one = restraint(2);
-    for (let index = 0; index < 10; index++) one.putOff(PATH, one.sent(PATH), null);
+    for (let index = 0; index < 10; index++) one.slowDown(PATH, one.sent(PATH), null);
     expect(one.concurrency).toBe(1);
   });
 
   it('comes back with good answers, up to the limit', () => {
     const one = restraint(2);
-    one.putOff(PATH, one.sent(PATH), null);
+    one.slowDown(PATH, one.sent(PATH), null);
     for (let index = 0; index < 31; index++) one.answered(PATH, one.sent(PATH));
     expect(one.concurrency).toBe(1);
     for (let index = 0; index < 100; index++) one.answered(PATH, one.sent(PATH));

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { SharedHeaders } from '../../../src/http/header-cache.ts';
+import { HeaderCache } from '../../../src/http/header-cache.ts';
 
-describe('SharedHeaders', () => {
+describe('HeaderCache', () => {
   it('gives the same object for equal headers', () => {
-    const headers = new SharedHeaders();
+    const headers = new HeaderCache();
     const first = headers.shared('Accept', 'application/json');
     expect(first).toEqual(['Accept', 'application/json']);
     expect(headers.shared('Accept', 'application/json')).toBe(first);
   });
 
   it('tells headers apart by their case, and by where the name ends', () => {
-    const headers = new SharedHeaders();
+    const headers = new HeaderCache();
     const different = [
       ['a', 'b:c'],
       ['a:b', 'c'],
@@ -27,7 +27,7 @@ describe('SharedHeaders', () => {
   });
 
   it('keeps neither long ones nor very many', () => {
-    const headers = new SharedHeaders();
+    const headers = new HeaderCache();
     const long = headers.shared('Set-Cookie', 'x'.repeat(300));
     expect(headers.shared('Set-Cookie', 'x'.repeat(300))).not.toBe(long);
     const first = headers.shared('Date', '0');

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Gate } from '../../../src/http/rate-limiter.ts';
+import { RateLimiter } from '../../../src/http/rate-limiter.ts';
 
 describe('the gate', () => {
   it('lets urgent requests in first, and otherwise those that have waited longest', async () => {
-    const gate = new Gate({ concurrency: 1, requestsPerSecond: 1000 }, new AbortController().signal);
+    const gate = new RateLimiter({ concurrency: 1, requestsPerSecond: 1000 }, new AbortController().signal);
     const order: string[] = [];
     const enter = async (name: string, urgent: boolean): Promise<void> => {
       if (!(await gate.enter(urgent))) return;
@@ -20,7 +20,7 @@ describe('the gate', () => {
   it('lets a burst as large as the concurrency pass, and then one request an interval', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     try {
-      const gate = new Gate({ concurrency: 3, requestsPerSecond: 50 }, new AbortController().signal);
+      const gate = new RateLimiter({ concurrency: 3, requestsPerSecond: 50 }, new AbortController().signal);
       const left: number[] = [];
       const burst = async (requests: number): Promise<void> => {
         const from = performance.now();
@@ -41,7 +41,7 @@ describe('the gate', () => {
 
   it('waits for the rate no longer than until the run is stopped', async () => {
     const stop = new AbortController();
-    const gate = new Gate({ concurrency: 1, requestsPerSecond: 0.001 }, stop.signal);
+    const gate = new RateLimiter({ concurrency: 1, requestsPerSecond: 0.001 }, stop.signal);
     expect(await gate.pace()).toBe(true);
     const waiting = gate.pace();
     stop.abort();
@@ -50,7 +50,7 @@ describe('the gate', () => {
 
   it('dismisses everybody where the run is stopped', async () => {
     const stop = new AbortController();
-    const gate = new Gate({ concurrency: 1, requestsPerSecond: 1000 }, stop.signal);
+    const gate = new RateLimiter({ concurrency: 1, requestsPerSecond: 1000 }, stop.signal);
     await gate.enter();
     const waiting = [gate.enter(false), gate.enter(true)];
     stop.abort();

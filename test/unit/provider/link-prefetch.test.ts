@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import { canonicalQuery } from '../../../src/provider/link.ts';
-import { likelyLink } from '../../../src/provider/link-prefetch.ts';
+import { earlyLink } from '../../../src/provider/link-prefetch.ts';
 import type { Page } from '../../../src/provider/page.ts';
 import { walkFrom } from '../../../src/provider/traversal.ts';
 
@@ -17,7 +17,7 @@ describe('the link of a body that is not parsed yet', () => {
     ['{"items":[],"nextPageLink":"/v1\\/printers"}', null],
     ['{"items":[],"nextPageLink":"/v1/printers', null],
   ])('in %s is %s', (body, link) => {
-    expect(likelyLink(Buffer.from(body))).toBe(link);
+    expect(earlyLink(Buffer.from(body))).toBe(link);
   });
 });
 
@@ -34,7 +34,7 @@ async function walked(total: number, linkOf: (skip: number) => string | undefine
       maxPages: 100,
       place: { origin: 'http://127.0.0.1', basePath: '', listPath: '/v1/printers' },
       targetOf: (size, skip) => `/v1/printers?$pagesize=${size}&$skip=${skip}`,
-      at: (target, { foresee } = {}) => {
+      at: (target, { prefetch } = {}) => {
         const known = answers.get(target);
         if (known !== undefined) return known;
         log.push(`ask ${target.split('=').at(-1)}`);
@@ -43,7 +43,7 @@ async function walked(total: number, linkOf: (skip: number) => string | undefine
           const skip = Number(target.split('=').at(-1));
           const link = linkOf(skip);
           const body = Buffer.from(JSON.stringify({ items: [], nextPageLink: link }));
-          foresee?.({ answer: { body } } as unknown as Exchange);
+          prefetch?.({ answer: { body } } as unknown as Exchange);
           log.push(`read ${skip}`);
           const size = Math.max(0, Math.min(10, total - skip));
           return {
