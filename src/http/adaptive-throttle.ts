@@ -1,34 +1,33 @@
 import type { Limits } from '../target/target.ts';
 import { pause } from './rate-limiter.ts';
 
-/** The longest time between two requests to an origin that Assay chooses by itself. */
+/** The longest interval between two requests to an origin. */
 const LONGEST_INTERVAL_MS = 1000;
-/** Requests whose times tell how fast an origin was asked. */
+/** Latest requests from which the current rate is computed. */
 const RECENT = 16;
-/** What is left of an origin's interval after each good answer. */
+/** Factor by which a good answer shortens the interval. */
 const EASING = 0.9;
-/** Good answers in a row after which one request more may be under way. */
+/** Good answers in a row after which the concurrency rises by one. */
 const GOOD_ANSWERS = 32;
 
-/** What is known of one origin: limits of requests hold for a client, not for a path. */
+/** The state of one origin: rate limits hold for a client, not for a path. */
 interface Pace {
-  /** Nothing is sent before. */
+  /** No request is sent before. */
   pausedUntil: number;
-  /** Least time between two requests; 0 where nothing is held back. */
+  /** Least time between two requests; 0 for no limit. */
   intervalMs: number;
   /** When the next request is due. */
   dueAt: number;
-  /** When it was slowed last. What was sent before that tells nothing new. */
+  /** When it was slowed down last. Answers to earlier requests are ignored. */
   slowedAt: number;
-  /** When the latest requests were sent. */
+  /** Times of the latest requests. */
   readonly sentAt: number[];
 }
 
 /**
- * How much less is asked of a provider that asked for policy (429, 503) than the limits allow. After such an answer
- * its origin is left alone until that request is repeated, and then asked at half the pace that was too fast; half as many
- * requests are under way at a time. Good answers bring both back step by step. Answers to what was sent
- * before the last such step count for nothing: a burst that is refused as a whole is one sign, not many.
+ * Slows down below the configured limits when a provider answers 429 or 503. The origin then gets no request until that one
+ * is retried, and afterwards half the rate and half the concurrency. Good answers raise both step by step. Answers to
+ * requests that were sent before the last slow-down are ignored: a burst that is refused as a whole counts once.
  *
  * Times are milliseconds as `performance.now()` gives them.
  */
@@ -36,7 +35,7 @@ export class AdaptiveThrottle {
   readonly #most: number;
   readonly #signal: AbortSignal;
   readonly #paces = new Map<string, Pace>();
-  /** Those who wait until fewer requests are under way. */
+  /** Requests that wait until fewer are in flight. */
   readonly #waiting: (() => void)[] = [];
   #underWay = 0;
   #concurrency: number;
@@ -50,23 +49,23 @@ export class AdaptiveThrottle {
     signal.addEventListener('abort', () => this.#wakeAll(), { once: true });
   }
 
-  /** Requests that may be under way at a time: from 1 to `limits.concurrency`. */
+  /** Requests that may be in flight at a time: from 1 to `limits.concurrency`. */
   get concurrency(): number {
     return this.#concurrency;
   }
 
   /**
-   * Waits until an origin may be asked again and few enough requests are under way. False where the run was stopped
-   * meanwhile; otherwise `leave` has to be called when the request is over.
+   * Waits until a request to an origin may be sent. Resolves to false if the run was stopped meanwhile; otherwise the caller
+   * has to call `leave` when the request is over.
    *
-   * @param patient whether to wait at all: no use where waiting did not help those before
+   * @param patient whether to wait at all: useless where waiting did not help earlier requests
    */
   async enter(origin: string, patient: boolean): Promise<boolean> {
     const pace = this.#paceOf(origin);
     while (patient && !this.#signal.aborted) {
       const now = performance.now();
       const dueAt = Math.max(pace.dueAt, pace.pausedUntil);
-      // Whoever has waited looks again: somebody else may have taken the turn, or the origin been paused for longer.
+      // Check again after waiting: another request may have been sent, or the origin paused for longer.
       if (dueAt - now >= 1) await pause(dueAt - now, this.#signal);
       else if (this.#underWay >= this.#concurrency)
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -80,13 +79,13 @@ export class AdaptiveThrottle {
     return true;
   }
 
-  /** Says that a request is over. */
+  /** Ends a request that `enter` let through. */
   leave(): void {
     this.#underWay -= 1;
     this.#wakeAll();
   }
 
-  /** Takes notice that a request leaves; returns when, to be told with its answer. */
+  /** Records that a request is sent; returns the time, which `slowDown` or `answered` expects. */
   sent(origin: string): number {
     const now = performance.now();
     const { sentAt } = this.#paceOf(origin);
@@ -96,10 +95,10 @@ export class AdaptiveThrottle {
   }
 
   /**
-   * Takes notice of an answer that asks for policy.
+   * Records an answer of status 429 or 503.
    *
    * @param sentAt when its request was sent
-   * @param waitMs after which the request is repeated; null where it is not
+   * @param waitMs time until the request is retried; null if it is not
    */
   slowDown(origin: string, sentAt: number, waitMs: number | null): void {
     const now = performance.now();
@@ -116,7 +115,7 @@ export class AdaptiveThrottle {
     this.#goodAnswers = 0;
   }
 
-  /** Takes notice of an answer that does not ask for policy. */
+  /** Records any other answer. */
   answered(origin: string, sentAt: number): void {
     const pace = this.#paceOf(origin);
     if (sentAt >= pace.slowedAt) pace.intervalMs = pace.intervalMs < 1 ? 0 : pace.intervalMs * EASING;
@@ -127,7 +126,7 @@ export class AdaptiveThrottle {
     this.#goodAnswers = 0;
   }
 
-  // All of them, since what each waits for is its own: who may not go on waits again.
+  // All of them: each checks its own condition and waits again if it does not hold.
   #wakeAll(): void {
     for (const wake of this.#waiting.splice(0)) wake();
   }
@@ -147,7 +146,7 @@ export class AdaptiveThrottle {
   }
 }
 
-/** The time between two of the latest requests on average; 0 where there were not two. */
+/** The mean time between the latest requests; 0 if there were fewer than two. */
 function usualInterval(sentAt: readonly number[]): number {
   const [first] = sentAt;
   const last = sentAt.at(-1);

@@ -10,30 +10,30 @@ import { LARGE_BODY_BYTES } from './large-body-lock.ts';
 /** Bytes of framing that a coding may add to a body that it cannot make smaller. */
 const CODING_SLACK_BYTES = 65_536;
 
-/** What the owner of a body is told: exactly one of `done` and `failed`, once. */
+/** Events of a body: exactly one of `done` and `failed`, once. */
 export interface BodyEvents {
-  /** Reading rests because another body is large, or goes on; the provider is not to blame for that time. */
+  /** Reading pauses because another body is large, or resumes; this time does not count for the provider. */
   resting(resting: boolean): void;
-  /** `release` is to be called when the body is no longer needed: until then no other body may be large. */
+  /** Call `release` when the body is recorded: until then no other body may be large. */
   done(body: Uint8Array, bytesOnWire: number, release: () => void): void;
   failed(failure: Failure): void;
 }
 
-/** What a reader is bounded by. */
+/** Limits of a body. */
 export interface BodyBounds {
   /** Most decoded bytes of the body. */
   readonly maxBytes: number;
   /** Name of the limit that says so. */
   readonly limit: string;
-  /** Whose turn it is to be large. */
+  /** Held while the body is large. */
   readonly large: LargeBodyLock;
 }
 
 /**
- * Reads the body of an answer, undoing its content codings on the way. Never more than `maxBytes` decoded
- * bytes are made or kept, nor more than about as many read, whatever the answer claims of itself.
+ * Reads the body of an answer and decodes it while it arrives. Never decodes or keeps more than `maxBytes` bytes, and
+ * reads about as many at most, whatever the headers say.
  *
- * @returns Stops reading and frees the decoders; told whether that is because the body did not end in time.
+ * @returns stops reading and frees the decoders; its argument says whether the body timed out
  */
 export function readBody(
   response: IncomingMessage,
@@ -105,7 +105,7 @@ class BodyReader {
     });
     this.#response.on('end', () => {
       this.#received = true;
-      // An empty body is no valid gzip, yet servers send one with 304, HEAD and many an error.
+      // An empty body is not valid gzip, but servers send one with 304, HEAD and many errors.
       if (this.#decoders.length === 0) this.#decoded = true;
       this.#finish();
     });

@@ -3,28 +3,27 @@ import type { Limits } from '../target/target.ts';
 import { failure } from './failure.ts';
 import type { Trouble } from './retry.ts';
 
-/** Rebuffs in a row at one path, each after all its repetitions, from which on none is repeated any more. */
+/** Failures in a row at one path, each after all retries, after which nothing there is retried. */
 const FAILURES_BEFORE_NO_RETRY = 3;
-/** Rebuffs in a row at one path from which on nothing more is sent there. */
+/** Failures in a row at one path after which nothing more is sent there. */
 const FAILURES_BEFORE_OPEN = 12;
 
-/** What is known of one path. */
+/** The state of one path. */
 interface PathState {
-  /** Rebuffs in a row. */
+  /** Failures in a row: throttled, or unavailable after all retries. */
   failures: number;
-  /** The last of them. */
+  /** The last of them, in words. */
   lastFailure: string;
   timedOut: boolean;
 }
 
 /**
- * How much of a run is spent on waiting for answers that do not come. A provider that lets every request run
- * into its time limit, or asks for policy without end, would otherwise hold a run for that long times the
- * number of its questions.
+ * Stops sending to a path that does not answer. A provider that lets every request time out, or answers 429 without end,
+ * would otherwise hold a run for that time multiplied by the number of requests.
  *
- * Time in which requests ran into `answerTimeoutMs` or `connectTimeoutMs` is counted once however many waited.
- * Where it comes to `retries - 1` whole timeouts (at least one), paths that let a request run out are not asked
- * again, so that with what is under way then no more than `retries` timeouts are lost.
+ * Time in which requests ran into `answerTimeoutMs` or `connectTimeoutMs` counts once, however many waited at the same
+ * time. When it reaches `retries - 1` whole timeouts (at least one), paths with a timeout get no further requests, so a run
+ * loses no more than `retries` timeouts.
  */
 export class CircuitBreaker {
   readonly #limits: Pick<Limits, 'answerTimeoutMs' | 'retries'>;
@@ -36,12 +35,12 @@ export class CircuitBreaker {
     this.#limits = limits;
   }
 
-  /** Whether waiting may help a request: false once it did not help those before it. */
+  /** Whether a request may be retried: false once retries did not help those before it. */
   mayRetry(request: HttpRequest): boolean {
     return (this.#paths.get(pathOf(request))?.failures ?? 0) < FAILURES_BEFORE_NO_RETRY;
   }
 
-  /** Why nothing more is sent to the path of a request; null where it is asked. */
+  /** Why nothing more is sent to the path of a request; null if it may be sent. */
   refusal(request: HttpRequest): Failure | null {
     const state = this.#paths.get(pathOf(request));
     if (state === undefined) return null;
@@ -49,15 +48,15 @@ export class CircuitBreaker {
     if (state.failures >= FAILURES_BEFORE_OPEN) {
       return failure(
         'retry-later',
-        `${where}: ${state.failures} requests in a row came to nothing, the last one with ${state.lastFailure}`,
+        `${where}: ${state.failures} requests in a row failed, the last one with ${state.lastFailure}`,
       );
     }
     if (!state.timedOut || this.#lostMs < this.#mostMs()) return null;
     const seconds = Math.round(this.#lostMs / 100) / 10;
-    return failure('retry-later', `${where}: ${seconds} s went by in waiting for answers that did not come`);
+    return failure('retry-later', `${where}: ${seconds} s were spent on requests that timed out`);
   }
 
-  /** Takes notice of what a request, its repetitions included, came to. */
+  /** Records the final result of a request, after its retries. */
   note(exchange: Exchange, trouble: Trouble | null): void {
     const key = pathOf(exchange.request);
     const state = this.#paths.get(key) ?? { failures: 0, lastFailure: '', timedOut: false };
@@ -86,7 +85,7 @@ export class CircuitBreaker {
   }
 }
 
-/** The path of a request with its origin: what provider and Assay keep apart when one asks the other for policy. */
+/** Origin and path of a request. */
 export function pathOf({ origin, target }: HttpRequest): string {
   return origin + (target.split('?', 1)[0] ?? '');
 }

@@ -1,13 +1,10 @@
 import type { Header } from '../core/exchange.ts';
 
-/** Headers that are remembered, and the characters of the longest. */
+/** Headers in the cache, and characters of the longest one. */
 const MOST = 512;
 const LONGEST = 256;
 
-/**
- * Gives the same object for the same header: a run keeps those of every exchange, and most of them say the same again
- * and again.
- */
+/** Returns the same object for the same header: a run keeps the headers of every exchange, and most are equal. */
 export class HeaderCache {
   /** By name, then by value. */
   readonly #known = new Map<string, Map<string, Header>>();

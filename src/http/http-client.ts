@@ -13,7 +13,7 @@ import { LargeBodyLock } from './large-body-lock.ts';
 import { mayContact } from './origin.ts';
 import { OutageTracker } from './outage-tracker.ts';
 import { ProxySettingError } from './proxy.ts';
-import { RateLimiter, pause } from './rate-limiter.ts';
+import { pause, RateLimiter } from './rate-limiter.ts';
 import { asSent, unsendable } from './request.ts';
 import { isThrottled, troubleOf } from './retry.ts';
 import { RetryPolicy } from './retry-policy.ts';
@@ -26,49 +26,48 @@ export interface HttpClientOptions {
   readonly tls: Target['tls'];
   /** The only origins ever contacted, as `URL.origin` writes them. */
   readonly origins: readonly string[];
-  /** Read for HTTP_PROXY, HTTPS_PROXY and NO_PROXY; an empty object where the way is always direct. */
+  /** Environment with HTTP_PROXY, HTTPS_PROXY and NO_PROXY; an empty object for no proxy. */
   readonly env: NodeJS.ProcessEnv;
-  /** Ends everything that is under way or queued, as `interrupted`. */
+  /** Ends every request in flight or queued, as `interrupted`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Told every exchange when it is over, repetitions and refusals included. Must not throw. Where it returns a
-   * promise, the exchange is handed on only when that has resolved, so that a slow disk slows the requests. With it
-   * comes who asked, as `send` was told.
+   * Called with every exchange when it is over, retries and refusals included, and with the `asker` of `send`. Must not
+   * throw. If it returns a promise, `send` resolves after it, so that a slow disk slows the requests.
    */
   readonly onExchange?: ((exchange: Exchange, asker: string | null) => unknown) | undefined;
   /** Number of the first exchange; 1 unless evidence already holds some. */
   readonly firstNumber?: number | undefined;
 }
 
-/** How one request is sent. */
+/** Options of one request. */
 export interface SendOptions {
-  /** What bounds the body of its answer; limits.maxBodyBytes where left out. */
+  /** The limit for the body of its answer; maxBodyBytes by default. */
   readonly bodyLimit?: BodyLimit;
-  /** Whether others follow it one by one, so that it is sent before those that wait. */
+  /** Whether it is sent before waiting requests: for pages of a traversal, where each waits for the one before. */
   readonly urgent?: boolean;
-  /** Most repetitions of it, where fewer than `limits.retries`. */
+  /** Most retries, if fewer than `limits.retries`. */
   readonly repetitions?: number;
-  /** Whether it may be repeated when its connection was lost or it was answered 5xx; GET and HEAD always may. */
+  /** Whether it may be retried after a lost connection or a 5xx; GET and HEAD always may. */
   readonly idempotent?: boolean;
-  /** Handed to `onExchange` with every exchange that comes of it. */
+  /** Passed to `onExchange`. */
   readonly asker?: string | null;
   /**
-   * Told every answer of this request as soon as it is recorded, repetitions included. True where it has begun another
-   * request: that one then leaves before this answer is handed on.
+   * Called with every answer of this request as soon as it is recorded, retries included. Returns whether it began another
+   * request: that one is then sent before `send` resolves.
    */
   readonly onAnswer?: ((exchange: Exchange) => boolean) | undefined;
 }
 
 /**
- * The HTTP client. It sends exactly what it is given, to the allowed origins alone, within the limits, and
- * judges nothing: whatever happens comes back as an exchange.
+ * The HTTP client. It sends exactly what it is given, only to the allowed origins, within the limits. It judges nothing:
+ * whatever happens is returned as an exchange.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #stop = new AbortController();
   readonly #attemptLimits: AttemptLimits;
-  // One listener for each request under way would cost more than the request's other bookkeeping together.
-  readonly #underWay = new Set<() => void>();
+  // One listener on the signal for each request would cost more than all other bookkeeping of the request.
+  readonly #inFlight = new Set<() => void>();
   readonly #headers = new HeaderCache();
   readonly #breaker: CircuitBreaker;
   readonly #outages = new OutageTracker();
@@ -79,8 +78,8 @@ export class HttpClient {
   readonly #connections = new WeakMap<Socket, number>();
   readonly #pending = new Set<Promise<Exchange>>();
   /**
-   * Resolves when answers may be handed on: a request that was begun by an answer leaves first. All answers wait, so they
-   * are handed on in the order in which they came, and a replay sends the same requests.
+   * Resolves when `send` may resolve: a request that an answer began is sent first. All answers wait for it, so they are
+   * returned in the order in which they arrived, and a replay sends the same requests.
    */
   #handOver: Promise<void> = Promise.resolve();
   #connectionCount = 0;
@@ -90,7 +89,7 @@ export class HttpClient {
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
-    // One listener for each request that waits is no leak.
+    // Each waiting request adds a listener: no leak.
     setMaxListeners(0, this.#stop.signal);
     this.#nextNumber = options.firstNumber ?? 1;
     this.#attemptLimits = {
@@ -98,10 +97,10 @@ export class HttpClient {
       largeBodyLock: new LargeBodyLock(),
       headers: this.#headers,
       strays: new Set(),
-      underWay: this.#underWay,
+      inFlight: this.#inFlight,
     };
     this.#stop.signal.addEventListener('abort', () => {
-      for (const interrupt of [...this.#underWay]) interrupt();
+      for (const interrupt of [...this.#inFlight]) interrupt();
     });
     this.#breaker = new CircuitBreaker(options.limits);
     const seconds = options.limits.maxRunSeconds;
@@ -115,11 +114,11 @@ export class HttpClient {
   }
 
   /**
-   * Sends a request and, where the limits provide for it, repeats it: after 429, 503, a refused connection
-   * or a kept-alive connection that the provider had closed, and, where it is idempotent, after another 5xx, a lost
-   * connection or an answer that was cut off. Each attempt is an exchange of its own.
+   * Sends a request and retries it within the limits: after 429, 503, a refused connection or a kept-alive connection that
+   * the provider had closed; if it is idempotent, also after another 5xx, a lost connection or a truncated answer. Each
+   * attempt is an exchange of its own.
    *
-   * @returns The last of these exchanges. It never throws: what went wrong is the exchange's `failure`.
+   * @returns the last of these exchanges; never throws: an error is the exchange's `failure`
    */
   send(request: HttpRequest, options: SendOptions = {}): Promise<Exchange> {
     const { bodyLimit = 'maxBodyBytes', urgent = false, asker = null, onAnswer } = options;
@@ -136,17 +135,17 @@ export class HttpClient {
     return exchange;
   }
 
-  /** How many requests were put on a wire so far, repetitions included. */
+  /** Requests sent so far, retries included. */
   get sentCount(): number {
     return this.#sentCount;
   }
 
-  /** Aborted when nothing more is sent, because the run was stopped or its time is over; its reason says which. */
+  /** Aborted when the run was stopped or its time is over; the reason is a `Stop`. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** Ends what is under way, as `interrupted`, and closes every connection. */
+  /** Ends requests in flight, as `interrupted`, and closes every connection. */
   async close(): Promise<void> {
     clearTimeout(this.#deadline);
     this.#interrupt();
@@ -179,8 +178,7 @@ export class HttpClient {
     return failure('forbidden-origin', message);
   }
 
-  // A place at the gate is kept while waiting for a repetition: a provider that asks for policy is thereby
-  // asked less by everyone.
+  // The slot is kept while waiting for a retry, so all requests slow down when a provider asks to come back later.
   async #deliver(sending: Sending): Promise<Exchange> {
     const { sent } = sending;
     const mayRetry = this.#breaker.mayRetry(sent);
@@ -205,7 +203,7 @@ export class HttpClient {
     }
   }
 
-  /** One attempt: what came of it, or the milliseconds after which there is to be another. */
+  /** One attempt: its exchange, or the milliseconds until the next attempt. */
   async #try(sending: Sending, policy: RetryPolicy, retry: number): Promise<Exchange | number> {
     const { sent } = sending;
     const refusal = this.#limitReached(sent) ?? this.#breaker.refusal(sent);
@@ -310,7 +308,7 @@ export class HttpClient {
   }
 
   #stopped(): Failure {
-    return stopped(this.#stop.signal, 'this was asked');
+    return stopped(this.#stop.signal, 'this was sent');
   }
 
   #takeNumber(): number {
@@ -328,7 +326,7 @@ export class HttpClient {
   }
 }
 
-/** What is to be sent, repetitions included. */
+/** A request with its options. */
 interface Sending {
   readonly sent: HttpRequest;
   readonly bodyLimit: BodyLimit;
@@ -336,11 +334,11 @@ interface Sending {
   readonly idempotent: boolean;
   readonly asker: string | null;
   readonly onAnswer: SendOptions['onAnswer'];
-  /** Whether its answer has set another request going. */
+  /** Whether its answer began another request. */
   begun: boolean;
 }
 
-// What was given up for being too large was read all the same.
+// A body that was too large was read up to the limit.
 function bytesTaken({ answer, failure: why }: Exchange, most: number): number {
   return why?.code === 'body-too-large' ? most : (answer?.body.length ?? 0);
 }

@@ -2,19 +2,17 @@
 export const LARGE_BODY_BYTES = 2_097_152;
 
 /**
- * Lets one body at a time be large, in the order of asking: from when it has grown so until it is recorded and has
- * been read. Several requests under way, each answered with a body as large as the limit allows, would otherwise
- * take several times the memory of one.
+ * Lets only one body at a time be large: from when it exceeds LARGE_BODY_BYTES until it is recorded. Several requests in
+ * flight, each answered with a body as large as the limit allows, would otherwise take several times the memory of one.
  */
 export class LargeBodyLock {
   readonly #waiting: Waiting[] = [];
   #taken: boolean = false;
 
   /**
-   * Calls back, at once or later, when it is the caller's turn; or that its turn will not come, because the one
-   * before was given up for never ending.
+   * Calls `granted`, at once or later, when the caller may continue; or `refused` because the body before timed out.
    *
-   * @returns Ends the turn, or the waiting for it; once is enough, more do no harm.
+   * @returns Releases the lock, or stops waiting for it; further calls have no effect.
    */
   take(granted: () => void, refused: () => void): (gaveUp?: boolean) => void {
     let state: 'waiting' | 'granted' | 'over' = 'waiting';
@@ -35,7 +33,7 @@ export class LargeBodyLock {
       const was = state;
       state = 'over';
       if (was === 'waiting') this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-      // One after another they would take as long as all of them together.
+      // Each of them would run into the same timeout, one after the other.
       if (was === 'granted' && gaveUp) for (const { refuse } of this.#waiting.splice(0)) refuse();
       if (was === 'granted') this.#next();
     };

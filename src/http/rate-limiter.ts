@@ -3,8 +3,8 @@ import type { Limits } from '../target/target.ts';
 type Turn = (admitted: boolean) => void;
 
 /**
- * Keeps the load on a provider within its limits: at most `concurrency` requests at a time, urgent ones first and
- * otherwise first come first served, and `requestsPerSecond` evenly spread, where a burst as large as `concurrency` may come at once.
+ * Keeps within limits.concurrency (urgent requests first, then by arrival) and limits.requestsPerSecond (evenly spread; a
+ * burst of `concurrency` requests may be sent at once).
  */
 export class RateLimiter {
   readonly #concurrency: number;
@@ -12,8 +12,8 @@ export class RateLimiter {
   readonly #signal: AbortSignal;
   readonly #urgent: Turn[] = [];
   readonly #queue: Turn[] = [];
-  #inside = 0;
-  /** When the next request would be due were they sent without any burst. */
+  #inFlight = 0;
+  /** When the next request is due, bursts not counted. */
   #dueAt = 0;
 
   constructor(limits: Pick<Limits, 'concurrency' | 'requestsPerSecond'>, signal: AbortSignal) {
@@ -24,25 +24,27 @@ export class RateLimiter {
   }
 
   /**
-   * Waits for a place. Urgent is what others wait for in turn, such as a page whose link leads to the next. False where the run was stopped meanwhile; then there is nothing to leave.
+   * Waits for a slot. Resolves to false if the run was stopped meanwhile; then `leave` is not called.
+   *
+   * @param urgent before requests that wait: for pages of a traversal, where each request waits for the one before
    */
   enter(urgent = false): Promise<boolean> {
     if (this.#signal.aborted) return Promise.resolve(false);
-    if (this.#inside < this.#concurrency) {
-      this.#inside += 1;
+    if (this.#inFlight < this.#concurrency) {
+      this.#inFlight += 1;
       return Promise.resolve(true);
     }
     return new Promise((resolve) => (urgent ? this.#urgent : this.#queue).push(resolve));
   }
 
-  /** Gives the place to whoever has waited longest, urgent ones first. */
+  /** Passes the slot to the next request: urgent ones first, then by arrival. */
   leave(): void {
     const next = this.#urgent.shift() ?? this.#queue.shift();
-    if (next === undefined) this.#inside -= 1;
+    if (next === undefined) this.#inFlight -= 1;
     else next(true);
   }
 
-  /** Waits until the rate allows one more request. False where the run was stopped meanwhile. */
+  /** Waits until the rate allows one more request. Resolves to false if the run was stopped meanwhile. */
   pace(): Promise<boolean> {
     const now = performance.now();
     const burst = this.#intervalMs * (this.#concurrency - 1);
@@ -56,7 +58,7 @@ export class RateLimiter {
   }
 }
 
-/** Waits that many milliseconds (not at all below one). False where the signal came first. */
+/** Waits that many milliseconds (not at all below one). Resolves to false if the signal is aborted first. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false);
   if (milliseconds < 1) return Promise.resolve(true);

@@ -3,73 +3,73 @@ import type { Limits } from '../target/target.ts';
 import type { OutageTracker } from './outage-tracker.ts';
 import { type Backoff, backoffMs, retryAfterMs, type Trouble } from './retry.ts';
 
-/** What decides whether a request is repeated. */
+/** What decides whether a request is retried. */
 export interface RetryConditions {
-  /** Whether waiting has been of any use lately. */
+  /** False where retries did not help earlier requests of the path. */
   readonly mayRetry: boolean;
-  /** Most repetitions, where fewer than `limits.retries`. */
+  /** Most retries, if fewer than `limits.retries`. */
   readonly most: number;
-  /** Whether it may be repeated when nobody knows what became of it. */
+  /** Whether it may be retried if the provider may already have processed it. */
   readonly idempotent: boolean;
   readonly outages: OutageTracker;
 }
 
-/** Decides for one request whether, and after how long, it is repeated. */
+/** Decides whether one request is retried, and after how long. */
 export class RetryPolicy {
   readonly #limits: Limits;
-  readonly #repeating: RetryConditions;
+  readonly #conditions: RetryConditions;
   readonly #most: number;
-  #repetitions = 0;
-  #staleRepetitions = 0;
+  #retries = 0;
+  #staleRetries = 0;
   #waitedMs = 0;
-  /** When its first trouble was seen, as `performance.now()` gives it. */
+  /** When it failed first, as `performance.now()` gives it. */
   failedAt: number | null = null;
 
-  constructor(limits: Limits, repeating: RetryConditions) {
+  constructor(limits: Limits, conditions: RetryConditions) {
     this.#limits = limits;
-    this.#repeating = repeating;
-    this.#most = Math.min(limits.retries, repeating.most);
+    this.#conditions = conditions;
+    this.#most = Math.min(limits.retries, conditions.most);
   }
 
   /**
-   * Milliseconds until the next attempt; null where this exchange is the last. All waiting for one request
-   * together stays within `maxRetryAfterMs`, so a provider that always asks for more time cannot hold a run.
+   * Milliseconds until the next attempt; null if there is none. All waits of one request together stay within
+   * `maxRetryAfterMs`, so a provider that always asks for more time cannot hold a run.
    */
   waitAfter(exchange: Exchange, trouble: Trouble | null, stale: boolean): number | null {
     if (stale) return this.#again();
-    if (trouble === null || this.#repetitions >= this.#most) return null;
-    const { mayRetry, idempotent, outages } = this.#repeating;
+    if (trouble === null || this.#retries >= this.#most) return null;
+    const { mayRetry, idempotent, outages } = this.#conditions;
     if (!mayRetry || (trouble === 'broken' && !idempotent)) return null;
     if (trouble !== 'throttled' && !outages.mayPass(exchange.request, trouble)) return null;
     const lasting = trouble === 'broken' && outages.isLasting(exchange.request);
-    if (lasting && this.#repetitions > 0) return null;
+    if (lasting && this.#retries > 0) return null;
     this.failedAt ??= performance.now();
     const { answer } = exchange;
     const asked = answer === null ? null : retryAfterMs(answer, Date.now());
-    // A time that proved too short is not believed again.
+    // A Retry-After that was too short is not trusted again.
     const least =
-      asked === null || this.#repetitions > 0
-        ? backoffMs(this.#repetitions, this.#backoff(exchange, trouble, this.failedAt))
+      asked === null || this.#retries > 0
+        ? backoffMs(this.#retries, this.#backoff(exchange, trouble, this.failedAt))
         : 0;
     return this.#wait(Math.max(asked ?? 0, least));
   }
 
   #backoff({ request }: Exchange, trouble: Trouble, failedAt: number): Backoff {
     if (trouble === 'throttled') return 'throttled';
-    const { outages } = this.#repeating;
+    const { outages } = this.#conditions;
     if (trouble === 'broken' && outages.succeededSince(request, failedAt)) return 'single';
     return outages.hasSucceeded(request) ? 'interrupted' : 'down';
   }
 
-  // Every stale connection is one that lay idle, and at most `concurrency` can.
+  // A stale connection was idle before, and at most `concurrency` connections can be.
   #again(): number | null {
-    this.#staleRepetitions += 1;
-    return this.#staleRepetitions <= this.#limits.concurrency + 1 ? 0 : null;
+    this.#staleRetries += 1;
+    return this.#staleRetries <= this.#limits.concurrency + 1 ? 0 : null;
   }
 
   #wait(milliseconds: number): number | null {
     if (this.#waitedMs + milliseconds > this.#limits.maxRetryAfterMs) return null;
-    this.#repetitions += 1;
+    this.#retries += 1;
     this.#waitedMs += milliseconds;
     return milliseconds;
   }
