@@ -1,34 +1,33 @@
 import type { IdentitySet } from './identity-set.ts';
-import { readQuery } from './link.ts';
+import { parametersOf, wholeNumberIn } from './link.ts';
 import type { ListAnswer } from './page.ts';
 import type { Step } from './traversal.ts';
 
-/** What a walk knows when it is to decide whether to follow one more link. */
+/** The state of a traversal when it decides whether to follow one more link. */
 export interface TraversalState {
   readonly steps: readonly Step[];
-  /** Linked pages in a row, up to this one, that gave nothing new. */
+  /** Linked pages in a row, up to this one, without a new record. */
   readonly stale: number;
-  /** Pages in a row, up to this one, after which more was given than count tells. */
+  /** Pages in a row, up to this one, after which more records were returned than count says. */
   readonly beyond: number;
 }
 
-/** Linked pages in a row that give nothing new before a walk is called endless, where no count says what is to come. */
+/** Linked pages in a row without a new record after which a traversal is endless, if there is no count. */
 const STALE_PAGES = 2;
-/** The same while the count says that records are still to come. */
+/** The same while count says that more records follow. */
 const STALE_PAGES_BELOW_COUNT = 20;
-/** Pages beyond the count after which a walk stops waiting for its end. */
+/** Pages beyond count after which a traversal stops. */
 const PAGES_BEYOND_COUNT = 64;
-/** How many times as long as its first page told a list may become while it is walked; a living one grows less. */
+/** Factor by which a list may grow during a traversal; real lists grow less. */
 const MOST_GROWTH = 2;
-/** Pages after which a walk stops waiting for an end that no count foretells. */
+/** Pages after which a traversal stops if there is no count. */
 const PAGES_WITHOUT_COUNT = 2000;
 
 /**
- * Whether links go on and records do not. An answer that is made of one state of the list links on only while count is
- * more than was given, however the list changes between answers: so one linked page past the count that gives nothing
- * new is enough. Below the count a list whose pages are not filled may have empty ones in between; where the pages
- * stand past the count by their own $skip, nothing can come any more. Since a count may be wrong, this ends a walk and
- * accuses nobody: who does asks for proof (judge/links-on.ts).
+ * Whether links continue without new records. However a list changes between answers, an answer links to a next page only
+ * while count is more than was returned, so one linked page past count without a new record is enough. Below count, a
+ * list whose pages are not filled may have empty pages in between, unless their own $skip is past count. Since count may be
+ * wrong, this only ends a traversal; a violation needs proof (judge/links-on.ts).
  */
 export function isEndless({ steps, stale }: TraversalState): boolean {
   const last = steps.at(-1);
@@ -36,12 +35,17 @@ export function isEndless({ steps, stale }: TraversalState): boolean {
   if (last === undefined || stale === 0) return false;
   if (typeof count !== 'number') return stale >= STALE_PAGES;
   if (last.given >= count) return true;
-  return stale >= (skipOf(last.page.target) >= count ? STALE_PAGES : STALE_PAGES_BELOW_COUNT);
+  return (
+    stale >=
+    ((wholeNumberIn(parametersOf(last.page.target), '$skip') ?? -1) >= count
+      ? STALE_PAGES
+      : STALE_PAGES_BELOW_COUNT)
+  );
 }
 
 /**
- * Why new records and links without end are followed no further; null where they are. They look like a list that lives,
- * or like a count that is wrong: no accusation, but no reason to go on either.
+ * Why links with new records are not followed further; null if they are. The list may be growing, or count may be wrong:
+ * no violation, but no reason to continue.
  */
 export function overlongReason({ steps, beyond }: TraversalState): string | null {
   const last = steps.at(-1);
@@ -63,9 +67,8 @@ export function overlongReason({ steps, beyond }: TraversalState): string | null
 }
 
 /**
- * How many pages further on a walk looks whether there still are records, instead of following every link to where it
- * gives up; null where it has no reason to. It looks once: as soon as it is past the count, or, where there is none,
- * once the list has turned out long.
+ * How many pages ahead a traversal checks for more records, instead of following every link until it stops; null for no
+ * check. It checks once: past count, or, without count, once the list is long.
  */
 export function pagesAhead({ steps, beyond }: TraversalState): number | null {
   const { count } = steps.at(-1)?.page ?? {};
@@ -74,8 +77,8 @@ export function pagesAhead({ steps, beyond }: TraversalState): number | null {
 }
 
 /**
- * Whether a page that was asked for far ahead shows that the links would not have ended before it: it holds records
- * that nobody has met, and is linked on. The last page once more, or the first, shows nothing.
+ * Whether a page far ahead shows that the links would not have ended before it: it holds new records and a link. The last
+ * page again, or the first, shows nothing.
  */
 export function showsNoEnd(ahead: ListAnswer, reached: IdentitySet): boolean {
   return (
@@ -84,11 +87,4 @@ export function showsNoEnd(ahead: ListAnswer, reached: IdentitySet): boolean {
     ahead.link !== '' &&
     reached.lacking(ahead.identities) > 0
   );
-}
-
-function skipOf(target: string): number {
-  const query = readQuery(target.slice(target.indexOf('?') + 1));
-  const skips = query.filter(({ name }) => name === '$skip');
-  const value = skips[0]?.value ?? '';
-  return skips.length === 1 && /^\d{1,15}$/.test(value) ? Number(value) : -1;
 }

@@ -1,25 +1,25 @@
 import { Buffer } from 'node:buffer';
 import type { Exchange } from '../core/exchange.ts';
 
-/** Told an answer of status 200 before it is read; true where it set another request going. */
+/** Receives an answer of status 200 before it is read; returns whether it began another request. */
 export type Prefetch = (exchange: Exchange) => boolean;
 
-/** How a page is asked for in a traversal. */
+/** The context of a page request in a traversal. */
 export interface PageContext {
   readonly prefetch?: Prefetch;
-  /** Number of the exchange that gave its link. */
+  /** Number of the exchange whose answer holds the link. */
   readonly after?: number;
 }
 
 const NAME = Buffer.from('"nextPageLink"');
-/** What the name ends with: its first letter is rare, while there are quotes everywhere, and looking for them takes long. */
+/** The end of the name. A search that begins with the rare letter x is faster than one for a quote. */
 const ENDING = NAME.subarray(3);
-/** Bytes after the name in which the link has to end. */
+/** Bytes after the name within which the link has to end. */
 const REACH = 2_048;
 
 /**
- * The nextPageLink of a body that nobody has parsed yet, where it stands there once and plainly; null otherwise. Only
- * good for asking early: what the link is, the parsed body tells.
+ * The nextPageLink of a body that is not parsed yet, if the name occurs once and the link has no escapes; null otherwise.
+ * Only for requesting the next page early: the parsed body decides what the link is.
  */
 export function earlyLink(body: Uint8Array): string | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);

@@ -1,51 +1,51 @@
-import { isEndless, pagesAhead, type TraversalState, showsNoEnd, overlongReason } from './endless-links.ts';
+import { isEndless, overlongReason, pagesAhead, showsNoEnd, type TraversalState } from './endless-links.ts';
 import { IdentitySet } from './identity-set.ts';
-import { type ListPlace, readLink, type UsableLink } from './link.ts';
-import { type PageContext, type Prefetch, earlyLink } from './link-prefetch.ts';
+import { type ListPlace, readLink, type UsableLink, wholeNumberIn } from './link.ts';
+import { earlyLink, type PageContext, type Prefetch } from './link-prefetch.ts';
 import type { ListAnswer, NoPage, Page } from './page.ts';
 import { kindOf } from './schemas.ts';
 
-/** One page of a walk with what the walk knows at that point. */
+/** One page of a traversal, with the state of the traversal at that point. */
 export interface Step {
   readonly page: Page;
-  /** Position in the walk, from 1. */
+  /** Position in the traversal, from 1. */
   readonly number: number;
-  /** Page size in force for this page: what was asked, or what the link that led here carries; 500 where none. */
+  /** Page size in force for this page: of the request, or of the link that led here; 500 if neither has one. */
   readonly sizeInForce: number;
-  /** Records given up to and including this page. */
+  /** Records returned up to and including this page. */
   readonly given: number;
-  /** Records of this page that no earlier page of the walk gave. */
+  /** Records of this page that no earlier page of the traversal returned. */
   readonly fresh: number;
-  /** Where its nextPageLink leads; null where it gives none, or none that can be followed. */
+  /** Its nextPageLink; null if it has none, or none that can be followed. */
   readonly link: UsableLink | null;
 }
 
-/** How a walk came to its end. */
+/** How a traversal ended. */
 export type WalkEnd =
   | { readonly kind: 'end' } // a page without a link
   | { readonly kind: 'paused' } // as many pages as were asked for
   | { readonly kind: 'limit'; readonly limit: string; readonly why: string }
   | { readonly kind: 'unusable'; readonly why: string } // a link that cannot be followed
   | { readonly kind: 'circle'; readonly backTo: number } // a link to a page already visited
-  | { readonly kind: 'runaway'; readonly pages: number } // links go on, records do not
+  | { readonly kind: 'runaway'; readonly pages: number } // links without new records
   | { readonly kind: 'broken'; readonly answer: NoPage }; // a link whose answer is no list
 
 /** A list read by its links (4.3.2, 4.3.3). */
 export interface Walk {
-  /** Page size of the first request; null where it was left out. */
+  /** Page size of the first request; null if it was left out. */
   readonly pageSize: number | null;
   readonly steps: readonly Step[];
   readonly end: WalkEnd;
   /** Distinct records reached. */
   readonly reached: IdentitySet;
-  /** Whether every record had an identifier: without, nobody can tell one from another. */
+  /** Whether every record had an identifier: without one, records cannot be compared. */
   readonly identified: boolean;
 }
 
-/** The bound on pages that a walk reads beyond what count tells; not a key of the target file. */
+/** Name of the bound on pages beyond count; not a key of the target file. */
 const PAGES_BEYOND = 'pages beyond count';
 
-/** Where a walk gets its pages from; throws as ListClient.authorized does. */
+/** The source of pages of a traversal; throws as ListClient.authorized does. */
 export interface PageSource {
   at(target: string, following?: PageContext): Promise<ListAnswer>;
   /** The request target of a page by its parameters. */
@@ -55,7 +55,7 @@ export interface PageSource {
   readonly maxPages: number;
 }
 
-/** Walks from a first request until the links end or stop making sense. Throws as View.at does. */
+/** Follows the links from a first request until they end, or cannot or need not be followed. Throws as View.at does. */
 export async function walkFrom(options: {
   readonly source: PageSource;
   readonly start: string;
@@ -77,10 +77,9 @@ export async function walkFrom(options: {
   let count = 0;
   let unread = false;
   let looked = false;
-  // That of the link that is followed is known from when it was looked for among those visited.
   let request = options.identityOfRequest(target);
-  // The next page is asked for before this one is judged, as long as records are still to come: so a walk that goes
-  // astray costs no request that it would not have cost otherwise, or one.
+  // The next page is requested before this one is judged, as long as count says that more records follow. At most one
+  // request more is sent than without.
   const prefetch: Prefetch = (exchange) => {
     const early =
       !unread && stale === 0 && given + sizeInForce < count && steps.length + 1 < options.mostPages;
@@ -97,7 +96,7 @@ export async function walkFrom(options: {
     unread = false;
     if (answer.kind !== 'page') return finish({ kind: 'broken', answer });
     visited.set(request, steps.length + 1);
-    if (steps.length === 0) reached = new IdentitySet(foretold(answer, options.mostPages));
+    if (steps.length === 0) reached = new IdentitySet(expectedRecords(answer, options.mostPages));
     const fresh = reached.addAll(answer.identities);
     given += answer.itemCount;
     identified &&= !answer.identities.includes(0n);
@@ -143,7 +142,7 @@ export async function walkFrom(options: {
     const ahead = looked ? null : pagesAhead(standing);
     if (ahead === null || steps.length + ahead > options.mostPages) continue;
     looked = true;
-    // Whatever keeps it from being answered does not concern the walk.
+    // An error of this request does not concern the traversal.
     const far = await source.at(source.targetOf(sizeInForce, given + ahead * sizeInForce)).catch(() => null);
     if (far === null || !showsNoEnd(far, reached)) continue;
     const known = count > 0 ? `after the ${count} records that count tells` : 'with no count';
@@ -155,13 +154,12 @@ export async function walkFrom(options: {
   }
 }
 
-// How many records a walk of so many pages will meet, as far as its first page tells.
-function foretold({ count, itemCount, link }: Page, mostPages: number): number {
+// Records that a traversal of so many pages will reach, by its first page.
+function expectedRecords({ count, itemCount, link }: Page, mostPages: number): number {
   return link === undefined || typeof count !== 'number' ? itemCount : Math.min(count, mostPages * itemCount);
 }
 
 function sizeOf(link: UsableLink): number {
-  const sizes = link.parameters.filter(({ name }) => name === '$pagesize');
-  const size = sizes.length === 1 && /^\d{1,9}$/.test(sizes[0]?.value ?? '') ? Number(sizes[0]?.value) : 500;
+  const size = wholeNumberIn(link.parameters, '$pagesize') ?? 500;
   return size >= 1 && size <= 500 ? size : 500;
 }

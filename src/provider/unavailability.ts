@@ -5,9 +5,9 @@ import { isThrottled, retryAfterMs } from '../http/retry.ts';
 import type { Limits } from '../target/target.ts';
 
 /**
- * Why an answer of status 429 or 503 leaves everything open, about `who`; null for any other answer.
+ * The reason why an answer of status 429 or 503 decides nothing; null for any other answer.
  *
- * @param never whether the endpoint has given no other answer so far: a 503 then keeps the run from being carried out
+ * @param never whether the endpoint has given no other answer so far: a 503 is then an error of the run
  */
 export function unavailability(
   who: 'the list call' | 'the token endpoint',
@@ -29,7 +29,7 @@ export function unavailability(
   }
   return new Undecided(
     { kind: 'unavailable', status: answer.status },
-    `${who} kept answering ${answer.status}, however slowly it was asked; run again when it is available, or with lower limits (limits.requestsPerSecond, limits.concurrency)`,
+    `${who} kept answering ${answer.status}, also at a lower rate. Run again when it is available, or with lower limits (limits.requestsPerSecond, limits.concurrency)`,
     verdict,
   );
 }
