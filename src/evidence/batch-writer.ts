@@ -1,17 +1,14 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { escapeJson } from './json-escapes.ts';
 
-/** Bytes handed on at a time: each hand-over costs as much as compressing some thousands of them. */
+/** Bytes of a batch: passing one on costs as much as compressing some thousands of bytes. */
 const BATCH_BYTES = 524_288;
 /** Bytes that one character of a text may take. */
 const WIDEST = 3;
 /** Bytes turned into base64 at a time: a multiple of three, so that the pieces join without padding. */
 const PIECE_BYTES = 98_304;
 
-/**
- * Gathers the bytes of a file in batches. There are two, filled and handed on in turns, so that what reaches a file is
- * copied into them once and takes no other memory.
- */
+/** Writes the bytes of a file in batches. Two buffers take turns, so every byte is copied once and needs no other memory. */
 export class BatchWriter {
   readonly #handOn: (batch: Uint8Array) => Promise<void>;
   #filling: Buffer = Buffer.allocUnsafeSlow(BATCH_BYTES);
@@ -19,12 +16,12 @@ export class BatchWriter {
   #length = 0;
   #free: Promise<void> = Promise.resolve();
 
-  /** @param handOn resolves, and never rejects, when it needs the batch no longer */
+  /** @param handOn writes a batch; resolves, and never rejects, when the buffer may be used again */
   constructor(handOn: (batch: Uint8Array) => Promise<void>) {
     this.#handOn = handOn;
   }
 
-  /** Takes a text. */
+  /** Adds a text. */
   async text(text: string): Promise<void> {
     if (text.length * WIDEST > BATCH_BYTES) {
       await this.#bytes(Buffer.from(text));
@@ -34,7 +31,7 @@ export class BatchWriter {
     this.#length += this.#filling.write(text, this.#length);
   }
 
-  /** Takes a body as JSON text, `{"text":"…"}` or, where it is no UTF-8, `{"base64":"…"}`. */
+  /** Adds a body as JSON: `{"text":"…"}`, or `{"base64":"…"}` if it is not UTF-8. */
   async body(body: Uint8Array): Promise<void> {
     const text = isUtf8(body);
     await this.text(text ? '{"text":"' : '{"base64":"');
@@ -42,7 +39,7 @@ export class BatchWriter {
     await this.text('"}');
   }
 
-  /** Hands on what there is; resolves when more may be taken. */
+  /** Passes the current batch on; resolves when more can be added. */
   async flush(): Promise<void> {
     await this.#free;
     const batch = this.#filling;
@@ -52,7 +49,7 @@ export class BatchWriter {
     this.#length = 0;
   }
 
-  /** Hands on what there is; resolves when all is handed on. */
+  /** Passes the last batch on; resolves when all are written. */
   async end(): Promise<void> {
     await this.flush();
     await this.#free;

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** Bytes from which a body is kept compressed: lists shrink to a fifth and less. */
+/** Bytes from which a body is kept compressed. */
 const PACKED_FROM = 4_096;
 
 interface Kept {
@@ -15,17 +15,17 @@ export class BodyStore {
   readonly #wanted: Map<string, number>;
   readonly #bodies = new Map<string, Kept>();
 
-  /** `wanted` says how often each body is going to be taken. */
+  /** @param wanted how often each body will be taken */
   constructor(wanted: Map<string, number>) {
     this.#wanted = wanted;
   }
 
-  /** Whether anybody is going to take it. */
+  /** Whether a later line refers to it. */
   wants(sha256: string): boolean {
     return (this.#wanted.get(sha256) ?? 0) > 0;
   }
 
-  /** Keeps a body for those who are going to take it. */
+  /** Stores a body for later lines. */
   keep(sha256: string, body: Uint8Array): void {
     const packed = body.length >= PACKED_FROM;
     this.#bodies.set(sha256, {
@@ -35,7 +35,7 @@ export class BodyStore {
     });
   }
 
-  /** Counts as taken from now on; what it returns gives the body. Null where it was not kept. */
+  /** Counts the body as taken, and returns a function that gives it; null if it is not stored. */
   taker(sha256: string): (() => Uint8Array) | null {
     const kept = this.#bodies.get(sha256);
     if (kept === undefined) return null;
@@ -47,6 +47,6 @@ export class BodyStore {
 }
 
 function unpacked({ bytes, length }: Kept): Uint8Array {
-  // In one piece, where pieces and their whole would take twice as much.
+  // In one chunk: several chunks and the joined body would take twice as much memory.
   return inflateRawSync(bytes, { chunkSize: length });
 }

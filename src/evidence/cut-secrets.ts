@@ -1,15 +1,14 @@
 import { Buffer } from 'node:buffer';
 import { base64Forms } from './secret-forms.ts';
 
-/** What stands where a quoted text was cut. */
+/** Marks the place where a quoted text was cut. */
 export const CUT = '…';
 
-/** Characters of a secret from which its beginning is removed: fewer are met by chance. */
+/** Characters of the shortest beginning of a secret that is removed: shorter ones occur by chance. */
 const LEAST = 6;
 
 /**
- * The text with the beginnings of secrets that stand before an ellipsis replaced by `[secret]`: tokens begin alike, so
- * that nobody could tell which it was.
+ * Replaces beginnings of secrets before an ellipsis by `[secret]`: not by their label, since tokens may begin alike.
  */
 export function redactCutSecrets(text: string, secrets: Iterable<string>): string {
   const pieces = text.split(CUT);

@@ -11,19 +11,18 @@ const LF = 0x0a;
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** Bytes of the longest escape but that of a folded line: a pair of surrogates. */
+/** Bytes of the longest escape, folded lines excepted: a pair of surrogates. */
 const LONGEST = 12;
-/** Stretches looked for one by one, and bytes of text for each more: of more than that the text is full. */
+/** Escapes in a text before it counts as full of them: this many, and one more for so many bytes. */
 const FEW = 64;
 const BYTES_FOR_ONE = 128;
 
 /**
- * The stretches of a text that hold everything within `reach` bytes of an escape: of a byte that may begin one, or of a
- * line break with the blanks behind it. In order, with something between them; one stretch to the end where the text is
- * full of escapes.
+ * The ranges of a text within `reach` bytes of an escape: of a byte that may begin one, or of a line break with the blanks
+ * after it. In order and separate; one range to the end if the text is full of escapes.
  *
  * @param marks bytes that may begin an escape
- * @param isEscape whether the mark at a place does
+ * @param isEscape whether the mark at a position begins one
  */
 export function escapeRanges(
   text: Buffer,
@@ -31,7 +30,7 @@ export function escapeRanges(
   marks: readonly number[],
   isEscape: (at: number) => boolean = () => true,
 ): readonly Range[] {
-  const stretches: Range[] = [];
+  const ranges: Range[] = [];
   const nextOf = (byte: number, from: number): number => {
     let at = text.indexOf(byte, from);
     while (at !== -1 && !isEscape(at)) at = text.indexOf(byte, at + 1);
@@ -43,11 +42,11 @@ export function escapeRanges(
   for (let seen = 0; ; seen += 1) {
     const at = Math.min(...next.map((one) => one.at));
     if (at - reach > to) {
-      if (to > 0) stretches.push({ from, to: Math.min(to, text.length) });
-      if (at === Number.POSITIVE_INFINITY) return stretches;
+      if (to > 0) ranges.push({ from, to: Math.min(to, text.length) });
+      if (at === Number.POSITIVE_INFINITY) return ranges;
       from = Math.max(0, at - reach);
     }
-    if (seen > FEW + at / BYTES_FOR_ONE) return [...stretches, { from, to: text.length }];
+    if (seen > FEW + at / BYTES_FOR_ONE) return [...ranges, { from, to: text.length }];
     to = Math.max(to, endOf(text, at) + reach);
     for (const one of next) if (one.at === at) one.at = nextOf(one.byte, at + 1);
   }
@@ -56,7 +55,7 @@ export function escapeRanges(
 function endOf(text: Buffer, at: number): number {
   const byte = text[at];
   if (!isBreak(byte)) return at + LONGEST;
-  // The first of a run has told where it ends.
+  // The first break of a run has already determined its end.
   if (isBreak(text[at - 1])) return at;
   let end = at;
   while (isBreak(text[end])) end += 1;

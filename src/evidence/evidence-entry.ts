@@ -11,11 +11,11 @@ export interface EvidenceEntry {
   /** Name of the target that it belongs to. */
   readonly target: string;
   readonly exchange: RecordedExchange;
-  /** What the harness had to say of it; null where nothing. */
+  /** A note of the harness; null for none. */
   readonly note: string | null;
-  /** The requirement whose check was the first to ask; null where none was. */
+  /** The requirement whose check sent the request first; null if no check did. */
   readonly check: string | null;
-  /** Tokens that were met for the first time in this exchange or since the one before. */
+  /** Tokens that occurred first in this exchange, or since the one before. */
   readonly tokens: readonly SecretFacts[];
   /** SHA-256 of the answer's body as recorded, in hexadecimal; null where there is no answer. */
   readonly bodyHash: string | null;

@@ -2,8 +2,8 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Joins evidence files to one, in their order. A body that a line refers to stands in an earlier line of its own file,
- * and gzip files may follow each other, so their bytes are copied as they are.
+ * Joins evidence files in their order. Lines refer only to bodies of their own file, and gzip files may be concatenated, so
+ * the bytes are copied unchanged.
  *
  * @throws Node's error where a file cannot be read or written
  */

@@ -1,18 +1,18 @@
-/** Texts that are remembered, and characters of the longest. */
+/** Texts in each half of the cache, and characters of the longest one. */
 const MOST = 1_024;
 const LONGEST = 1_024;
 
-/** Short texts, each with what became of it; the oldest half is forgotten where they become many. */
+/** Results for short texts; the older half is dropped when the cache is full. */
 export class TextCache {
   #made = new Map<string, string>();
   #older = new Map<string, string>();
 
-  /** What became of the text; undefined where that is not known. */
+  /** The result for a text; undefined if it is not in the cache. */
   get(text: string): string | undefined {
     return this.#made.get(text) ?? this.#older.get(text);
   }
 
-  /** Remembers what became of a text, unless it is long; returns it. */
+  /** Stores the result for a text, unless the text is long; returns the result. */
   set(text: string, made: string): string {
     if (text.length > LONGEST) return made;
     if (this.#made.size >= MOST) {

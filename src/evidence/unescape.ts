@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { isBreak, type Range, escapeRanges } from './escape-ranges.ts';
+import { escapeRanges, isBreak, type Range } from './escape-ranges.ts';
 import { entityIn, LONGEST_ENTITY } from './html-entities.ts';
 
 /** A stretch of a text with its escapes undone, and where each byte of it stood. */

@@ -1,18 +1,18 @@
 /** Bytes of a word. */
 const WORD = 4;
-/** One of so many words is looked at. */
+/** Words from one lookup to the next. */
 const STRIDES = [4, 2, 1];
 /** Places of the smallest bitmap and of the largest, as powers of two. */
 const FEWEST_PLACES = 14;
 const MOST_PLACES = 20;
-/** Of so many places one may be taken before a larger bitmap is made. */
+/** Places per entry before a larger bitmap is made. */
 const SPARSE = 32;
 /** How typed arrays read words on this machine. */
 const LITTLE_ENDIAN = new Uint8Array(Int32Array.of(1).buffer)[0] === 1;
 
 /**
- * Of how many words of a text one has to be looked at, so that none of the patterns is missed; null where even every
- * word would not do, because only a pattern of seven bytes holds an aligned word wherever it begins.
+ * The largest stride (in words) at which no pattern is missed; null if there is none, because a pattern of fewer than seven
+ * bytes need not contain an aligned word.
  *
  * @param shortest bytes of the shortest pattern
  */
@@ -21,12 +21,12 @@ export function strideFor(shortest: number): number | null {
 }
 
 /**
- * Where in a text patterns may begin, told by its aligned words of four bytes: a pattern of 4 n + 3 bytes holds every
- * n-th of them at one of its first 4 n places at least, wherever it begins. Which words patterns hold there is kept in a
- * bitmap of hashes, so that a text is told to be free of all of them by a few looks.
+ * Finds the parts of a text in which patterns may begin, by its aligned words of four bytes. A pattern of 4 n + 3 bytes
+ * contains one of every n aligned words, and it starts within its first 4 n bytes. The words at these places of all patterns
+ * are kept in a bitmap of hashes.
  */
 export class WordFilter {
-  /** One of so many words is looked at. */
+  /** Words from one lookup to the next. */
   readonly stride: number;
   readonly #maybe: Uint8Array;
   readonly #shift: number;
@@ -49,7 +49,7 @@ export class WordFilter {
     return words;
   }
 
-  /** Takes a pattern in. False where too many places are taken to tell much of a text, and there are larger bitmaps. */
+  /** Adds a pattern. Returns false if the bitmap is too full to be useful and a larger one is possible. */
   add(pattern: Uint8Array): boolean {
     const view = new DataView(pattern.buffer, pattern.byteOffset, pattern.byteLength);
     for (let at = 0; at < WORD * this.stride; at += 1) {
@@ -62,8 +62,7 @@ export class WordFilter {
   }
 
   /**
-   * Calls back with every stretch of the first `length` bytes in which a pattern may begin: in order, and none overlaps
-   * another.
+   * Calls `near` with every range of the first `length` bytes in which a pattern may begin, in order, without overlaps.
    */
   find(bytes: Uint8Array, length: number, near: (from: number, until: number) => void): void {
     // What is read as words begins at a multiple of four in memory.

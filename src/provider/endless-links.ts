@@ -1,11 +1,11 @@
 import type { IdentitySet } from './identity-set.ts';
 import { parametersOf, wholeNumberIn } from './link.ts';
-import type { ListAnswer } from './page.ts';
-import type { Step } from './traversal.ts';
+import type { ListAnswer, Page } from './page.ts';
 
 /** The state of a traversal when it decides whether to follow one more link. */
 export interface TraversalState {
-  readonly steps: readonly Step[];
+  /** The pages so far; `given`: records up to and including the page. */
+  readonly steps: readonly { readonly page: Page; readonly given: number }[];
   /** Linked pages in a row, up to this one, without a new record. */
   readonly stale: number;
   /** Pages in a row, up to this one, after which more records were returned than count says. */
