@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { scanJson } from './json-scanner.ts';
 
-/** Where a value stands. */
+/** The position of a value. */
 export interface Place {
   /** Arrays and objects around it. */
   readonly depth: number;
@@ -10,16 +10,16 @@ export interface Place {
   readonly name: string | null;
 }
 
-/** What is put in place of values; null leaves one as it is written. */
+/** Replacements for values; null keeps a value as it is written. */
 export interface Rewriting {
-  /** Expects letters and digits of ASCII in return. */
+  /** Has to return ASCII letters and digits. */
   readonly text: (value: string, place: Place) => string | null;
   readonly number: (place: Place) => string | null;
 }
 
 interface Level {
   readonly object: boolean;
-  /** The nearest member name around what stands in it. */
+  /** The nearest member name around its values. */
   name: string | null;
 }
 
@@ -27,24 +27,24 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** Arrays and objects within each other that limits.maxJsonDepth may at most allow. */
 const DEEPEST = 1000;
-/** Characters of what is made that wait to become bytes. */
+/** Characters that are collected before they are encoded. */
 const PIECE = 65_536;
-/** Bytes of a string up to which its value is read; a longer one is known by its hash. */
+/** Bytes of the longest string that is read; a longer one is replaced by its hash. */
 const LONGEST_VALUE = 65_536;
 
 /**
- * Replaces values in a JSON text and leaves everything else as it is written: names, blanks, doubled members, the
- * digits of numbers. A text that is no JSON stays none: a string that is cut off stays cut off, one that JSON does not
- * allow stays so. Takes little more memory than the text and what is made of it.
+ * Replaces values in a JSON text and keeps everything else as it is written: names, blanks, doubled members, digits of
+ * numbers. Invalid JSON stays invalid: a truncated string stays truncated, a string that JSON does not allow stays so.
+ * Takes little more memory than the text and the result.
  */
 export function rewritten(text: Buffer, rewriting: Rewriting): Buffer {
   const levels: Level[] = [];
   const made = new Made(text.length);
   let at = 0;
-  // Deeper than anybody reads, levels are only counted.
+  // Deeper levels are only counted, since nothing reads them.
   let beyond = 0;
   const place = (): Place => ({ depth: levels.length + beyond, name: levels.at(-1)?.name ?? null });
-  // Where what stays as it is begins.
+  // Start of the text that is kept and not copied yet.
   let kept = 0;
   const replace = (end: number, replacement: string | null): void => {
     if (replacement !== null) {
@@ -81,7 +81,7 @@ export function rewritten(text: Buffer, rewriting: Rewriting): Buffer {
   return made.whole();
 }
 
-/** What is made, as bytes: strings put together letter by letter would take many times as much. */
+/** The result as bytes: strings joined letter by letter would take many times the memory. */
 class Made {
   #bytes: Buffer;
   #length = 0;

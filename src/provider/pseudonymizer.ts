@@ -21,9 +21,9 @@ const LONGEST = 192;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /**
- * Takes what is readable out of list answers before anything reads them, with a key of the session that is never
- * stored: checks, results and evidence then speak of the same records under the same pseudonyms. Types, lengths by
- * class, equality and order stay, so every rule can be judged, then and again.
+ * Replaces the data in list answers by pseudonyms before anything reads them, with a key of the session that is never
+ * stored: checks, results and evidence use the same pseudonyms. Types, classes of lengths, equality and order stay, so
+ * every rule can be judged, also in a replay.
  */
 export class Pseudonymizer {
   readonly #key: Uint8Array;
@@ -33,8 +33,8 @@ export class Pseudonymizer {
   readonly #known = new Map<string, string>();
 
   /**
-   * `key` is that of an earlier part of the same run; null for a new one. Throws EvidenceError where a schema of the
-   * target asks for what would be taken out.
+   * @param key the key of an earlier part of the same run; null for a new one
+   * @throws EvidenceError if a schema of the target requires what pseudonyms do not keep
    */
   constructor(target: Target, key: Uint8Array | null = null) {
     this.#key = key ?? randomBytes(32);
@@ -47,18 +47,18 @@ export class Pseudonymizer {
     this.#kept = new Set(target.resources.flatMap((resource) => vocabularyOf(resource, target.evidence)));
   }
 
-  /** The exchange with its answer veiled, where it called a list; the same one where there is nothing to veil. */
-  over(exchange: Exchange): Exchange {
+  /** The exchange with pseudonyms in its answer; the same object if the answer holds no list data. */
+  apply(exchange: Exchange): Exchange {
     const { request, answer } = exchange;
     if (answer === null || answer.body.length === 0) return exchange;
     const place = this.#places.find(({ path: list }) => request.target.startsWith(list)) ?? this.#places[0];
     if (place === undefined || request.target.endsWith('/connect/token')) return exchange;
     const body = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
-    const veiled = this.#veiled(body, place.idField, answer.status === 200);
-    return { ...exchange, answer: { ...answer, body: veiled } };
+    const replaced = this.#replaced(body, place.idField, answer.status === 200);
+    return { ...exchange, answer: { ...answer, body: replaced } };
   }
 
-  #veiled(body: Buffer, idField: string, isList: boolean): Uint8Array {
+  #replaced(body: Buffer, idField: string, isList: boolean): Uint8Array {
     const first = body.find((byte, at) => byte > 0x20 && !(at < 3 && byte === BYTE_ORDER_MARK[at]));
     if (first === undefined || !'"[{'.includes(String.fromCharCode(first)))
       return this.#unstructured(body, isList);

@@ -152,7 +152,7 @@ class Relay {
           keep: (key, answer) => this.#answers.set(key, answer),
         },
         exchanges: [...this.#log],
-        veilKey: null,
+        pseudonymKey: null,
       },
       events: {
         onExchange: (exchange) => {

@@ -35,7 +35,7 @@ export interface SessionMemory {
   readonly answers: Memory;
   readonly exchanges: readonly LoggedExchange[];
   /** The key of the earlier process's veil, so that records keep their pseudonyms; null for one of its own. */
-  readonly veilKey: Uint8Array | null;
+  readonly pseudonymKey: Uint8Array | null;
 }
 
 /** What carries the requests of a session: the wire, or evidence in its place. */
@@ -99,10 +99,11 @@ export class Session {
           onExchange,
         }),
       );
-    const veil = target.evidence === 'full' ? null : new Pseudonymizer(target, parts.memory?.veilKey ?? null);
+    const pseudonymizer =
+      target.evidence === 'full' ? null : new Pseudonymizer(target, parts.memory?.pseudonymKey ?? null);
     const cover = (exchange: Exchange): Exchange => {
       const masked = maskTokenAnswer(exchange, target);
-      return veil === null ? masked : veil.over(masked);
+      return pseudonymizer === null ? masked : pseudonymizer.apply(masked);
     };
     // Evidence is masked and veiled already.
     this.#line = (parts.connect ?? covered(wire, cover))({
