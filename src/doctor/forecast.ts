@@ -1,6 +1,6 @@
 import type { Suite } from '../core/results.ts';
 import type { Verdict } from '../core/verdict.ts';
-import { mostFurtherRequests } from '../run/conform.ts';
+import { mostFurtherRequests } from '../run/observe-all.ts';
 import { type Rehearsal, type Rehearsed, rehearse } from './rehearsal.ts';
 
 /** What a suite will cost and leave open on a target, if the provider keeps every rule. */

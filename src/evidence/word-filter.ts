@@ -1,6 +1,6 @@
 /** Bytes of a word. */
 const WORD = 4;
-/** Words from one lookup to the next. */
+/** WordFilter from one lookup to the next. */
 const STRIDES = [4, 2, 1];
 /** Places of the smallest bitmap and of the largest, as powers of two. */
 const FEWEST_PLACES = 14;
@@ -26,7 +26,7 @@ export function strideFor(shortest: number): number | null {
  * are kept in a bitmap of hashes.
  */
 export class WordFilter {
-  /** Words from one lookup to the next. */
+  /** WordFilter from one lookup to the next. */
   readonly stride: number;
   readonly #maybe: Uint8Array;
   readonly #shift: number;

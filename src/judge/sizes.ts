@@ -62,11 +62,11 @@ export function quickSizes(total: number): readonly number[] {
 }
 
 /**
- * Page sizes, other than the default, with which a list is walked as a whole: a large one and a small one, so that
+ * Page sizes, other than the default, with which a list is traversed as a whole: a large one and a small one, so that
  * what depends on the size shows. The large one divides the list or leaves a last page of one where such a size
- * exists; a short list is walked with both, a very long one with the large one alone.
+ * exists; a short list is traversed with both, a very long one with the large one alone.
  */
-export function walkingSizes(total: number, drawn: number): readonly number[] {
+export function traversalSizes(total: number, drawn: number): readonly number[] {
   if (total < 2) return inRange([1]);
   const largest = Math.min(MAXIMUM - 1, total - 1);
   const least = Math.min(largest, Math.max(1, Math.ceil(total / 4)));
@@ -82,15 +82,15 @@ export function walkingSizes(total: number, drawn: number): readonly number[] {
   return inRange(total > 8 * MAXIMUM ? chosen : [...chosen, small]);
 }
 
-/** Page sizes for whole walks that nothing but the draw decides: of at least 25 records, so that walks stay short. */
-export function drawnWalkingSizes(total: number, drawn: readonly number[]): readonly number[] {
+/** Page sizes for whole traversals that nothing but the draw decides: of at least 25 records, so that traversals stay short. */
+export function drawnTraversalSizes(total: number, drawn: readonly number[]): readonly number[] {
   const least = Math.min(25, total);
   const largest = Math.min(MAXIMUM - 1, total - 1);
   return largest < least ? [] : inRange(drawn.map((one) => least + (one % (largest - least + 1))));
 }
 
-/** Page sizes, too small to walk most lists as a whole, with which the first few pages are walked. */
-export function strollSizes(total: number, drawn: number): readonly number[] {
+/** Page sizes, too small to traverse most lists as a whole, with which the first few pages are traversed. */
+export function partialTraversalSizes(total: number, drawn: number): readonly number[] {
   return inRange([1, 2 + (drawn % 30)]).filter((size) => size < total);
 }
 

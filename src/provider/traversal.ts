@@ -1,165 +1,43 @@
-import { isEndless, overlongReason, pagesAhead, showsNoEnd, type TraversalState } from './endless-links.ts';
-import { IdentitySet } from './identity-set.ts';
-import { type ListPlace, readLink, type UsableLink, wholeNumberIn } from './link.ts';
-import { earlyLink, type PageContext, type Prefetch } from './link-prefetch.ts';
-import type { ListAnswer, NoPage, Page } from './page.ts';
-import { kindOf } from './schemas.ts';
+import type { Memo } from '../core/memo.ts';
+import type { IdentitySet } from './identity-set.ts';
+import type { UsableLink } from './link.ts';
+import type { NoPage, Page } from './page.ts';
 
-/** One page of a traversal, with the state of the traversal at that point. */
+/** One page of a traversal with what the traversal knows at that point. */
 export interface Step {
   readonly page: Page;
   /** Position in the traversal, from 1. */
   readonly number: number;
-  /** Page size in force for this page: of the request, or of the link that led here; 500 if neither has one. */
+  /** Page size in force for this page: what was asked, or what the link that led here carries; 500 where none. */
   readonly sizeInForce: number;
-  /** Records returned up to and including this page. */
+  /** Records given up to and including this page. */
   readonly given: number;
-  /** Records of this page that no earlier page of the traversal returned. */
+  /** Records of this page that no earlier page of the traversal gave. */
   readonly fresh: number;
-  /** Its nextPageLink; null if it has none, or none that can be followed. */
+  /** Where its nextPageLink leads; null where it gives none, or none that can be followed. */
   readonly link: UsableLink | null;
 }
 
-/** How a traversal ended. */
-export type WalkEnd =
+/** How a traversal came to its end. */
+export type TraversalEnd =
   | { readonly kind: 'end' } // a page without a link
   | { readonly kind: 'paused' } // as many pages as were asked for
   | { readonly kind: 'limit'; readonly limit: string; readonly why: string }
   | { readonly kind: 'unusable'; readonly why: string } // a link that cannot be followed
   | { readonly kind: 'circle'; readonly backTo: number } // a link to a page already visited
-  | { readonly kind: 'runaway'; readonly pages: number } // links without new records
+  | { readonly kind: 'runaway'; readonly pages: number } // links go on, records do not
   | { readonly kind: 'broken'; readonly answer: NoPage }; // a link whose answer is no list
 
 /** A list read by its links (4.3.2, 4.3.3). */
-export interface Walk {
-  /** Page size of the first request; null if it was left out. */
+export interface Traversal {
+  /** Page size of the first request; null where it was left out. */
   readonly pageSize: number | null;
   readonly steps: readonly Step[];
-  readonly end: WalkEnd;
+  readonly end: TraversalEnd;
   /** Distinct records reached. */
   readonly reached: IdentitySet;
-  /** Whether every record had an identifier: without one, records cannot be compared. */
+  /** Whether every record had an identifier: without, nobody can tell one from another. */
   readonly identified: boolean;
-}
-
-/** Name of the bound on pages beyond count; not a key of the target file. */
-const PAGES_BEYOND = 'pages beyond count';
-
-/** The source of pages of a traversal; throws as ListClient.authorized does. */
-export interface PageSource {
-  at(target: string, following?: PageContext): Promise<ListAnswer>;
-  /** The request target of a page by its parameters. */
-  targetOf(pageSize: number, skip: number): string;
-  readonly place: ListPlace;
-  /** limits.maxPages. */
-  readonly maxPages: number;
-}
-
-/** Follows the links from a first request until they end, or cannot or need not be followed. Throws as View.at does. */
-export async function walkFrom(options: {
-  readonly source: PageSource;
-  readonly start: string;
-  readonly pageSize: number | null;
-  readonly mostPages: number;
-  readonly identityOfRequest: (target: string) => string;
-}): Promise<Walk> {
-  const { source, pageSize } = options;
-  const steps: Step[] = [];
-  let reached = new IdentitySet();
-  const visited = new Map<string, number>();
-  const finish = (end: WalkEnd): Walk => ({ pageSize, steps, end, reached, identified });
-  let target = options.start;
-  let sizeInForce = pageSize ?? 500;
-  let given = 0;
-  let stale = 0;
-  let beyond = 0;
-  let identified = true;
-  let count = 0;
-  let unread = false;
-  let looked = false;
-  let request = options.identityOfRequest(target);
-  // The next page is requested before this one is judged, as long as count says that more records follow. At most one
-  // request more is sent than without.
-  const prefetch: Prefetch = (exchange) => {
-    const early =
-      !unread && stale === 0 && given + sizeInForce < count && steps.length + 1 < options.mostPages;
-    unread = true;
-    const likely = early && exchange.answer !== null ? earlyLink(exchange.answer.body) : null;
-    const link = likely === null ? null : readLink(likely, source.place);
-    if (link?.kind !== 'relative' || visited.has(options.identityOfRequest(link.target))) return false;
-    source.at(link.target, { prefetch, after: exchange.number }).catch(() => undefined);
-    return true;
-  };
-  for (;;) {
-    const after = steps.at(-1)?.page.exchange;
-    const answer = await source.at(target, after === undefined ? { prefetch } : { prefetch, after });
-    unread = false;
-    if (answer.kind !== 'page') return finish({ kind: 'broken', answer });
-    visited.set(request, steps.length + 1);
-    if (steps.length === 0) reached = new IdentitySet(expectedRecords(answer, options.mostPages));
-    const fresh = reached.addAll(answer.identities);
-    given += answer.itemCount;
-    identified &&= !answer.identities.includes(0n);
-    const link =
-      typeof answer.link === 'string' && answer.link !== '' ? readLink(answer.link, source.place) : null;
-    const usable = link !== null && link.kind !== 'unusable' ? link : null;
-    steps.push({ page: answer, number: steps.length + 1, sizeInForce, given, fresh, link: usable });
-    if (answer.link === undefined || answer.link === '') return finish({ kind: 'end' });
-    if (link === null)
-      return finish({ kind: 'unusable', why: `it is ${kindOf(answer.link)} instead of a string` });
-    if (link.kind === 'unusable') {
-      if (link.limit !== undefined)
-        return finish({
-          kind: 'limit',
-          limit: link.limit,
-          why: `the link of page ${steps.length} was not followed: ${link.why}`,
-        });
-      return finish({ kind: 'unusable', why: link.why });
-    }
-    request = options.identityOfRequest(link.target);
-    const back = visited.get(request);
-    if (back !== undefined) return finish({ kind: 'circle', backTo: back });
-    count = typeof answer.count === 'number' ? answer.count : 0;
-    stale = fresh > 0 || steps.length === 1 ? 0 : stale + 1;
-    beyond = given > count ? beyond + 1 : 0;
-    const standing: TraversalState = { steps, stale, beyond };
-    if (isEndless(standing)) return finish({ kind: 'runaway', pages: stale });
-    const overlong = overlongReason(standing);
-    if (overlong !== null) return finish({ kind: 'limit', limit: PAGES_BEYOND, why: overlong });
-    if (steps.length >= options.mostPages) {
-      return finish(
-        options.mostPages < source.maxPages
-          ? { kind: 'paused' }
-          : {
-              kind: 'limit',
-              limit: 'maxPages',
-              why: `limits.maxPages allows ${options.mostPages} pages, and the links went on`,
-            },
-      );
-    }
-    sizeInForce = sizeOf(link);
-    target = link.target;
-    const ahead = looked ? null : pagesAhead(standing);
-    if (ahead === null || steps.length + ahead > options.mostPages) continue;
-    looked = true;
-    // An error of this request does not concern the traversal.
-    const far = await source.at(source.targetOf(sizeInForce, given + ahead * sizeInForce)).catch(() => null);
-    if (far === null || !showsNoEnd(far, reached)) continue;
-    const known = count > 0 ? `after the ${count} records that count tells` : 'with no count';
-    return finish({
-      kind: 'limit',
-      limit: PAGES_BEYOND,
-      why: `the links went on ${known}, and there still are others ${ahead} pages further`,
-    });
-  }
-}
-
-// Records that a traversal of so many pages will reach, by its first page.
-function expectedRecords({ count, itemCount, link }: Page, mostPages: number): number {
-  return link === undefined || typeof count !== 'number' ? itemCount : Math.min(count, mostPages * itemCount);
-}
-
-function sizeOf(link: UsableLink): number {
-  const size = wholeNumberIn(link.parameters, '$pagesize') ?? 500;
-  return size >= 1 && size <= 500 ? size : 500;
+  /** What is worked out once from a traversal that is over: nearly every check asks. */
+  readonly memo: Memo;
 }

@@ -141,7 +141,7 @@ describe('the proof of the harness', () => {
     return { report, prove: tool.prove, build: tool.package };
   }
 
-  test('is told where it is one of this build and of everything, and else that there is none', async () => {
+  test('is reported where it is a full proof of this build only', async () => {
     const none = { report: '', prove: null };
     const before = await told('unproven');
     expect(before).toMatchObject(none);

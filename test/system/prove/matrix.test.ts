@@ -99,7 +99,7 @@ describe('assay prove', () => {
     expect(complaints(results)).toEqual([]);
   });
 
-  it('escapes what stands in a result', async () => {
+  it('escapes the texts of a result', async () => {
     const results = await proveHere({ only: ['total-1'] });
     const hostile = { ...results, run: { ...results.run, command: '<script>alert(1)</script>\u001b[2J' } };
     const page = renderProveHtml(hostile);

@@ -82,7 +82,7 @@ describe('a sweep over page sizes', () => {
     expect(rows.at(-1)?.missed).toEqual([7]);
   });
 
-  it('is told what is found although nothing was asked for', async () => {
+  it('counts what is found although its size was not requested', async () => {
     const say = pretended(() => true);
     const careless = async (trials: readonly Trial[]): Promise<TrialResult[]> =>
       (await say(trials)).map((result) => ({
@@ -150,7 +150,7 @@ describe('a sweep over page sizes', () => {
     expect(failed(await runTrial({ ...trial, suite: 'full', runs: 500 }, null))).toEqual(trial.only);
   });
 
-  it('tries every size once, the likely ones first, and the same first ones whatever the number', () => {
+  it('tries every size once, the likely ones first, in the same order for any number of runs', () => {
     const order = sizeOrder(1234, (size) => (size * 7919) % 1009);
     expect(order.toSorted((one, other) => one - other)).toEqual(
       Array.from({ length: 500 }, (_none, index) => index + 1),

@@ -57,7 +57,7 @@ describe('assay serve', () => {
     }
   });
 
-  test('tells of a run that goes on', async () => {
+  test('shows a run that is still running', async () => {
     const staging = path.join(folder, 'runs', '.two');
     const abort = new AbortController();
     const events = await fetch(`${server.address}events`, { signal: abort.signal });

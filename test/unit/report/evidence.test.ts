@@ -33,7 +33,7 @@ describe('excerpts of bodies', () => {
     expect(lines('{"items":[]}', { ...NO_MARKS, members: new Set(['count']) })).toContain('>  (no count)');
   });
 
-  test('show the offending item wherever it stands', () => {
+  test('show the offending item at any position', () => {
     expect(lines('{"items":[1,2,3,4,5,6]}', { ...NO_MARKS, item: 4 })).toContain('>    5,');
   });
 
@@ -84,7 +84,7 @@ describe('facts of list answers', () => {
     });
   });
 
-  test('tell which identifiers stand twice on a page', () => {
+  test('mark identifiers that a page holds twice', () => {
     const items = [{ id: 'one' }, { id: 'two' }, { id: 'one' }, { id: 3 }, {}, 'four', { id: null }];
     const facts = listFacts({ items });
     expect(facts).toMatchObject({ items: 7, doubled: 1 });

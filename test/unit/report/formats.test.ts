@@ -28,7 +28,7 @@ describe('SARIF', async () => {
     }
   });
 
-  test('has a result per breach and none else, and tells levels, suppressions, requests and errors', () => {
+  test('has one result per violation, with level, suppression, requests and errors', () => {
     const results = run?.results ?? [];
     expect(results.map(({ ruleId, kind, level }) => [ruleId, kind, level])).toEqual([
       ['page-size/filled', 'fail', 'note'],
@@ -87,7 +87,7 @@ describe('CSV', () => {
 });
 
 describe('annotations', () => {
-  test('tell failures that no waiver covers, one line each', () => {
+  test('list failures that no waiver covers, one line each', () => {
     const lines = renderAnnotations(mixed()).trimEnd().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toBe(
@@ -189,7 +189,7 @@ describe('PDF', () => {
     );
   });
 
-  test.skipIf(process.platform === 'win32')('is printed by a browser that is told no secret', async () => {
+  test.skipIf(process.platform === 'win32')('is printed by a browser that gets no secret', async () => {
     const told = path.join(folder, 'environment');
     const ASSAY_BROWSER = path.join(folder, 'chromium');
     writeFileSync(ASSAY_BROWSER, `#!/bin/sh\nenv > '${told}'\nexit 3\n`, { mode: 0o755 });

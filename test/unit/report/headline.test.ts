@@ -120,7 +120,7 @@ describe('the headline', () => {
       expect(text).toContain(headline(run));
   });
 
-  test('tells the shell variables of the curl lines that are shown, and of no others', async () => {
+  test('names the shell variables of the curl lines shown, and no others', async () => {
     const curl = 'curl "client_secret=$CLIENT_SECRET"';
     const hidden = { ...waived('token/scope'), violations: [violation({ curl })] };
     const run = one(judged('link/offset', 'fail'), hidden);

@@ -87,7 +87,7 @@ describe('report.html', async () => {
     ]);
   });
 
-  test('tells the size of an answer as it was received, not what is left without secrets', async () => {
+  test('shows the size of an answer as received, not after redaction', async () => {
     const run = results([
       target([judged('token/scope', 'fail', { violations: [violation({ exchanges: [1] })] })]),
     ]);

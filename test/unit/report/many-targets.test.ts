@@ -104,7 +104,7 @@ describe('a report of many targets', () => {
     expect(cards(page)).toBe(0);
   });
 
-  test('tells reasons that targets share once, with how many share them', async () => {
+  test('shows a reason that targets share once, with their number', async () => {
     const unclear = Array.from({ length: 30 }, (_none, index) =>
       target([judged('page-size/default', 'inconclusive', { reason: 'needs more than 500 records' })], {
         name: `unclear-${index}`,
@@ -116,7 +116,7 @@ describe('a report of many targets', () => {
     expect(page).toContain('Inconclusive (30)</h2>');
   });
 
-  test('tells observations worth a look once, and no others', async () => {
+  test('shows observations that need attention once, and no others', async () => {
     const seen = (name: string): TargetResult => ({
       ...fine(name),
       observations: [
@@ -127,7 +127,7 @@ describe('a report of many targets', () => {
     const page = await shown(results(Array.from({ length: 30 }, (_none, index) => seen(`t-${index}`))));
     expect(page.match(/observe\/transport/gu)).toHaveLength(1);
     expect(page).toContain('<b>30</b>: t-0, t-1');
-    expect(page).toContain('Worth a look for plain http off loopback.');
+    expect(page).toContain('Needs attention for plain http except on loopback.');
     expect(page).not.toContain('observe/method');
   });
 

@@ -3,36 +3,37 @@ import type { Json } from '../../core/results.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import { isObject, member } from '../../provider/json-reader.ts';
 import { canonicalQuery, readLink } from '../../provider/link.ts';
-import type { View } from '../../provider/view.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Answer } from './about.ts';
 import { answerOf } from './answer.ts';
 import { findingsOf } from './findings.ts';
-import type { ListLook, Placed, Query } from './looks.ts';
+import type { ListSnapshot, Placed, Query } from './provider-snapshot.ts';
 
-/** Bytes of answers that one look keeps for checks to share. */
+/** Bytes of answers that one snapshot keeps for checks to share. */
 const MOST_KEPT = 33_554_432;
 
-/** The answers of one view, kept as long as it lives. */
+/** The answers of one snapshot, kept as long as it lives. */
 interface Kept {
   readonly answers: Map<string, Promise<Answer>>;
   bytes: number;
 }
 
-const keptBy = new WeakMap<View['shared'], Kept>();
+function nothingKept(): Kept {
+  return { answers: new Map(), bytes: 0 };
+}
 
-/** A look at the list of a view. */
-export function listLook(view: View, exercised: () => void): ListLook {
-  const { client } = view;
+/** The list of a snapshot, as a check of the user's own reads it. */
+export function listSnapshot(snapshot: Snapshot, exercised: () => void): ListSnapshot {
+  const { client } = snapshot;
   const depth = client.target.limits.maxJsonDepth;
-  const kept = keptBy.get(view.shared) ?? { answers: new Map<string, Promise<Answer>>(), bytes: 0 };
-  keptBy.set(view.shared, kept);
+  const kept = snapshot.memo.once(nothingKept);
   let last: number | null = null;
   const noted = (answer: Answer): Answer => {
     last = answer.exchange;
     return answer;
   };
   const ask = async (target: string): Promise<Answer> => {
-    const exchange = await view.exchange(target);
+    const exchange = await snapshot.exchange(target);
     kept.bytes += exchange.answer?.body.length ?? 0;
     if (kept.bytes > MOST_KEPT) kept.answers.delete(target);
     return answerOf(exchange, depth);
@@ -48,9 +49,9 @@ export function listLook(view: View, exercised: () => void): ListLook {
     get: (query) => at(targetOf(client.path, query)),
     records: ({ pageSize } = {}) =>
       recordsFrom(
-        view,
+        snapshot,
         at,
-        view.targetOf(pageSize === undefined ? { count: true } : { count: true, pageSize }),
+        snapshot.targetOf(pageSize === undefined ? { count: true } : { count: true, pageSize }),
       ),
     call: async ({ query, headers = {}, authorization }) => {
       const given: readonly Header[] = Object.entries(headers);
@@ -77,11 +78,11 @@ function targetOf(path: string, query: Query | undefined): string {
 }
 
 async function* recordsFrom(
-  view: View,
+  snapshot: Snapshot,
   at: (target: string) => Promise<Answer>,
   start: string,
 ): AsyncGenerator<Placed> {
-  const { place, resource, target: provider } = view.client;
+  const { place, resource, target: provider } = snapshot.client;
   const visited = new Set<string>();
   let position = 0;
   for (let target = start; ; ) {

@@ -6,14 +6,14 @@ import type { CheckContext } from '../context.ts';
 import type { Answer } from './about.ts';
 import { answerOf } from './answer.ts';
 import { findingsOf } from './findings.ts';
-import type { TokenLook } from './looks.ts';
+import type { TokenSnapshot } from './provider-snapshot.ts';
 
 /**
- * A look at the token endpoint.
+ * The token endpoint, as a check of the user's own asks it.
  *
  * @param attempt from 0; the first shares the token of the run, the others ask for a fresh one
  */
-export function tokenLook({ tokens, target, exercised }: CheckContext, attempt: number): TokenLook {
+export function tokenSnapshot({ tokens, target, exercised }: CheckContext, attempt: number): TokenSnapshot {
   let last: number | null = null;
   let own: Promise<TokenAnswer> | null = null;
   const request = (): Promise<TokenAnswer> => {

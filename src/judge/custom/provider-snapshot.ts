@@ -16,11 +16,11 @@ export interface Placed {
   readonly page: Answer;
 }
 
-/** One look at a list. Where a breach shows, the check is carried out again on a fresh one. */
-export interface ListLook extends Findings {
+/** One snapshot of a list. Where a breach shows, the check is carried out again on a fresh one. */
+export interface ListSnapshot extends Findings {
   /** Name, path, schema and idField, from the target file. */
   readonly resource: Resource;
-  /** GET with the token and a query; each query is asked once per look. */
+  /** GET with the token and a query; each query is asked once per snapshot. */
   get(query?: Query): Promise<Answer>;
   /** The records of the whole list, page by page along its links; inconclusive where the links do not lead to the end. */
   records(options?: { readonly pageSize?: number }): AsyncIterable<Placed>;
@@ -32,8 +32,8 @@ export interface ListLook extends Findings {
   }): Promise<Answer>;
 }
 
-/** One look at the token endpoint. Where a breach shows, the check is carried out again with a fresh token. */
-export interface TokenLook extends Findings {
+/** What the token endpoint answers. Where a breach shows, the check is carried out again with a fresh token. */
+export interface TokenSnapshot extends Findings {
   /** The answer to the request that the specification describes. */
   answer(): Promise<Answer>;
   /** Header and payload of the token where it is a JWT, not verified; null for any other token. */
@@ -49,7 +49,7 @@ export interface TokenLook extends Findings {
 }
 
 /** What a check is given: the list it judges, and the token endpoint. */
-export interface Looks {
-  readonly list: ListLook;
-  readonly token: TokenLook;
+export interface ProviderSnapshot {
+  readonly list: ListSnapshot;
+  readonly token: TokenSnapshot;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ListClient } from '../../../src/provider/list-client.ts';
 import type { ListAnswer } from '../../../src/provider/page.ts';
-import { View } from '../../../src/provider/view.ts';
+import { Snapshot } from '../../../src/provider/snapshot.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 
 const target = makeTarget({
@@ -12,8 +12,8 @@ const target = makeTarget({
   credentials: { clientId: 'unused', clientSecret: 'unused-secret', scope: 'unused' },
 });
 
-/** A view on a list of two pages whose answers are numbered in the order of asking; `broken` is never answered. */
-function viewOf() {
+/** A snapshot on a list of two pages whose answers are numbered in the order of asking; `broken` is never answered. */
+function snapshotOf() {
   const uses: (readonly number[])[] = [];
   let asked = 0;
   const authorized = async (at: string): Promise<ListAnswer> => {
@@ -45,34 +45,39 @@ function viewOf() {
     },
     resource: { name: 'printers' },
   } as unknown as ListClient;
-  return { view: new View(client, 0, null, (exchanges) => uses.push(exchanges)), uses, asked: () => asked };
+  return {
+    snapshot: new Snapshot(client, 0, null, (exchanges) => uses.push(exchanges)),
+    uses,
+    asked: () => asked,
+  };
 }
 
-describe('what a view tells of the answers that are taken', () => {
-  it('tells an answer as often as it is taken, at once where it is there already', async () => {
-    const { view, uses, asked } = viewOf();
-    const both = [view.first({}), view.first({})];
+describe('what a snapshot reports of the answers that are taken', () => {
+  it('reports an answer as often as it is taken, at once where it is there already', async () => {
+    const { snapshot, uses, asked } = snapshotOf();
+    const both = [snapshot.first({}), snapshot.first({})];
     expect(uses).toEqual([]);
     await Promise.all(both);
     expect(uses).toEqual([[1], [1]]);
-    view.first({});
+    snapshot.first({});
     expect(uses).toEqual([[1], [1], [1]]);
     expect(asked()).toBe(1);
   });
 
-  it('tells nothing of a question without an answer', async () => {
-    const { view, uses } = viewOf();
-    for (let time = 0; time < 2; time++) await expect(view.query('broken')).rejects.toThrow('no answer came');
+  it('reports nothing of a question without an answer', async () => {
+    const { snapshot, uses } = snapshotOf();
+    for (let time = 0; time < 2; time++)
+      await expect(snapshot.query('broken')).rejects.toThrow('no answer came');
     expect(uses).toEqual([]);
   });
 
-  it('tells a walk that is taken again as one list, the same each time', async () => {
-    const { view, uses } = viewOf();
-    const { steps } = await view.walk(1);
+  it('reports a traversal that is taken again as one list, the same each time', async () => {
+    const { snapshot, uses } = snapshotOf();
+    const { steps } = await snapshot.traversal(1);
     expect(steps.map(({ page }) => page.exchange)).toEqual([1, 2]);
     uses.length = 0;
-    view.walk(1);
-    await view.walk(1);
+    snapshot.traversal(1);
+    await snapshot.traversal(1);
     expect(uses).toEqual([
       [1, 2],
       [1, 2],
@@ -80,9 +85,9 @@ describe('what a view tells of the answers that are taken', () => {
     expect(uses[0]).toBe(uses[1]);
   });
 
-  it('tells a walk that is still under way when it is over', async () => {
-    const { view, uses } = viewOf();
-    const both = [view.walk(1), view.walk(1)];
+  it('reports a traversal that is still under way when it is over', async () => {
+    const { snapshot, uses } = snapshotOf();
+    const both = [snapshot.traversal(1), snapshot.traversal(1)];
     await Promise.all(both);
     expect(uses).toEqual([[1], [2], [1, 2]]);
   });

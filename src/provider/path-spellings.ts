@@ -1,4 +1,4 @@
-import type { ListPlace } from '../provider/link.ts';
+import type { ListPlace } from './link.ts';
 
 /**
  * Ways to write a path that a gate and a router behind it have been met to read differently. Each departs in all segments
@@ -7,7 +7,7 @@ import type { ListPlace } from '../provider/link.ts';
  *
  * @param all whether each segment departs on its own, too, and ways that few routers know are among them
  */
-export function spellings({ basePath, listPath }: ListPlace, all: boolean): readonly string[] {
+export function pathSpellings({ basePath, listPath }: ListPlace, all: boolean): readonly string[] {
   const segments = listPath.split('/').slice(1);
   const last = segments.at(-1) ?? '';
   const above = segments

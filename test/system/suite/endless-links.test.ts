@@ -3,7 +3,7 @@ import { judgeMock, requirementOf, withVerdict } from '../../support/judge-mock.
 
 const judged = (...defects: string[]) => judgeMock({ records: 1234, defects });
 
-describe('links that seem to go on for ever', () => {
+describe('links that seem endless', () => {
   it.each(['count-of-page', 'count-zero', 'count-overflow-10', 'count-of-pages'])(
     'are no failure of their own where old records on every page meet a wrong count (%s)',
     async (count) => {

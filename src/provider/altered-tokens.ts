@@ -1,17 +1,17 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { swapCase } from '../core/letters.ts';
-import { type Jwt, jwtOf } from '../provider/jwt.ts';
+import { type Jwt, jwtOf } from './jwt.ts';
 
 /** A key that no provider uses. */
 const OUR_HMAC_KEY = 'a key of the test harness';
 
 /** A token that was not issued, made from one that was. */
-export interface Forgery {
+export interface AlteredToken {
   /** How it was made, to follow `a token` in a sentence. */
   readonly how: string;
   /** Value of the Authorization header. */
   readonly authorization: string;
-  /** The forged token itself; empty where there is none. */
+  /** The token itself; empty where there is none. */
   readonly token: string;
   /** A bash expression that makes it from $TOKEN. */
   readonly shell: string;
@@ -21,41 +21,41 @@ export interface Forgery {
  * Tokens that a provider must refuse, given one that it issued (5.1). Only parts that carry information are
  * altered: never the last character of a base64url part, whose spare bits decoders ignore.
  */
-export function forgeriesOf(token: string, random: string): readonly Forgery[] {
+export function alteredTokens(token: string, random: string): readonly AlteredToken[] {
   const jwt = jwtOf(token);
-  const forge = (how: string, forged: string, shell: string): Forgery => ({
+  const alter = (how: string, altered: string, shell: string): AlteredToken => ({
     how,
-    token: forged,
-    authorization: `Bearer ${forged}`,
+    token: altered,
+    authorization: `Bearer ${altered}`,
     shell,
   });
   const common = [
-    forge('that is a random string', random, `'${random}'`),
+    alter('that is a random string', random, `'${random}'`),
     { how: 'that is empty', token: '', authorization: 'Bearer', shell: '' },
-    forge('shortened by its last four characters', token.slice(0, -4), '${TOKEN%????}'),
-    forge('followed by four more characters', `${token}AAAA`, '${TOKEN}AAAA'),
+    alter('shortened by its last four characters', token.slice(0, -4), '${TOKEN%????}'),
+    alter('followed by four more characters', `${token}AAAA`, '${TOKEN}AAAA'),
   ];
-  return [...common, ...(jwt === null ? opaqueForgeries(token, forge) : jwtForgeries(jwt, token, forge))];
+  return [...common, ...(jwt === null ? alteredOpaqueTokens(token, alter) : alteredJwts(jwt, token, alter))];
 }
 
-type Forge = (how: string, forged: string, shell: string) => Forgery;
+type Alter = (how: string, altered: string, shell: string) => AlteredToken;
 
-function opaqueForgeries(token: string, forge: Forge): readonly Forgery[] {
-  const forged = [
-    altered(token, 0, 'in its first character', forge),
-    altered(token, Math.floor(token.length / 2), 'in its middle', forge),
-    altered(token, Math.max(0, lastInformative(token)), 'near its end', forge),
+function alteredOpaqueTokens(token: string, alter: Alter): readonly AlteredToken[] {
+  const tokens = [
+    alteredAt(token, 0, 'in its first character', alter),
+    alteredAt(token, Math.floor(token.length / 2), 'in its middle', alter),
+    alteredAt(token, Math.max(0, lastInformative(token)), 'near its end', alter),
   ];
   // Only where both cases occur does the case carry information: hexadecimal and base32 come in either.
   if (/[a-z]/.test(token) && /[A-Z]/.test(token)) {
-    forged.push(
-      forge('with its letters in the other case', swapCase(token), "$(tr 'a-zA-Z' 'A-Za-z' <<<\"$TOKEN\")"),
+    tokens.push(
+      alter('with its letters in the other case', swapCase(token), "$(tr 'a-zA-Z' 'A-Za-z' <<<\"$TOKEN\")"),
     );
   }
-  return forged;
+  return tokens;
 }
 
-function jwtForgeries(jwt: Jwt, token: string, forge: Forge): readonly Forgery[] {
+function alteredJwts(jwt: Jwt, token: string, alter: Alter): readonly AlteredToken[] {
   const [header, payload, signature] = jwt.parts;
   const start = header.length + payload.length + 2;
   const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -63,37 +63,37 @@ function jwtForgeries(jwt: Jwt, token: string, forge: Forge): readonly Forgery[]
   const longer = encoded({ ...jwt.payload, exp: expiry + 86400 });
   const editedHeader = encoded({ ...jwt.header, assay: 1 });
   const without = (algorithm: string): string => `${encoded({ ...jwt.header, alg: algorithm })}.${payload}.`;
-  const forged: Forgery[] = [
-    forge(
+  const tokens: AlteredToken[] = [
+    alter(
       'with an edited payload and the old signature',
       `${header}.${longer}.${signature}`,
       inShell(`const d=r(p);[h,w({...d,exp:${expiry + 86400}}),s].join(".")`),
     ),
-    forge(
+    alter(
       'with an edited header and the old signature',
       `${editedHeader}.${payload}.${signature}`,
       inShell('[w({...r(h),assay:1}),p,s].join(".")'),
     ),
-    forge('with a fourth part', `${token}.AAAA`, '${TOKEN}.AAAA'),
-    forge('without its signature', `${header}.${payload}.`, '${TOKEN%.*}.'),
-    forge(
+    alter('with a fourth part', `${token}.AAAA`, '${TOKEN}.AAAA'),
+    alter('without its signature', `${header}.${payload}.`, '${TOKEN%.*}.'),
+    alter(
       'whose header says alg none, without a signature',
       without('none'),
       inShell('w({...r(h),alg:"none"})+"."+p+"."'),
     ),
-    forge(
+    alter(
       'whose header says alg None, without a signature',
       without('None'),
       inShell('w({...r(h),alg:"None"})+"."+p+"."'),
     ),
-    forge(
+    alter(
       String(jwt.header['alg']).startsWith('HS')
         ? 'signed by a key of ours'
         : 'signed by a key of ours, which its header carries',
       signedByUs(jwt),
       shellSignedByUs(jwt),
     ),
-    forge('signed with an empty HMAC key', hmacSigned(jwt, ''), shellHmacSigned('')),
+    alter('signed with an empty HMAC key', hmacSigned(jwt, ''), shellHmacSigned('')),
   ];
   if (signature.length >= 8) {
     const late = lastInformative(signature);
@@ -102,10 +102,10 @@ function jwtForgeries(jwt: Jwt, token: string, forge: Forge): readonly Forgery[]
       [Math.floor(signature.length / 2), 'in the middle of its signature'],
       [late, 'near the end of its signature'],
     ] as const) {
-      forged.push(altered(token, start + position, where, forge));
+      tokens.push(alteredAt(token, start + position, where, alter));
     }
   }
-  return forged;
+  return tokens;
 }
 
 // The last character of base64 may hold spare bits: the one before it always carries six.
@@ -115,18 +115,18 @@ function lastInformative(text: string): number {
 
 /**
  * Alters one character at that place, or the nearest one before it (or else after it) that carries information. The
- * replacement comes from the token itself, so that the forgery keeps its alphabet and is not refused for that.
+ * replacement comes from the token itself, so that the result keeps its alphabet and is not refused for that.
  */
-function altered(token: string, place: number, where: string, forge: Forge): Forgery {
+function alteredAt(token: string, place: number, where: string, alter: Alter): AlteredToken {
   const places = Array.from(token, (_letter, index) => index);
   const nearest = [...places.slice(0, place + 1).reverse(), ...places.slice(place + 1)];
   for (const index of nearest) {
     const replacement = replacementAt(token, index);
     if (replacement === null) continue;
-    const forged = token.slice(0, index) + replacement + token.slice(index + 1);
-    return forge(`altered ${where}`, forged, `\${TOKEN:0:${index}}${replacement}\${TOKEN:${index + 1}}`);
+    const changed = token.slice(0, index) + replacement + token.slice(index + 1);
+    return alter(`altered ${where}`, changed, `\${TOKEN:0:${index}}${replacement}\${TOKEN:${index + 1}}`);
   }
-  return forge(`altered ${where}`, `A${token.slice(1)}`, 'A${TOKEN:1}');
+  return alter(`altered ${where}`, `A${token.slice(1)}`, 'A${TOKEN:1}');
 }
 
 const ENCODED = /[A-Za-z0-9+/_-]/;
@@ -148,7 +148,7 @@ function replacementAt(token: string, index: number): string | null {
   return others.find(changes) ?? null;
 }
 
-// The same forgery for a reader's shell, who has Node since this runs on it: h, p and s are the parts of $TOKEN.
+// The same alteration as a shell command that uses Node: h, p and s are the parts of $TOKEN.
 function inShell(script: string): string {
   const prelude =
     'const [h,p,s]=process.argv[1].split("."),r=t=>JSON.parse(Buffer.from(t,"base64url")),w=v=>Buffer.from(JSON.stringify(v)).toString("base64url"),c=require("crypto");';

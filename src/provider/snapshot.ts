@@ -1,9 +1,11 @@
 import type { Exchange } from '../core/exchange.ts';
+import { Memo } from '../core/memo.ts';
 import { canonicalQuery, readLink, type UsableLink } from './link.ts';
 import type { PageContext } from './link-prefetch.ts';
 import type { ListClient } from './list-client.ts';
 import { type ListAnswer, type Page, sameAnswer } from './page.ts';
-import { type Walk, walkFrom } from './traversal.ts';
+import type { Traversal } from './traversal.ts';
+import { traverse } from './traverse.ts';
 
 /** Parameters of a first page, as the specification spells them. */
 export interface FirstPage {
@@ -15,66 +17,51 @@ export interface FirstPage {
   readonly skip?: number;
 }
 
-/** Where the answers of a look are kept beyond the process, so that a host which starts over asks nothing twice. */
+/** Where the answers of a snapshot are kept beyond the process, so that a host which starts over asks nothing twice. */
 export interface Memory {
   recall(key: string): ListAnswer | null;
   keep(key: string, answer: ListAnswer): void;
 }
 
-/** What was asked in a look, whoever asked. */
-class Asked {
-  readonly answers = new Map<string, Promise<ListAnswer>>();
-  readonly settled = new Map<string, ListAnswer>();
-  readonly walks = new Map<string, Promise<Walk>>();
-  /** Exchanges of the walks that are over. */
-  readonly walked = new Map<string, readonly number[]>();
-}
-
 /**
- * One look at a list: every question is asked once and its answer kept, so that checks share evidence. Where a
- * breach shows in one look, the judge takes another: a fresh view.
+ * The answers of a list, each asked for once and kept, so that checks share evidence. Where a
+ * breach shows in one snapshot, the judge takes another: a fresh snapshot.
  */
-export class View {
+export class Snapshot {
+  /** What is worked out once for all who read this snapshot. */
+  readonly memo = new Memo();
   readonly client: ListClient;
-  /** Which look it is, from 0. */
+  /** Which snapshot of the list it is, from 0. */
   readonly number: number;
   readonly #memory: Memory | null;
-  /** Told the exchanges whose answers somebody takes, as often as they are taken; those of a walk always as one list. */
+  /** Receives the exchanges whose answers are used, each time; those of a traversal always as the same array. */
   readonly #onUse: (exchanges: readonly number[]) => void;
-  readonly #asked: Asked;
+  readonly #answers = new Map<string, Promise<ListAnswer>>();
+  readonly #received = new Map<string, ListAnswer>();
+  readonly #traversals = new Map<string, Promise<Traversal>>();
+  /** Exchanges of each traversal that is over. */
+  readonly #exchangesOf = new Map<string, readonly number[]>();
 
   constructor(
     client: ListClient,
     number = 0,
     memory: Memory | null = null,
     onUse: (exchanges: readonly number[]) => void = () => undefined,
-    asked = new Asked(),
   ) {
-    this.#asked = asked;
     this.client = client;
     this.number = number;
     this.#memory = memory;
     this.#onUse = onUse;
   }
 
-  /** The same look with all that was asked in it, taken by another client of the same list. */
-  through(client: ListClient, onUse: (exchanges: readonly number[]) => void): View {
-    return new View(client, this.number, this.#memory, onUse, this.#asked);
-  }
-
-  /** A copy with the answers that are there, for a client that sends nothing: what is asked of it is not kept here. */
-  copy(client: ListClient): View {
-    const asked = new Asked();
-    for (const [target, answer] of this.#asked.settled) {
-      asked.settled.set(target, answer);
-      asked.answers.set(target, Promise.resolve(answer));
+  /** A copy with the answers so far, for a client that sends nothing: what is asked of the copy is not kept here. */
+  offline(client: ListClient): Snapshot {
+    const copy = new Snapshot(client, this.number);
+    for (const [target, answer] of this.#received) {
+      copy.#received.set(target, answer);
+      copy.#answers.set(target, Promise.resolve(answer));
     }
-    return new View(client, this.number, null, () => undefined, asked);
-  }
-
-  /** One object for all that take the same look, to remember things by. */
-  get shared(): object {
-    return this.#asked;
+    return copy;
   }
 
   /** The request target of a first page. */
@@ -101,11 +88,11 @@ export class View {
    * now.
    */
   at(target: string, following: PageContext = {}): Promise<ListAnswer> {
-    const known = this.#asked.answers.get(target);
-    const settled = this.#asked.settled.get(target);
+    const known = this.#answers.get(target);
+    const received = this.#received.get(target);
     // Nearly always it is there already, and then nothing has to wait for it.
-    if (known !== undefined && settled !== undefined) {
-      this.#onUse([settled.exchange]);
+    if (known !== undefined && received !== undefined) {
+      this.#onUse([received.exchange]);
       return known;
     }
     const asked = known ?? this.#ask(target, following);
@@ -114,41 +101,50 @@ export class View {
       () => undefined,
     );
     if (known !== undefined) return known;
-    this.#asked.answers.set(target, asked);
+    this.#answers.set(target, asked);
     asked.then(
-      (answer) => this.#asked.settled.set(target, answer),
+      (answer) => this.#received.set(target, answer),
       () => undefined,
     );
     return asked;
   }
 
-  /** The exchange for a request target, body and all: always asked anew, and what it says is this look's answer. */
+  /** The exchange for a request target, body and all: always asked anew, and what it says is this snapshot's answer. */
   async exchange(target: string): Promise<Exchange> {
     let exchange: Exchange | null = null;
     const answer = await this.client.authorized(target, {
-      told: (answered) => {
+      onExchange: (answered) => {
         exchange = answered;
       },
     });
-    this.#asked.answers.set(target, Promise.resolve(answer));
-    this.#asked.settled.set(target, answer);
+    this.#answers.set(target, Promise.resolve(answer));
+    this.#received.set(target, answer);
     if (exchange === null) throw new Error('an answer without its exchange');
     return exchange;
   }
 
-  /** The whole list by its links, from `$count=true` and a page size (null: left out). */
-  walk(pageSize: number | null): Promise<Walk> {
-    return this.#walk(pageSize, Number.POSITIVE_INFINITY);
+  /**
+   * The list by its links, from `$count=true` and a page size (null: left out): all of it, or its first pages, which are
+   * enough to judge sizes and links at a page size too small to traverse the whole list.
+   *
+   * @param options.maxPages pages read at most; all up to limits.maxPages where left out
+   */
+  traversal(
+    pageSize: number | null,
+    { maxPages = Number.POSITIVE_INFINITY }: { readonly maxPages?: number } = {},
+  ): Promise<Traversal> {
+    const key = `${pageSize} ${maxPages}`;
+    const known = this.#traversals.get(key);
+    if (known === undefined) return this.#traverse(key, pageSize, maxPages);
+    const use = (): void => this.#onUse(this.#exchangesOf.get(key) ?? []);
+    if (this.#exchangesOf.has(key)) use();
+    else known.then(use, () => undefined);
+    return known;
   }
 
-  /** The walk with that page size where one was asked for already; null where none was. */
-  walked(pageSize: number | null): Promise<Walk> | null {
-    return this.#asked.walks.get(`${pageSize} ${Number.POSITIVE_INFINITY}`) ?? null;
-  }
-
-  /** The first pages of a walk: enough to judge sizes and links at a page size too small to walk whole. */
-  stroll(pageSize: number, pages: number): Promise<Walk> {
-    return this.#walk(pageSize, pages);
+  /** The traversal of the whole list with that page size where a check asked for it already; null otherwise. */
+  startedTraversal(pageSize: number | null): Promise<Traversal> | null {
+    return this.#traversals.get(`${pageSize} ${Number.POSITIVE_INFINITY}`) ?? null;
   }
 
   /** What a page's nextPageLink leads to; null where the page gives no usable one. */
@@ -158,29 +154,29 @@ export class View {
     return link.kind === 'unusable' ? null : link;
   }
 
-  /** Every page seen so far in this view. */
+  /** Every page seen so far in this snapshot. */
   pages(): readonly Page[] {
-    return [...this.#asked.settled.values()].filter((answer): answer is Page => answer.kind === 'page');
+    return [...this.#received.values()].filter((answer): answer is Page => answer.kind === 'page');
   }
 
-  /** Every answer seen so far in this view. */
+  /** Every answer seen so far in this snapshot. */
   answers(): readonly ListAnswer[] {
-    return [...this.#asked.settled.values()];
+    return [...this.#received.values()];
   }
 
-  /** Whether a question that both views asked was answered with other data: it moved, or the answers do. */
-  differsFrom(other: View): boolean {
-    for (const [target, answer] of this.#asked.settled) {
-      const earlier = other.#asked.settled.get(target);
+  /** Whether a question that both snapshots asked was answered with other data: it moved, or the answers do. */
+  differsFrom(other: Snapshot): boolean {
+    for (const [target, answer] of this.#received) {
+      const earlier = other.#received.get(target);
       if (earlier !== undefined && !sameAnswer(answer, earlier)) return true;
     }
     return false;
   }
 
-  /** Whether a question that both views asked was answered with pages of other records, or of another count. */
-  recordsDifferFrom(other: View): boolean {
-    for (const [target, answer] of this.#asked.settled) {
-      const earlier = other.#asked.settled.get(target);
+  /** Whether a question that both snapshots asked was answered with pages of other records, or of another count. */
+  recordsDifferFrom(other: Snapshot): boolean {
+    for (const [target, answer] of this.#received) {
+      const earlier = other.#received.get(target);
       if (answer.kind === 'page' && earlier?.kind === 'page' && !sameAnswer(answer, earlier)) return true;
     }
     return false;
@@ -195,17 +191,9 @@ export class View {
     return answer;
   }
 
-  #walk(pageSize: number | null, pages: number): Promise<Walk> {
-    const key = `${pageSize} ${pages}`;
-    const known = this.#asked.walks.get(key);
-    if (known !== undefined) {
-      const use = (): void => this.#onUse(this.#asked.walked.get(key) ?? []);
-      if (this.#asked.walked.has(key)) use();
-      else known.then(use, () => undefined);
-      return known;
-    }
+  #traverse(key: string, pageSize: number | null, maxPages: number): Promise<Traversal> {
     const target = this.targetOf(pageSize === null ? { count: true } : { count: true, pageSize });
-    const walk = walkFrom({
+    const traversal = traverse({
       source: {
         at: (linked, following) => this.at(linked, following),
         targetOf: (size, skip) => this.targetOf({ count: true, pageSize: size, skip }),
@@ -214,19 +202,19 @@ export class View {
       },
       start: target,
       pageSize,
-      mostPages: Math.min(pages, this.client.target.limits.maxPages),
+      mostPages: Math.min(maxPages, this.client.target.limits.maxPages),
       identityOfRequest: canonicalQuery,
     });
-    this.#asked.walks.set(key, walk);
-    walk.then(
+    this.#traversals.set(key, traversal);
+    traversal.then(
       ({ steps }) => {
-        this.#asked.walked.set(
+        this.#exchangesOf.set(
           key,
           steps.map(({ page }) => page.exchange),
         );
       },
       () => undefined,
     );
-    return walk;
+    return traversal;
   }
 }

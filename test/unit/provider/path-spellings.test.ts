@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { spellings } from '../../../src/judge/spellings.ts';
+import { pathSpellings } from '../../../src/provider/path-spellings.ts';
 
 function waysOf(listPath: string, all = true): readonly string[] {
-  return spellings({ origin: 'https://api.example', basePath: '/int', listPath }, all);
+  return pathSpellings({ origin: 'https://api.example', basePath: '/int', listPath }, all);
 }
 
 describe('spellings of a path', () => {

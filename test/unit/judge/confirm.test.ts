@@ -1,66 +1,67 @@
 import { describe, expect, it } from 'vitest';
 import { Undecided } from '../../../src/core/undecided.ts';
+import { confirm } from '../../../src/judge/confirm.ts';
 import { Violation } from '../../../src/judge/findings.ts';
-import { Looks, settle } from '../../../src/judge/settle.ts';
 import type { Page } from '../../../src/provider/page.ts';
-import type { View } from '../../../src/provider/view.ts';
+import type { Snapshot } from '../../../src/provider/snapshot.ts';
+import { Snapshots } from '../../../src/provider/snapshots.ts';
 
 /** A look at a list whose whole state is one text; no records, so nothing can prove the data at rest. */
-function look(state: string): View {
-  const view = {
+function look(state: string): Snapshot {
+  const snapshot = {
     state,
     differsFrom: (other: { readonly state: string }) => other.state !== state,
     recordsDifferFrom: (other: { readonly state: string }) => other.state !== state,
     pages: (): readonly Page[] => [],
     answers: (): readonly Page[] => [],
   };
-  return view as unknown as View;
+  return snapshot as unknown as Snapshot;
 }
 
-function looksOf(...states: readonly string[]): Looks {
-  return new Looks((number) => look(states[number] ?? states.at(-1) ?? ''));
+function looksOf(...states: readonly string[]): Snapshots {
+  return new Snapshots((number) => look(states[number] ?? states.at(-1) ?? ''));
 }
 
 const breach = (message: string) => new Violation({ message, expected: 1, actual: 2, exchanges: [] });
-const stateOf = (view: View) => (view as unknown as { readonly state: string }).state;
+const stateOf = (snapshot: Snapshot) => (snapshot as unknown as { readonly state: string }).state;
 
-describe('settle, for rules that speak of data at rest', () => {
+describe('confirm, for rules that speak of data at rest', () => {
   const atRest = { atRest: true };
 
-  it('is content with a first look that holds', async () => {
-    expect(await settle(looksOf('a'), atRest, async () => undefined)).toBe(0);
+  it('is content with a first snapshot that holds', async () => {
+    expect(await confirm(looksOf('a'), atRest, async () => undefined)).toBe(0);
   });
 
-  it('tells a breach that shows twice with nothing changed', async () => {
-    const judging = settle(looksOf('a', 'a'), atRest, async () => {
+  it('reports a breach that shows twice with nothing changed', async () => {
+    const judging = confirm(looksOf('a', 'a'), atRest, async () => {
       throw breach('same');
     });
     await expect(judging).rejects.toThrow(Violation);
   });
 
-  it('tells nothing that is only suspected, however often', async () => {
-    const judging = settle(looksOf('a', 'a'), atRest, async () => {
+  it('reports nothing that is only suspected, however often', async () => {
+    const judging = confirm(looksOf('a', 'a'), atRest, async () => {
       throw new Violation({ message: 'same', expected: 1, actual: 2, exchanges: [], suspected: true });
     });
     await expect(judging).rejects.toThrow(Undecided);
   });
 
-  it('judges the quiet look where the data moved once', async () => {
-    const number = await settle(looksOf('a', 'b', 'b'), atRest, async (view) => {
-      if (stateOf(view) === 'a') throw breach('only while it moved');
+  it('judges the quiet snapshot where the data moved once', async () => {
+    const number = await confirm(looksOf('a', 'b', 'b'), atRest, async (snapshot) => {
+      if (stateOf(snapshot) === 'a') throw breach('only while it moved');
     });
     expect(number).toBe(1);
   });
 
-  it('still tells a breach that outlasts the data moving once', async () => {
-    const judging = settle(looksOf('a', 'b', 'b'), atRest, async () => {
+  it('still reports a breach that outlasts the data moving once', async () => {
+    const judging = confirm(looksOf('a', 'b', 'b'), atRest, async () => {
       throw breach('lasting');
     });
     await expect(judging).rejects.toThrow('lasting');
   });
 
   it('accuses nobody while the data keeps moving', async () => {
-    const judging = settle(looksOf('a', 'b', 'c', 'd', 'e'), atRest, async () => {
+    const judging = confirm(looksOf('a', 'b', 'c', 'd', 'e'), atRest, async () => {
       throw breach('perhaps');
     });
     await expect(judging).rejects.toThrow(Undecided);
@@ -68,66 +69,66 @@ describe('settle, for rules that speak of data at rest', () => {
 
   it('accuses nobody of a breach that went away by itself', async () => {
     let asked = 0;
-    const judging = settle(looksOf('a', 'a'), atRest, async () => {
+    const judging = confirm(looksOf('a', 'a'), atRest, async () => {
       if (asked++ === 0) throw breach('once');
     });
     await expect(judging).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
   });
 
   it('does not take two different breaches for a confirmation', async () => {
-    const judging = settle(looksOf('a', 'a', 'a', 'a'), atRest, async () => {
+    const judging = confirm(looksOf('a', 'a', 'a', 'a'), atRest, async () => {
       throw breach(String(Math.random()));
     });
     await expect(judging).rejects.toThrow(Undecided);
   });
 });
 
-describe('settle, for rules that hold whatever the data', () => {
-  it('tells a breach that shows twice although the data moved', async () => {
-    const judging = settle(looksOf('a', 'b'), { atRest: false }, async () => {
+describe('confirm, for rules that hold whatever the data', () => {
+  it('reports a breach that shows twice although the data moved', async () => {
+    const judging = confirm(looksOf('a', 'b'), { atRest: false }, async () => {
       throw breach('same');
     });
     await expect(judging).rejects.toThrow(Violation);
   });
 
-  it('tells one that comes and goes with something unseen, and shows in two of four looks', async () => {
+  it('reports one that comes and goes with something unseen, and shows in two of four snapshots', async () => {
     let asked = 0;
-    const judging = settle(looksOf('a'), { atRest: false }, async () => {
+    const judging = confirm(looksOf('a'), { atRest: false }, async () => {
       if (asked++ % 3 === 0) throw breach('now and then');
     });
     await expect(judging).rejects.toThrow('now and then');
     expect(asked).toBe(4);
   });
 
-  it('accuses nobody of what shows once in four looks', async () => {
+  it('accuses nobody of what shows once in four snapshots', async () => {
     let asked = 0;
-    const judging = settle(looksOf('a'), { atRest: false }, async () => {
+    const judging = confirm(looksOf('a'), { atRest: false }, async () => {
       if (asked++ === 0) throw breach('once');
     });
     await expect(judging).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
   });
 
   it('never forgets one that was seen already', async () => {
-    const seen = { violation: breach('once'), look: 0 };
-    const gone = settle(looksOf('a'), { atRest: false }, async () => undefined, seen);
+    const seen = { violation: breach('once'), number: 0 };
+    const gone = confirm(looksOf('a'), { atRest: false }, async () => undefined, seen);
     await expect(gone).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
     let asked = 0;
-    const again = settle(
+    const again = confirm(
       looksOf('a'),
-      { atRest: false, mostLooks: 8 },
+      { atRest: false, maxSnapshots: 8 },
       async () => {
         if (++asked === 7) throw breach('once');
       },
       seen,
     );
     await expect(again).rejects.toThrow(Violation);
-    const atRest = settle(looksOf('a'), { atRest: true }, async () => undefined, seen);
+    const atRest = confirm(looksOf('a'), { atRest: true }, async () => undefined, seen);
     await expect(atRest).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
   });
 
-  it('tells one between whose two showings another one came', async () => {
+  it('reports one between whose two showings another one came', async () => {
     const shown = ['one', 'other', 'one'];
-    const judging = settle(looksOf('a'), { atRest: false }, async () => {
+    const judging = confirm(looksOf('a'), { atRest: false }, async () => {
       throw breach(shown.shift() ?? 'none');
     });
     await expect(judging).rejects.toThrow('one');
