@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { command } from './places.ts';
+import { command } from './paths.ts';
 import type { Candidate } from './process.ts';
 
 /** Every check that is made of each page of a walk. */
@@ -24,6 +24,6 @@ export function assayRun(files: readonly string[], folder: string, ...options: r
 }
 
 /** The walk of a whole list with every check of its pages, and nothing else. */
-export function assayWalk(file: string, folder: string): Candidate {
+export function assayTraversal(file: string, folder: string): Candidate {
   return assayRun([file], folder, '--suite', 'smoke', '--only', PAGE_CHECKS);
 }

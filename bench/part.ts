@@ -1,4 +1,4 @@
-import type { Row } from './turns.ts';
+import type { Row } from './comparison.ts';
 
 /** One thing that is measured. */
 export interface Part {
@@ -10,4 +10,4 @@ export interface Part {
 }
 
 /** Measurements of each candidate, unless a part takes so long that it says otherwise. */
-export const TIMES = 7;
+export const MEASUREMENTS = 7;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { compiled } from './places.ts';
+import { compiled } from './paths.ts';
 
 /** What a whole process cost, start-up included. */
 export interface Cost {
@@ -30,12 +30,12 @@ export interface Candidate {
  *
  * @throws Error with what it printed where it ends otherwise than it should
  */
-export async function costOf({ words, env = {}, cwd, statuses = [0] }: Candidate): Promise<Cost> {
+export async function measureProcess({ words, env = {}, cwd, statuses = [0] }: Candidate): Promise<Cost> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-bench-'));
   const file = path.join(folder, 'usage.json');
   try {
     const started = performance.now();
-    const child = spawn(process.execPath, ['--import', compiled('probe.js'), ...words], {
+    const child = spawn(process.execPath, ['--import', compiled('usage-recorder.js'), ...words], {
       cwd,
       env: { ...process.env, ...env, BENCH_USAGE: file, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,8 +1,8 @@
+import type { Row } from './comparison.ts';
 import type { Part } from './part.ts';
-import type { Row } from './turns.ts';
 
 /** What was measured of one part. */
-export interface Measured {
+export interface MeasuredPart {
   readonly name: string;
   readonly about: string;
   readonly rows: readonly Row[];
@@ -19,7 +19,7 @@ export interface Machine {
 }
 
 /** The results as a page of Markdown. */
-export function page(parts: readonly Measured[], machine: Machine): string {
+export function resultsPage(parts: readonly MeasuredPart[], machine: Machine): string {
   const head = [
     '# What Assay costs',
     '',
@@ -31,7 +31,7 @@ export function page(parts: readonly Measured[], machine: Machine): string {
   return `${[...head, ...parts.flatMap(section)].join('\n')}\n`;
 }
 
-function section({ name, about, rows }: Measured): readonly string[] {
+function section({ name, about, rows }: MeasuredPart): readonly string[] {
   return [
     '',
     `## ${name}`,
@@ -40,24 +40,24 @@ function section({ name, about, rows }: Measured): readonly string[] {
     '',
     '| what | measured | at most | |',
     '|---|---|---|---|',
-    ...rows.map((row) => `| ${row.what} | ${shown(row)} | ${row.bar ?? ''} | ${judged(row)} |`),
+    ...rows.map((row) => `| ${row.what} | ${formatValue(row)} | ${row.bar ?? ''} | ${barStatus(row)} |`),
   ];
 }
 
 /** The value of a row in words. */
-export function shown({ value, unit }: Row): string {
+export function formatValue({ value, unit }: Row): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return `${value} ${unit}`;
   return `${value.median} ${unit} (${value.low} to ${value.high}, ${value.times} times)`;
 }
 
 /** Whether a row keeps to its bar; empty where there is none. */
-export function judged({ value, bar }: Row): '' | 'kept' | 'not kept' {
+export function barStatus({ value, bar }: Row): '' | 'kept' | 'not kept' {
   if (bar === undefined || typeof value === 'string') return '';
   return (typeof value === 'number' ? value : value.median) <= bar ? 'kept' : 'not kept';
 }
 
 /** A part before and after its measuring. */
-export function measured({ name, about }: Part, rows: readonly Row[]): Measured {
+export function measuredPart({ name, about }: Part, rows: readonly Row[]): MeasuredPart {
   return { name, about, rows };
 }

@@ -1,4 +1,4 @@
-import type { ProveResults } from '../src/core/prove.ts';
+import type { ProveResults } from '../src/core/prove-results.ts';
 import { prove } from '../src/prove/prove.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { testTitle } from '../src/core/selected-tests.ts';
 import { judgeInTest, observeInTest, test } from '../src/playwright/host.ts';
-import { readPlan } from '../src/playwright/plan.ts';
+import { readPlan } from '../src/playwright/run-plan.ts';
 import { plan as checksFor } from '../src/run/schedule.ts';
 import { suite } from './suite.ts';
 

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import type { ServerFacts } from '../provider/server.ts';
 
 /** One request that a run made. */
-export interface Asked {
+export interface RecordedRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
@@ -14,7 +14,7 @@ export interface Asked {
 }
 
 interface Line {
-  readonly request?: Omit<Asked, 'refused'>;
+  readonly request?: Omit<RecordedRequest, 'refused'>;
   readonly answer?: { readonly status: number } | null;
 }
 
@@ -22,7 +22,11 @@ interface Line {
  * Takes the requests of a run from its evidence, the provider's secrets put back in, and writes them to a file for a
  * floor to make them again.
  */
-export function requestsOf(run: string, provider: ServerFacts, file: string): readonly Asked[] {
+export function extractRequests(
+  run: string,
+  provider: ServerFacts,
+  file: string,
+): readonly RecordedRequest[] {
   const text = gunzipSync(readFileSync(path.join(run, 'evidence.ndjson.gz'))).toString('utf8');
   const lines = text
     .split('\n')
@@ -30,7 +34,7 @@ export function requestsOf(run: string, provider: ServerFacts, file: string): re
     .map((line) => JSON.parse(line) as Line);
   const restored = (value: string): string =>
     value.replaceAll('[token-1]', provider.token).replaceAll('[client-secret]', provider.clientSecret);
-  const asked = lines.flatMap(({ request, answer }): Asked[] => {
+  const asked = lines.flatMap(({ request, answer }): RecordedRequest[] => {
     if (request === undefined) return [];
     const { method, target, headers, body } = request;
     const own = new Set(['content-length', 'accept-encoding', 'connection']);

@@ -1,10 +1,10 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { assayRun } from '../assay.ts';
+import { measureInterleaved, ratioRows } from '../comparison.ts';
 import type { Part } from '../part.ts';
 import { startReference } from '../provider/reference.ts';
 import { rounded } from '../statistics.ts';
-import { inTurns, timesFloor } from '../turns.ts';
 
 /** Breaches that show side by side: each its own cause, as far as they do not hide each other. */
 const DEFECTS = [
@@ -43,7 +43,7 @@ export const failures: Part = {
     try {
       for (const { file } of [good, bad]) appendFileSync(file, `resources:\n${LISTS}`);
       const into = (name: string) => path.join(folder, name);
-      const costs = await inTurns(
+      const costs = await measureInterleaved(
         {
           good: assayRun([good.file], into('of-good')),
           bad: { ...assayRun([bad.file], into('of-bad')), statuses: [1] },
@@ -55,7 +55,7 @@ export const failures: Part = {
       const failed = of('of-bad').requirements.filter(({ verdict }) => verdict === 'fail').length;
       const requests = rounded(of('of-bad').traffic.requests / of('of-good').traffic.requests);
       return [
-        ...timesFloor(`a run with ${failed} failures by a passing one`, costs.bad, costs.good, 1.5),
+        ...ratioRows(`a run with ${failed} failures by a passing one`, costs.bad, costs.good, 1.5),
         { what: 'its requests by those of a passing one', value: requests, unit: 'x', bar: 1.5 },
       ];
     } finally {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { type Part, TIMES } from '../part.ts';
-import { compiled } from '../places.ts';
+import { measureInterleaved, ratioRows } from '../comparison.ts';
+import { MEASUREMENTS, type Part } from '../part.ts';
+import { compiled } from '../paths.ts';
 import { startReference } from '../provider/reference.ts';
 import { startProvider } from '../provider/start.ts';
-import { inTurns, timesFloor } from '../turns.ts';
 
 export const mock: Part = {
   name: 'mock',
@@ -19,7 +19,7 @@ export const mock: Part = {
         return found?.[1] ?? '';
       };
       const flood = (given: object) => ({ words: [compiled('floor/flood.js'), JSON.stringify(given)] });
-      const costs = await inTurns(
+      const costs = await measureInterleaved(
         {
           ready: flood(ready),
           mock: flood({
@@ -30,9 +30,9 @@ export const mock: Part = {
             scope: value('scope'),
           }),
         },
-        { times: TIMES },
+        { times: MEASUREMENTS },
       );
-      return timesFloor('`assay mock` by a bare provider', costs.mock, costs.ready);
+      return ratioRows('`assay mock` by a bare provider', costs.mock, costs.ready);
     } finally {
       ready.stop();
       reference.stop();

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { assayRun } from '../assay.ts';
+import type { Row } from '../comparison.ts';
 import type { Part } from '../part.ts';
-import { command } from '../places.ts';
-import { costOf } from '../process.ts';
+import { command } from '../paths.ts';
+import { measureProcess } from '../process.ts';
 import { startProvider, targetFile } from '../provider/start.ts';
 import { rounded } from '../statistics.ts';
-import type { Row } from '../turns.ts';
 
 const TARGETS = 1000;
 
@@ -21,8 +21,8 @@ export const soak: Part = {
         targetFile(folder, `soak-${index}`, provider, { prefix: `/s${index}` }),
       );
       const run = (count: number) => assayRun(files.slice(0, count), folder, '--suite', 'smoke');
-      const few = await costOf(run(100));
-      const many = await costOf(run(TARGETS));
+      const few = await measureProcess(run(100));
+      const many = await measureProcess(run(TARGETS));
       const descriptors = await mostDescriptors([command, ...run(TARGETS).words.slice(1)]);
       return [
         { what: '1,000 targets', value: rounded(many.wallMs / 1000), unit: 's', bar: 300 },

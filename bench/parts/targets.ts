@@ -1,7 +1,7 @@
 import { assayRun } from '../assay.ts';
+import { measureInterleaved, type Row, ratioRows, wallTimeRow } from '../comparison.ts';
 import type { Part } from '../part.ts';
 import { startProvider, targetFile } from '../provider/start.ts';
-import { inTurns, milliseconds, type Row, timesFloor } from '../turns.ts';
 
 export const targets: Part = {
   name: 'targets',
@@ -19,20 +19,23 @@ export const targets: Part = {
       const rows: Row[] = [];
       for (const suite of ['smoke', 'full']) {
         const run = (count: number) => assayRun(limited.slice(0, count), folder, '--suite', suite);
-        const costs = await inTurns({ one: run(1), all: run(32) }, { times: 5, warm: 0 });
+        const costs = await measureInterleaved({ one: run(1), all: run(32) }, { times: 5, warm: 0 });
         rows.push(
-          ...timesFloor(`${suite}, usual limits: 32 targets by one`, costs.all, costs.one, 1.8),
-          milliseconds(`${suite}, usual limits: 32 targets`, costs.all),
+          ...ratioRows(`${suite}, usual limits: 32 targets by one`, costs.all, costs.one, 1.8),
+          wallTimeRow(`${suite}, usual limits: 32 targets`, costs.all),
         );
       }
       for (const suite of ['smoke', 'full']) {
         const run = (count: number) => assayRun(files.slice(0, count), folder, '--suite', suite);
-        const costs = await inTurns({ one: run(1), eight: run(8), all: run(32) }, { times: 5, warm: 0 });
+        const costs = await measureInterleaved(
+          { one: run(1), eight: run(8), all: run(32) },
+          { times: 5, warm: 0 },
+        );
         rows.push(
-          ...timesFloor(`${suite}: 8 targets by one`, costs.eight, costs.one),
-          ...timesFloor(`${suite}: 32 targets by one`, costs.all, costs.one, 1.8),
-          milliseconds(`${suite}: one target`, costs.one),
-          milliseconds(`${suite}: 32 targets`, costs.all),
+          ...ratioRows(`${suite}: 8 targets by one`, costs.eight, costs.one),
+          ...ratioRows(`${suite}: 32 targets by one`, costs.all, costs.one, 1.8),
+          wallTimeRow(`${suite}: one target`, costs.one),
+          wallTimeRow(`${suite}: 32 targets`, costs.all),
         );
       }
       return rows;

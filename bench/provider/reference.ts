@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { command } from '../places.ts';
+import { command } from '../paths.ts';
 
 /** The reference provider in a process of its own. */
 export interface Reference {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { compiled } from '../places.ts';
+import { compiled } from '../paths.ts';
 import type { ServerFacts, ServerOptions } from './server.ts';
 
 /** A provider in a process of its own. */

@@ -22,36 +22,36 @@ interface Schema {
 }
 
 /** What is said around the tables of one schema. */
-interface Words {
+interface PageText {
   readonly title: string;
   readonly intro: string;
 }
 
 /** A reference page of every key that a file may have, made from its JSON Schema. */
-export function schemaPage(path: string, name: string, words: Words): Page {
+export function schemaPage(path: string, name: string, words: PageText): Page {
   const root = JSON.parse(readFileSync(packageFile(`schemas/${name}.schema.json`), 'utf8')) as Schema;
   return page(path, `schemas/${name}.schema.json`, [
     `# ${words.title}`,
     words.intro,
     plain(root.description ?? ''),
-    ...section({ root, told: new Map() }, root, ''),
+    ...section({ root, definitionPaths: new Map() }, root, ''),
   ]);
 }
 
 /** A schema on its way to a page, and where each of its definitions was told first. */
-interface Telling {
+interface SchemaPage {
   readonly root: Schema;
-  readonly told: Map<string, string>;
+  readonly definitionPaths: Map<string, string>;
 }
 
-function section(telling: Telling, schema: Schema, path: string): readonly string[] {
+function section(telling: SchemaPage, schema: Schema, path: string): readonly string[] {
   const members = Object.entries(schema.properties ?? {}).filter(([key]) => key !== '$schema');
   const below = (key: string): string => (path === '' ? key : `${path}.${key}`);
   const parts = members.map(([key, member]) => {
     const place = below(key);
-    const earlier = member.$ref === undefined ? undefined : telling.told.get(member.$ref);
+    const earlier = member.$ref === undefined ? undefined : telling.definitionPaths.get(member.$ref);
     const inner = earlier === undefined ? innerSections(telling, member, place) : [];
-    if (member.$ref !== undefined && inner.length > 0) telling.told.set(member.$ref, place);
+    if (member.$ref !== undefined && inner.length > 0) telling.definitionPaths.set(member.$ref, place);
     const required = schema.required?.includes(key) === true;
     return { row: row(telling.root, key, member, { required, earlier }), inner };
   });
@@ -65,7 +65,7 @@ function section(telling: Telling, schema: Schema, path: string): readonly strin
   ];
 }
 
-function innerSections(telling: Telling, member: Schema, path: string): readonly string[] {
+function innerSections(telling: SchemaPage, member: Schema, path: string): readonly string[] {
   const schema = resolved(telling.root, member);
   if (schema.properties !== undefined) return section(telling, schema, path);
   if (schema.items === undefined) return [];

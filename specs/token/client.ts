@@ -1,4 +1,4 @@
-import { isUuid, swapCase } from '../../src/core/letters.ts';
+import { isUuid, swapCase } from '../../src/core/letter-case.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';

@@ -1,5 +1,5 @@
-import { didYouMean } from '../core/nearest.ts';
-import { withCommas } from '../core/with-commas.ts';
+import { withCommas } from '../core/number-format.ts';
+import { didYouMean } from '../core/suggestion.ts';
 import type { Arguments } from './command.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,5 +1,5 @@
 import { packageVersion } from '../core/package-file.ts';
-import { systemWords } from '../core/system-words.ts';
+import { describeSystemError } from '../core/system-error.ts';
 import { visible } from '../report/safe-text.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import type { Host } from './host.ts';
@@ -49,7 +49,7 @@ function complaint(error: unknown, host: Host): string {
 function wordsOf(error: unknown): string {
   const place = error instanceof Error && 'path' in error ? `${String(error.path)}: ` : '';
   return isForUser(error)
-    ? `${place}${systemWords(error)}`
+    ? `${place}${describeSystemError(error)}`
     : error instanceof Error
       ? error.message
       : String(error);

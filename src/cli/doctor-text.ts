@@ -1,10 +1,10 @@
 import wrapAnsi from 'wrap-ansi';
-import { withCommas } from '../core/with-commas.ts';
+import { withCommas } from '../core/number-format.ts';
+import type { CostEstimate, OpenRequirement } from '../doctor/cost-estimate.ts';
+import type { Finding } from '../doctor/diagnosis-step.ts';
 import type { Diagnosis } from '../doctor/doctor.ts';
-import type { Forecast, OpenRequirement } from '../doctor/forecast.ts';
-import type { Finding } from '../doctor/step.ts';
+import { plural } from '../report/phrases.ts';
 import { visible } from '../report/safe-text.ts';
-import { plural } from '../report/words.ts';
 import { commandLine } from './command-line.ts';
 import type { Output } from './host.ts';
 
@@ -61,11 +61,11 @@ function line(finding: Finding, name: string, sentence: string, { colour, width 
   return `  ${mark} ${label}${wrapped.join(`\n${' '.repeat(indent + 2)}`)}`;
 }
 
-function finding({ bounded }: Forecast): Finding {
+function finding({ bounded }: CostEstimate): Finding {
   return bounded ? 'warning' : 'ok';
 }
 
-function costOf({ requests, mostRequests, exact, seconds, waitingSeconds, bounded }: Forecast): string {
+function costOf({ requests, mostRequests, exact, seconds, waitingSeconds, bounded }: CostEstimate): string {
   const most = mostRequests === requests ? '' : ` (at most ${withCommas(mostRequests)})`;
   const number = `${exact ? '' : 'about '}${plural(requests, 'request')}${most}`;
   const wait =
@@ -85,7 +85,9 @@ export function duration(seconds: number): string {
 }
 
 /** What stays open with the suites in which it does; said once where the reason is the same. */
-function stillOpen(forecasts: readonly Forecast[]): readonly (readonly [suites: string, OpenRequirement])[] {
+function stillOpen(
+  forecasts: readonly CostEstimate[],
+): readonly (readonly [suites: string, OpenRequirement])[] {
   const known = new Map<string, { readonly suites: string[]; readonly requirement: OpenRequirement }>();
   for (const { suite, open } of forecasts) {
     for (const requirement of open) {
@@ -98,7 +100,7 @@ function stillOpen(forecasts: readonly Forecast[]): readonly (readonly [suites: 
   return [...known.values()].map(({ suites, requirement }) => [suites.join(', '), requirement]);
 }
 
-function next(forecasts: readonly Forecast[], file: string | null): string {
+function next(forecasts: readonly CostEstimate[], file: string | null): string {
   const [first] = forecasts;
   if (first === undefined) return 'A run can be carried out.';
   const words = [

@@ -6,16 +6,16 @@ import path from 'node:path';
 import { jsonText } from '../core/json-text.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { Results } from '../core/results.ts';
-import { systemWords } from '../core/system-words.ts';
+import { describeSystemError } from '../core/system-error.ts';
 import { unpackArchive } from '../evidence/seal/archive.ts';
 import { makeKeyPair, verifyingKey } from '../evidence/seal/keys.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
 import type { Verification } from '../evidence/seal/verify.ts';
 import { verifyFolder } from '../evidence/seal/verify.ts';
 import { recoverFolder } from '../report/folder-swap.ts';
+import { plural } from '../report/phrases.ts';
 import { RUN_FILES } from '../report/run-folder.ts';
 import { visible } from '../report/safe-text.ts';
-import { plural } from '../report/words.ts';
 import { flag, text } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
@@ -43,7 +43,7 @@ export async function performKeygen(args: Arguments, host: Host): Promise<ExitSt
     await writeFile(secret, pair.privatePem, { mode: 0o600, flag: 'wx' });
     await writeFile(open, pair.publicPem, { flag: 'wx' });
   } catch (error) {
-    throw new UsageError(`the keys cannot be kept as ${name}: ${systemWords(error)}`);
+    throw new UsageError(`the keys cannot be kept as ${name}: ${describeSystemError(error)}`);
   }
   if (flag(args, 'json')) {
     host.out.write(`${jsonText({ secret, public: open, id: pair.id })}\n`);

@@ -1,4 +1,4 @@
-import { didYouMean } from '../core/nearest.ts';
+import { didYouMean } from '../core/suggestion.ts';
 import type { Arguments, Command } from './command.ts';
 import { completionCommand } from './commands/completion.ts';
 import { diffCommand } from './commands/diff.ts';

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { packageFile } from '../core/package-file.ts';
-import type { ProveResults } from '../core/prove.ts';
+import type { ProveResults } from '../core/prove-results.ts';
 import { shippedValidator } from '../core/schemas/shipped.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
-import type { ProveSummary } from '../report/data.ts';
+import type { ProveSummary } from '../report/report-data.ts';
 import { PROVE_FILES, REPORTS } from '../report/run-folder.ts';
 
 /** What `assay prove` said of this Assay. */
@@ -88,7 +88,7 @@ async function faultOf(claimed: Claimed): Promise<string | null> {
     const [problem] = matches.errors ?? [];
     return `${problem?.instancePath || 'its top'} ${problem?.message ?? 'is not as it should be'}`;
   }
-  const { contradictionIn } = await import('../prove/soundness.ts');
+  const { findContradiction: contradictionIn } = await import('../prove/proof-consistency.ts');
   return contradictionIn(claimed as ProveResults);
 }
 

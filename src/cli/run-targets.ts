@@ -3,7 +3,7 @@ import type { ConformOptions } from '../run/conform-options.ts';
 import { hasEnvironmentTarget } from '../target/environment.ts';
 import { loadTargets } from '../target/load.ts';
 import { DEFAULT_LIMITS } from '../target/make.ts';
-import { REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../target/reference.ts';
+import { REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../target/reference-target.ts';
 import type { Target } from '../target/target.ts';
 import { expectOpenFiles } from './file-limit.ts';
 import type { Host } from './host.ts';

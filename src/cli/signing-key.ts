@@ -1,5 +1,5 @@
 import { readRegularFile } from '../core/regular-file.ts';
-import { systemWords } from '../core/system-words.ts';
+import { describeSystemError } from '../core/system-error.ts';
 import { signingKey } from '../evidence/seal/keys.ts';
 import { SealError } from '../evidence/seal/manifest.ts';
 import type { SigningKey } from '../evidence/seal/seal-run.ts';
@@ -21,6 +21,6 @@ export function readKeyFile(file: string, what: string): string {
   try {
     return readRegularFile(file, MAX_KEY_BYTES).toString('utf8');
   } catch (error) {
-    throw new SealError(`the ${what} ${file} cannot be read: ${systemWords(error)}`);
+    throw new SealError(`the ${what} ${file} cannot be read: ${describeSystemError(error)}`);
   }
 }

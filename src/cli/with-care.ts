@@ -1,5 +1,5 @@
 import yargs, { type Argv } from 'yargs';
-import { didYouMean } from '../core/nearest.ts';
+import { didYouMean } from '../core/suggestion.ts';
 import type { Arguments, Command } from './command.ts';
 import { unmarkedText } from './operands.ts';
 import type { Parsed } from './program.ts';

@@ -1,6 +1,6 @@
-import { type Cause, settledCause } from './cause.ts';
+import { type Cause, resolveCause } from './cause.ts';
+import { withCommas } from './number-format.ts';
 import type { RequirementResult } from './results.ts';
-import { withCommas } from './with-commas.ts';
 
 /**
  * Sentences for causes: the only place that makes them, and no code reads them. Plain text that may hold
@@ -96,10 +96,10 @@ export function causeLabel(cause: Cause): string {
   }
 }
 
-/** The results of a target with the causes that remain once all of them are judged ({@link settledCause}). */
-export function withSettledCauses(results: readonly RequirementResult[]): readonly RequirementResult[] {
+/** The results of a target with the causes that remain once all of them are judged ({@link resolveCause}). */
+export function resolveCauses(results: readonly RequirementResult[]): readonly RequirementResult[] {
   return results.map((result) => {
-    const { verdict, cause } = settledCause(result, results);
+    const { verdict, cause } = resolveCause(result, results);
     if (cause === null || cause === result.cause) return result;
     const source = results.find((one) => one !== result && one.cause === cause);
     const reason = source?.reason ?? `${causeSentence(cause)} (${result.reason ?? ''})`;

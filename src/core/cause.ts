@@ -63,7 +63,7 @@ export interface Judged {
  * list. What is blocked by a requirement that could not be carried out could not be carried out either. Where the blocking
  * requirement passed, the breach was intermittent. And a list that has the data which a cause misses lacked something else.
  */
-export function settledCause(
+export function resolveCause(
   result: Judged,
   all: readonly Judged[],
 ): { readonly verdict: Verdict; readonly cause: Cause | null } {
@@ -73,7 +73,7 @@ export function settledCause(
   while (cause?.kind === 'blocked') {
     const { by } = cause;
     if (visited.has(by)) {
-      cause = failureBeside(result, all) ?? cause;
+      cause = blockingFailure(result, all) ?? cause;
       break;
     }
     visited.add(by);
@@ -110,11 +110,11 @@ function contradictsItself({ needs, records }: Extract<Cause, { kind: 'data' }>)
 /** Why nothing could be exercised although the list has the data: a failure hid it, an outage, or changes. */
 function hiddenCause(result: Judged, all: readonly Judged[]): Cause {
   const outage = all.find(({ cause }) => cause?.kind === 'unavailable')?.cause;
-  return failureBeside(result, all) ?? outage ?? { kind: 'changing' };
+  return blockingFailure(result, all) ?? outage ?? { kind: 'changing' };
 }
 
 /** A failed requirement of the same list as what blocks a result; null where none failed. */
-function failureBeside(result: Judged, all: readonly Judged[]): Cause | null {
+function blockingFailure(result: Judged, all: readonly Judged[]): Cause | null {
   const failed = all.find(
     (one) =>
       one.verdict === 'fail' && one.id !== result.id && isRequirementId(one.id) && isAbout(one, result),

@@ -24,7 +24,7 @@ const NAMES = new Set([
   'PROGRAMFILES(X86)',
   'USERPROFILE',
 ]);
-const BEGINNINGS = ['LC_', 'FONTCONFIG_', 'XDG_'];
+const PREFIXES = ['LC_', 'FONTCONFIG_', 'XDG_'];
 
 /** The environment of a browser that prints a page: no secret of a target, and no signing key. */
 export function browserEnvironment(env: NodeJS.ProcessEnv): { [name: string]: string } {
@@ -32,7 +32,7 @@ export function browserEnvironment(env: NodeJS.ProcessEnv): { [name: string]: st
   for (const [name, value] of Object.entries(env)) {
     // Windows knows names in any letter case.
     const upper = name.toUpperCase();
-    const needed = NAMES.has(upper) || BEGINNINGS.some((beginning) => upper.startsWith(beginning));
+    const needed = NAMES.has(upper) || PREFIXES.some((beginning) => upper.startsWith(beginning));
     if (needed && value !== undefined) kept[name] = value;
   }
   return kept;

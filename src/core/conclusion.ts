@@ -23,7 +23,7 @@ export function conclusionOf(results: Results, outcome: Outcome = results.outcom
     case 'conformant':
       return results.run.suite === 'certify' && untested(results).length > 0 ? 'inconclusive' : 'passed';
     case 'inconclusive':
-      return results.run.complete && results.targets.length > 0 && results.targets.every(isSettledButForData)
+      return results.run.complete && results.targets.length > 0 && results.targets.every(lacksOnlyData)
         ? 'needs-data'
         : 'inconclusive';
   }
@@ -75,7 +75,7 @@ export function selectionWords(results: Results): string | null {
   return selected < all ? `${selected} of ${all} requirements selected` : null;
 }
 
-function isSettledButForData(target: TargetResult): boolean {
+function lacksOnlyData(target: TargetResult): boolean {
   const { requirements } = target;
   const decided = requirements.some(
     ({ verdict, waiver }) => verdict === 'pass' || (verdict === 'fail' && waiver?.active === true),

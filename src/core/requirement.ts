@@ -43,3 +43,9 @@ export interface Observation {
   /** What users of such APIs are advised, with its RFC where one applies; null where there is nothing to advise. */
   readonly advice: string | null;
 }
+
+/** The texts of every requirement and observation, for reports. */
+export interface Catalogue {
+  readonly requirements: readonly Requirement[];
+  readonly observations: readonly Observation[];
+}

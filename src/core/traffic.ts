@@ -51,11 +51,11 @@ export function loggedOf(exchange: Exchange, redact: (text: string) => string): 
 }
 
 /** Characters of a body that are kept to be shown. */
-const EXCERPT = 400;
+const MAX_EXCERPT_CHARACTERS = 400;
 /** Bytes of a body from which secrets are removed before it is cut: half a one would not be recognised any more. */
-const REDACTED = 524_288;
+const MAX_REDACTED_BYTES = 524_288;
 /** Characters of headers that are kept of one answer. */
-const MOST_HEADERS = 16_384;
+const MAX_HEADER_CHARACTERS = 16_384;
 
 function noteOf(
   request: HttpRequest,
@@ -64,13 +64,17 @@ function noteOf(
 ): AnswerNote {
   // A token answer is read from the token client, a list from its page; what is left are refusals.
   const shown = status !== 200 && request.method !== 'HEAD';
-  const text = shown ? new TextDecoder().decode(body.subarray(0, REDACTED)) : '';
-  return { httpVersion, headers: firstOf(headers), excerpt: redact(text).slice(0, EXCERPT).toWellFormed() };
+  const text = shown ? new TextDecoder().decode(body.subarray(0, MAX_REDACTED_BYTES)) : '';
+  return {
+    httpVersion,
+    headers: firstHeaders(headers),
+    excerpt: redact(text).slice(0, MAX_EXCERPT_CHARACTERS).toWellFormed(),
+  };
 }
 
 // Whole ones, for as long as there is room: every exchange is kept until the run ends.
-function firstOf(headers: readonly Header[]): readonly Header[] {
-  let room = MOST_HEADERS;
+function firstHeaders(headers: readonly Header[]): readonly Header[] {
+  let room = MAX_HEADER_CHARACTERS;
   const first = headers.filter(([name, value]) => {
     room -= name.length + value.length;
     return room >= 0;

@@ -1,4 +1,4 @@
-import { visible } from './visible.ts';
+import { visible } from './escape-invisible.ts';
 
 // Runners trim white space before `::`. Colours are skipped as well, in case a runner removes them first.
 const COMMAND_AT_LINE_START = /(^|[\r\n])((?:[^\S\r\n]|\u0085|\u001b\[[\d;]*m)*)::/g;

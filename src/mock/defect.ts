@@ -1,5 +1,5 @@
 import type { RequirementId } from '../core/requirement-id.ts';
-import type { Change } from './steps.ts';
+import type { Change } from './pipeline.ts';
 
 /** What a defect needs of the run to show at all. */
 export interface DefectNeeds {
@@ -50,9 +50,14 @@ export interface DefectDraft {
 }
 
 /** Number of records where a defect names none. */
-export const usualRecords = 1234;
+export const DEFAULT_RECORDS = 1234;
 
 /** Fills the gaps of a draft. */
 export function defectOf(draft: DefectDraft): Defect {
-  return { ...draft, may: draft.may ?? [], records: draft.records ?? usualRecords, needs: draft.needs ?? {} };
+  return {
+    ...draft,
+    may: draft.may ?? [],
+    records: draft.records ?? DEFAULT_RECORDS,
+    needs: draft.needs ?? {},
+  };
 }

@@ -38,14 +38,16 @@ export interface Settings {
 }
 
 /** The most records a list may have. */
-export const mostRecords = 10_000_000;
+export const MAX_RECORDS = 10_000_000;
 
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
+const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const LOOPBACK_HOSTS = new Set(['127.0.0.1', '::1', 'localhost']);
 
 function randomText(length: number): string {
   for (;;) {
-    const text = Array.from(randomBytes(length), (byte) => letters.charAt(byte % letters.length)).join('');
+    const text = Array.from(randomBytes(length), (byte) =>
+      ALPHANUMERIC.charAt(byte % ALPHANUMERIC.length),
+    ).join('');
     // Every kind of character must be there, or a comparison without regard to case could not be told.
     if (/[A-Z]/.test(text) && /[a-z]/.test(text) && /[0-9]/.test(text)) return text;
   }
@@ -67,14 +69,14 @@ function wholeNumber(name: string, value: number, least: number, most: number): 
 }
 
 /** Fills the gaps; throws RangeError naming the option that is out of bounds. */
-export function settle(options: MockOptions): Settings {
+export function resolveSettings(options: MockOptions): Settings {
   const host = options.host ?? '127.0.0.1';
-  if (!loopback.has(host)) throw new RangeError(`host must be a loopback address, not ${host}`);
+  if (!LOOPBACK_HOSTS.has(host)) throw new RangeError(`host must be a loopback address, not ${host}`);
   const clockRate = options.clockRate ?? 1;
   if (!(clockRate > 0) || !Number.isFinite(clockRate)) {
     throw new RangeError(`clockRate must be above 0, not ${clockRate}`);
   }
-  const records = wholeNumber('records', options.records ?? 1234, 0, mostRecords);
+  const records = wholeNumber('records', options.records ?? 1234, 0, MAX_RECORDS);
   const basePath = options.basePath ?? '';
   if (basePath !== '' && !/^(\/[^/?#]+)+$/.test(basePath)) {
     throw new RangeError(`basePath must look like /int, not ${basePath}`);
@@ -88,7 +90,7 @@ export function settle(options: MockOptions): Settings {
     clockRate,
     resources: (options.resources ?? [{ path: '/v1/printers' }]).map((resource) => ({
       path: resource.path,
-      records: wholeNumber('records', resource.records ?? records, 0, mostRecords),
+      records: wholeNumber('records', resource.records ?? records, 0, MAX_RECORDS),
     })),
     basePath,
     credentials: options.credentials ?? randomCredentials(),

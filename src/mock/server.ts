@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { findDefect } from './defects/index.ts';
-import { type MockOptions, type Settings, settle } from './options.ts';
-import { type Play, play } from './play.ts';
+import { type MockOptions, resolveSettings, type Settings } from './options.ts';
 import type { Credentials } from './provider-options.ts';
+import { createRequestHandler, type RequestHandler } from './request-handler.ts';
 import type { Behaviour } from './scenario/scenario.ts';
 import { jwtFormat, opaqueFormat } from './token-format.ts';
 import { findVariant } from './variants/index.ts';
@@ -49,12 +49,12 @@ function behaviourOf({ scenario = {}, defects = [] }: MockOptions, { latencyMs }
  * defects or variants, and what `listen` throws when the port is taken.
  */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
-  const settings = settle(withVariant(options));
+  const settings = resolveSettings(withVariant(options));
   const startedAt = Date.now();
   const now = options.clock ?? (() => startedAt + (Date.now() - startedAt) * settings.clockRate);
 
   const behaviour = behaviourOf(options, settings);
-  let playing: Play | undefined;
+  let playing: RequestHandler | undefined;
   const listener = (incoming: IncomingMessage, response: ServerResponse): void => {
     // A connection that is lost in the middle concerns nobody but its client.
     playing?.handle(incoming, response).catch(() => response.destroy());
@@ -92,7 +92,10 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     now,
     tokenFormat,
   };
-  const running = play(base, behaviour, { variant: options.variant, control: options.control });
+  const running = createRequestHandler(base, behaviour, {
+    variant: options.variant,
+    control: options.control,
+  });
   playing = running;
   const twoHours = 7_200_000;
   const session = {

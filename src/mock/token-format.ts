@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { CompactSign, compactVerify, generateKeyPair } from 'jose';
-import type { Session, TokenFormat } from './steps.ts';
+import type { Session, TokenFormat } from './pipeline.ts';
 
 /** Who issues the tokens and for whom: the `iss` and `aud` of a JWT. */
 export interface TokenParties {
@@ -8,10 +8,10 @@ export interface TokenParties {
   readonly audience: string;
 }
 
-const rememberedTokens = 10_000;
+const MAX_CACHED_TOKENS = 10_000;
 
 /** Whether base64url text is written as an encoder would write it: spare bits zero, no stray characters. */
-function canonical(part: string): boolean {
+function isCanonical(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
@@ -48,12 +48,12 @@ export async function jwtFormat(parties: TokenParties): Promise<TokenFormat> {
     resolve: async (token) => {
       const known = verified.get(token);
       if (known !== undefined) return known;
-      if (!token.split('.').every(canonical)) return undefined;
+      if (!token.split('.').every(isCanonical)) return undefined;
       try {
         const { payload } = await compactVerify(token, publicKey, { algorithms: ['ES256'] });
         const session = sessionOf(JSON.parse(Buffer.from(payload).toString('utf8')), parties);
         if (session === undefined) return undefined;
-        if (verified.size >= rememberedTokens) verified.clear();
+        if (verified.size >= MAX_CACHED_TOKENS) verified.clear();
         verified.set(token, session);
         return session;
       } catch {
@@ -70,7 +70,7 @@ export function opaqueFormat(now: () => number): TokenFormat {
   return {
     mint: async (session) => {
       const token = randomBytes(32).toString('base64url');
-      if (sessions.size >= rememberedTokens) {
+      if (sessions.size >= MAX_CACHED_TOKENS) {
         for (const [old, { expiresAt }] of sessions) if (expiresAt <= now()) sessions.delete(old);
       }
       sessions.set(token, session);

@@ -1,5 +1,5 @@
 import type { MockOptions } from './options.ts';
-import type { Change } from './steps.ts';
+import type { Change } from './pipeline.ts';
 
 /** A provider that keeps every rule and yet looks unusual. */
 export interface Variant {

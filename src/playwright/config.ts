@@ -4,11 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
 import { ownModule } from '../core/package-file.ts';
-import { settlePlan } from './plan.ts';
-import { merges, shardNamed } from './words.ts';
+import { isMergeCommand, shardArgument } from './command-line.ts';
+import { fixSeed } from './run-plan.ts';
 
-const shard = shardNamed(process.argv);
-settlePlan(process.env, shard !== null);
+const shard = shardArgument(process.argv);
+fixSeed(process.env, shard !== null);
 
 const spec = ownModule('specs/conformance.spec');
 
@@ -23,7 +23,7 @@ export default defineConfig({
   // Targets are what is divided among workers and shards.
   fullyParallel: true,
   globalSetup: ownModule('src/playwright/setup'),
-  reporter: merges(process.argv) ? [['html', { open: 'never' }]] : reporters(),
+  reporter: isMergeCommand(process.argv) ? [['html', { open: 'never' }]] : reporters(),
 });
 
 /** What a run tells and leaves; a shard also keeps what Playwright's own reports of the whole are made from. */
@@ -33,7 +33,7 @@ function reporters(): ReporterDescription[] {
     ['list'],
     // In their order: the blob is finished before the run is sealed with it.
     ...(blob === null ? [] : [['blob', { outputFile: blob }] satisfies ReporterDescription]),
-    [ownModule('src/report/collector'), { formats: ['junit', 'allure'], blob }],
+    [ownModule('src/playwright/collector'), { formats: ['junit', 'allure'], blob }],
     ...allure(),
   ];
 }

@@ -37,22 +37,22 @@ export interface Assay {
 }
 
 /** What the tests of a worker share. */
-export interface Judging {
+export interface WorkerContext {
   readonly target: Target;
   readonly seed: number;
 }
 
-interface Held {
+interface WorkerState {
   readonly target: Target;
   readonly own: readonly Check[];
   readonly session: Session;
   readonly ownBenches: readonly Bench[];
 }
 
-const held = new WeakMap<Judging, Held>();
+const workerStates = new WeakMap<WorkerContext, WorkerState>();
 
 /** Playwright's `test` with the fixture `assay`; put it beside your own fixtures with `mergeTests`. */
-export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging: Judging }>({
+export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging: WorkerContext }>({
   assayTarget: [null, { option: true, scope: 'worker' }],
   assaySuite: ['full', { option: true, scope: 'worker' }],
   assaySeed: [null, { option: true, scope: 'worker' }],
@@ -68,8 +68,8 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
         environment: process.env,
       });
       const own = await ownChecksOf(target);
-      const judging: Judging = { target, seed };
-      held.set(judging, { target, own, session, ownBenches: session.ownBenches });
+      const judging: WorkerContext = { target, seed };
+      workerStates.set(judging, { target, own, session, ownBenches: session.ownBenches });
       await use(judging);
       await session.close();
     },
@@ -81,7 +81,7 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
       target,
       seed,
       judge: async (...globs) => {
-        const results = await judged(held.get(assayJudging), globs);
+        const results = await judgeSelected(workerStates.get(assayJudging), globs);
         for (const { id, verdict, reason } of results)
           info.annotations.push({
             type: id,
@@ -90,11 +90,11 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
         const bad = results.filter(
           ({ verdict, waiver }) => verdict === 'error' || (verdict === 'fail' && waiver?.active !== true),
         );
-        if (bad.length > 0) throw plainError(bad.map(wordsOf).join('\n'), seed);
+        if (bad.length > 0) throw plainError(bad.map(describeResult).join('\n'), seed);
         const open = results.filter(({ verdict }) => verdict === 'inconclusive' || verdict === 'skipped');
         const isDecided = open.every(({ verdict }) => verdict === 'skipped') && open.length < results.length;
         // A tick would say that all of it was tested.
-        test.skip(!isDecided && open.length > 0, open.map(wordsOf).join('\n'));
+        test.skip(!isDecided && open.length > 0, open.map(describeResult).join('\n'));
         return results;
       },
     });
@@ -109,8 +109,8 @@ async function targetOf(named: Target | string | null): Promise<Target> {
   return target;
 }
 
-async function judged(
-  shared: Held | undefined,
+async function judgeSelected(
+  shared: WorkerState | undefined,
   globs: readonly string[],
 ): Promise<readonly RequirementResult[]> {
   if (shared === undefined) throw new Error('the provider of this worker is no longer judged');
@@ -131,7 +131,7 @@ async function judged(
   return results;
 }
 
-function wordsOf({ id, violations, reason }: RequirementResult): string {
+function describeResult({ id, violations, reason }: RequirementResult): string {
   const proof = violations.map(({ message, curl }) => `${printableLine(message)}\n  ${printableLine(curl)}`);
   return `${id}: ${proof.length === 0 ? printableLine(reason ?? '') : proof.join('\n')}`;
 }

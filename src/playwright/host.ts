@@ -18,7 +18,7 @@ import { ENDS_EARLY, skipped, whyUnselected } from '../run/schedule.ts';
 import { Session } from '../run/session.ts';
 import { settingOf, TOKENS_APART } from '../run/setting.ts';
 import type { Target } from '../target/target.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './run-plan.ts';
 import { SharedFolder } from './shared-folder.ts';
 import { pseudonymKey, TokenStore } from './token-store.ts';
 

@@ -1,4 +1,4 @@
-import type { ProvenDefect, ProvenVariant, Told } from '../core/prove.ts';
+import type { ProvenDefect, ProvenVariant, ReportedVerdict } from '../core/prove-results.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { Defect, Variant } from '../mock/index.ts';
 import type { TrialResult, TrialVerdict } from './trial.ts';
@@ -6,7 +6,7 @@ import type { TrialResult, TrialVerdict } from './trial.ts';
 /** A row of the matrix for a defect, from what the suite said of a provider that commits it. */
 export function rowOfDefect(defect: Defect, result: TrialResult): ProvenDefect {
   const { id, sentence, difficulty, must, may } = defect;
-  const failed = told(result, 'fail');
+  const failed = verdictsWith(result, 'fail');
   const errors = errorsOf(result);
   const escaped = must.flatMap((requirement) => survivors(requirement, result));
   const falselyFailed = failed.filter(({ requirement }) => ![...must, ...may].includes(requirement));
@@ -29,9 +29,9 @@ export function rowOfDefect(defect: Defect, result: TrialResult): ProvenDefect {
 
 /** What became of a defect: an escape is worse than a false failure, and both than what could not be carried out. */
 export function fateOf(parts: {
-  readonly escaped: readonly Told[];
-  readonly falselyFailed: readonly Told[];
-  readonly errors: readonly Told[];
+  readonly escaped: readonly ReportedVerdict[];
+  readonly falselyFailed: readonly ReportedVerdict[];
+  readonly errors: readonly ReportedVerdict[];
 }): ProvenDefect['fate'] {
   if (parts.escaped.length > 0) return 'escaped';
   if (parts.falselyFailed.length > 0) return 'false';
@@ -49,7 +49,7 @@ export function fateOfVariant({
 
 /** A row for a variant, from what the suite said of it in one or more trials. */
 export function rowOfVariant(variant: Variant, results: readonly TrialResult[]): ProvenVariant {
-  const failed = results.flatMap((result) => told(result, 'fail'));
+  const failed = results.flatMap((result) => verdictsWith(result, 'fail'));
   const errors = results.flatMap(errorsOf);
   return {
     id: variant.id,
@@ -59,7 +59,7 @@ export function rowOfVariant(variant: Variant, results: readonly TrialResult[]):
     failed,
     errors,
     inconclusive: results
-      .flatMap((result) => told(result, 'inconclusive'))
+      .flatMap((result) => verdictsWith(result, 'inconclusive'))
       .map(({ requirement }) => requirement),
     requests: results.reduce((sum, { requests }) => sum + requests, 0),
     durationMs: results.reduce((sum, { durationMs }) => sum + durationMs, 0),
@@ -67,21 +67,21 @@ export function rowOfVariant(variant: Variant, results: readonly TrialResult[]):
 }
 
 /** What a requirement said of which it is expected to fail, where it did not; a check that is gone says nothing. */
-export function survivors(requirement: string, result: TrialResult): readonly Told[] {
+export function survivors(requirement: string, result: TrialResult): readonly ReportedVerdict[] {
   const verdicts = result.verdicts.filter((one) => one.requirement === requirement);
   if (verdicts.some(({ verdict }) => verdict === 'fail')) return [];
-  if (verdicts.length > 0) return verdicts.map(toldOf);
+  if (verdicts.length > 0) return verdicts.map(reportedVerdict);
   return [{ requirement, resource: null, verdict: 'skipped', cause: null, sentence: 'no check judges it' }];
 }
 
 /** What has that verdict. */
-export function told(result: TrialResult, verdict: Verdict): readonly Told[] {
-  return result.verdicts.filter((one) => one.verdict === verdict).map(toldOf);
+export function verdictsWith(result: TrialResult, verdict: Verdict): readonly ReportedVerdict[] {
+  return result.verdicts.filter((one) => one.verdict === verdict).map(reportedVerdict);
 }
 
 /** What could not be carried out. */
-export function errorsOf(result: TrialResult): readonly Told[] {
-  const errors = told(result, 'error');
+export function errorsOf(result: TrialResult): readonly ReportedVerdict[] {
+  const errors = verdictsWith(result, 'error');
   if (result.broken === null) return errors;
   return [
     ...errors,
@@ -95,6 +95,6 @@ export function errorsOf(result: TrialResult): readonly Told[] {
   ];
 }
 
-function toldOf({ requirement, resource, verdict, cause, sentence }: TrialVerdict): Told {
+function reportedVerdict({ requirement, resource, verdict, cause, sentence }: TrialVerdict): ReportedVerdict {
   return { requirement, resource, verdict, cause, sentence: sentence ?? 'nothing was found wrong' };
 }

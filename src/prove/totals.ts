@@ -1,4 +1,4 @@
-import type { ProvenDefect, ProvenGroup, ProveResults } from '../core/prove.ts';
+import type { ProvenDefect, ProvenGroup, ProveResults } from '../core/prove-results.ts';
 import { CHAPTERS } from '../core/requirement.ts';
 
 const DIFFICULTIES = ['plain', 'hidden', 'subtle'] as const;

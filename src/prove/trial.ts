@@ -43,10 +43,10 @@ export interface TrialResult {
 }
 
 /** Carries out trials; null where an interruption kept one from starting. */
-export type CarryOut = (trials: readonly Trial[]) => Promise<readonly (TrialResult | null)[]>;
+export type RunTrials = (trials: readonly Trial[]) => Promise<readonly (TrialResult | null)[]>;
 
 /** Milliseconds after which a trial is stopped: many times what the slowest takes. */
-const LONGEST_MS = 120_000;
+const MAX_TRIAL_MS = 120_000;
 
 /** Starts the provider, judges it in process, and stops it. Never throws. */
 export async function runTrial(trial: Trial, checks: readonly Check[] | null): Promise<TrialResult> {
@@ -74,7 +74,7 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
         limits: { requestsPerSecond: 1_000_000, concurrency: 8, maxRequests: 100_000 },
         expiry: { clockRate: trial.mock.clockRate ?? 1 },
       });
-      const patience = AbortSignal.timeout(LONGEST_MS);
+      const patience = AbortSignal.timeout(MAX_TRIAL_MS);
       const results = await conform([target], {
         suite: trial.suite,
         only: trial.only,
@@ -99,7 +99,7 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
         requests: judged?.traffic.requests ?? 0,
         durationMs: elapsed(),
         ...(trial.noteSizes === true ? { sizes: [...sizes].toSorted((one, other) => one - other) } : {}),
-        broken: patience.aborted ? `the judging did not end within ${LONGEST_MS / 1000} seconds` : null,
+        broken: patience.aborted ? `the judging did not end within ${MAX_TRIAL_MS / 1000} seconds` : null,
       };
     } finally {
       await mock.close();

@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { swapCase } from '../core/letters.ts';
+import { swapCase } from '../core/letter-case.ts';
 import { type Jwt, jwtOf } from './jwt.ts';
 
 /** A key that no provider uses. */

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { suite as conformance } from '../../specs/suite.ts';
-import { withSettledCauses } from '../core/cause-sentences.ts';
+import { resolveCauses } from '../core/cause-sentences.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
@@ -138,7 +138,7 @@ async function conformOne(
     const report = (result: RequirementResult): void =>
       options.listener({ type: 'verdict', target: target.name, result });
     const judged = await judgeAll(checks, session.benches, options, report);
-    const built = withSettledCauses(await escalated(judged, checks, session.benches, options, report));
+    const built = resolveCauses(await escalated(judged, checks, session.benches, options, report));
     const records = await session.records();
     const observations = await observeAll(session, (options.inquire ?? true) && mayInquire(options));
     await session.idle();

@@ -1,5 +1,5 @@
-import { gathered, type Part } from '../core/gathered.ts';
 import type { ObservationResult, RequirementResult, TargetResult } from '../core/results.ts';
+import { combineParts, type Part } from '../core/target-result.ts';
 import { type LoggedExchange, loggedOf } from '../core/traffic.ts';
 import { credentialsIn } from '../evidence/credentials.ts';
 import { Redactor } from '../evidence/redactor.ts';
@@ -96,7 +96,7 @@ export async function judgeInTurn(
   const order = checks.map(({ requirement }) => requirement.id);
   const { name, authUrl, baseUrl } = target;
   const identity = { name, authUrl, baseUrl, ...(target.product == null ? {} : { product: target.product }) };
-  return gathered(identity, [first, ...more], observations, order);
+  return combineParts(identity, [first, ...more], observations, order);
 }
 
 /** A failing test costs its worker. */

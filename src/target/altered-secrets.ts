@@ -1,4 +1,4 @@
-import { swapCase } from '../core/letters.ts';
+import { swapCase } from '../core/letter-case.ts';
 
 /** A secret that differs little from the client's, with the label that replaces it in all outputs. */
 export interface AlteredSecret {

@@ -133,7 +133,7 @@ function lineOf(contents: unknown, lineAt: (offset: number) => number, path: Pat
   let around = offset;
   let node: unknown = contents;
   for (const [index, part] of path.entries()) {
-    const step = stepInto(node, part);
+    const step = findMember(node, part);
     // Of a key that is not there, the key around it.
     if (step === null && atKey) offset = around;
     if (step === null) break;
@@ -146,18 +146,18 @@ function lineOf(contents: unknown, lineAt: (offset: number) => number, path: Pat
   return lineAt(offset ?? 0);
 }
 
-interface Step {
+interface Member {
   readonly key: unknown;
   readonly value: unknown;
 }
 
 // The shapes of yaml's nodes are looked at by hand, so that the package is loaded only where a file is read.
-function stepInto(node: unknown, part: string | number): Step | null {
+function findMember(node: unknown, part: string | number): Member | null {
   if (typeof node !== 'object' || node === null || !('items' in node) || !Array.isArray(node.items))
     return null;
   const items: readonly unknown[] = node.items;
   if (typeof part === 'number') return items[part] === undefined ? null : { key: null, value: items[part] };
-  return items.find((item): item is Step => isPairOf(item, part)) ?? null;
+  return items.find((item): item is Member => isPairOf(item, part)) ?? null;
 }
 
 function isPairOf(item: unknown, key: string): boolean {

@@ -1,5 +1,5 @@
 import type { Path, Problem } from './error.ts';
-import { spelled } from './error.ts';
+import { formatPath } from './error.ts';
 
 /** Variables that name parts of a target, with the key that each stands for. */
 export const TARGET_VARIABLES: { readonly [variable: string]: Path } = {
@@ -34,7 +34,7 @@ function isSet(env: NodeJS.ProcessEnv, variable: string): boolean {
 }
 
 /** The value with the ASSAY_ variables put over it, and which variable each replaced path came from. */
-export function withEnvironment(
+export function applyEnvironment(
   value: { readonly [key: string]: unknown },
   env: NodeJS.ProcessEnv,
 ): { readonly value: { readonly [key: string]: unknown }; readonly origins: ReadonlyMap<string, string> } {
@@ -50,7 +50,7 @@ export function withEnvironment(
       if (typeof around !== 'object' || Array.isArray(around)) continue;
       result[key] = { ...around, [member]: text };
     }
-    origins.set(spelled(path), variable);
+    origins.set(formatPath(path), variable);
   }
   return { value: result, origins };
 }
@@ -59,7 +59,7 @@ export function withEnvironment(
 export function overridingProblems(value: unknown, env: NodeJS.ProcessEnv): Problem[] {
   return Object.entries(TARGET_VARIABLES).flatMap(([variable, path]) => {
     if (!isSet(env, variable) || env[variable] === valueAt(value, path)) return [];
-    const message = `${variable} stands for another ${spelled(path)}, but the environment changes none of several target files: unset it, or name one file`;
+    const message = `${variable} stands for another ${formatPath(path)}, but the environment changes none of several target files: unset it, or name one file`;
     return [{ path, message }];
   });
 }
@@ -81,7 +81,7 @@ const SCALAR_SECTIONS: readonly unknown[] = ['limits', 'probes', 'expiry'];
  * @param problems Receives one problem for each variable that is not set.
  * @param skip Paths, as `spelled` writes them, that are taken as they are.
  */
-export function substituted(
+export function substituteVariables(
   value: unknown,
   env: NodeJS.ProcessEnv,
   problems: Problem[],
@@ -89,39 +89,39 @@ export function substituted(
   path: Path = [],
 ): unknown {
   if (typeof value === 'string') {
-    return skip.has(spelled(path)) ? value : substitutedText(value, env, problems, path);
+    return skip.has(formatPath(path)) ? value : substituteText(value, env, problems, path);
   }
   if (Array.isArray(value)) {
-    return value.map((item, index) => substituted(item, env, problems, skip, [...path, index]));
+    return value.map((item, index) => substituteVariables(item, env, problems, skip, [...path, index]));
   }
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([key, member]) => [
     key,
-    substituted(member, env, problems, skip, [...path, key]),
+    substituteVariables(member, env, problems, skip, [...path, key]),
   ]);
   return Object.fromEntries(members);
 }
 
-function substitutedText(text: string, env: NodeJS.ProcessEnv, problems: Problem[], path: Path): unknown {
+function substituteText(text: string, env: NodeJS.ProcessEnv, problems: Problem[], path: Path): unknown {
   const result = text.replace(
     REFERENCE,
     (whole: string, name: string | undefined, end: string | undefined) => {
       if (name === undefined) return '${';
       if (end === '') {
-        const message = `${spelled(path)} holds a \${ that no } closes; for one that is meant write $\${`;
+        const message = `${formatPath(path)} holds a \${ that no } closes; for one that is meant write $\${`;
         problems.push({ path, message });
         return whole;
       }
       if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
         problems.push({
           path,
-          message: `${spelled(path)} holds a \${…} without the name of a variable in it`,
+          message: `${formatPath(path)} holds a \${…} without the name of a variable in it`,
         });
         return whole;
       }
       const found = env[name];
       if (found !== undefined) return found;
-      const message = `${spelled(path)} reads the environment variable ${name}, which is not set`;
+      const message = `${formatPath(path)} reads the environment variable ${name}, which is not set`;
       problems.push({ path, message });
       return whole;
     },

@@ -24,7 +24,7 @@ export interface Problem {
 export type Path = readonly (string | number)[];
 
 /** A path as a person writes it: `resources[0].path`. */
-export function spelled(path: Path): string {
+export function formatPath(path: Path): string {
   return path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`))
     .join('');

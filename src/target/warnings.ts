@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { isLoopback } from '../core/loopback.ts';
 import type { TargetDocument } from './document.ts';
 import type { Path } from './error.ts';
-import { spelled } from './error.ts';
+import { formatPath } from './error.ts';
 import { isSecretHeader } from './secrets.ts';
 import type { Target } from './target.ts';
 
@@ -24,7 +24,7 @@ export function fileWarnings(document: TargetDocument): string[] {
   );
   const warnings = clear.map((path) => {
     const place = `${file}:${document.lineOf(path, false)}`;
-    return `${place}: ${spelled(path)} is written in clear; read it from the environment instead: \${NAME}`;
+    return `${place}: ${formatPath(path)} is written in clear; read it from the environment instead: \${NAME}`;
   });
   if (clear.length > 0 && readableByOthers(file)) {
     warnings.push(`${file}: the file holds secrets and may be read by other users; chmod 600 keeps them out`);

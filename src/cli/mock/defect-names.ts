@@ -1,4 +1,4 @@
-import { didYouMean } from '../../core/nearest.ts';
+import { didYouMean } from '../../core/suggestion.ts';
 import { defects, findDefect, SWEEP_KINDS } from '../../mock/index.ts';
 
 /** How the defects of `assay prove --sweep` are named, which no list holds. */

@@ -1,9 +1,9 @@
-import { didYouMean } from '../../core/nearest.ts';
+import { didYouMean } from '../../core/suggestion.ts';
 import { type Latency, PERCENTILES, type Range, type Scenario, variants } from '../../mock/index.ts';
 import { documentOf, readDocument, type TargetDocument } from '../../target/document.ts';
-import { type Path, type Problem, spelled, TargetError } from '../../target/error.ts';
-import { placed } from '../../target/place.ts';
-import { schemaProblems } from '../../target/validate.ts';
+import { formatPath, type Path, type Problem, TargetError } from '../../target/error.ts';
+import { schemaProblems } from '../../target/schema-problems.ts';
+import { locateProblems } from '../../target/source-locations.ts';
 import { defectHint } from './defect-names.ts';
 
 /**
@@ -24,7 +24,7 @@ function checked(document: TargetDocument): Scenario {
   const problems = schemaProblems(document.value, 'scenario');
   const scenario: Scenario = document.value;
   if (problems.length === 0) problems.push(...ruleProblems(scenario));
-  if (problems.length > 0) throw new TargetError(placed(problems, document));
+  if (problems.length > 0) throw new TargetError(locateProblems(problems, document));
   return scenario;
 }
 
@@ -58,7 +58,9 @@ function variantProblems(id: string | undefined): readonly Problem[] {
 
 function rangeProblems(path: Path, range: Range | undefined): readonly Problem[] {
   const { from = 0, to = Infinity } = range ?? {};
-  return from <= to ? [] : [{ path, message: `${spelled(path)} ends at ${to}, before it begins at ${from}` }];
+  return from <= to
+    ? []
+    : [{ path, message: `${formatPath(path)} ends at ${to}, before it begins at ${from}` }];
 }
 
 function latencyProblems(path: Path, latency: Latency | undefined): readonly Problem[] {
@@ -68,5 +70,5 @@ function latencyProblems(path: Path, latency: Latency | undefined): readonly Pro
     latency?.uniformMs ?? PERCENTILES.flatMap((name) => (named[name] === undefined ? [] : [named[name]]));
   const falls = values.some((value, index) => index > 0 && value < (values[index - 1] ?? 0));
   const place = [...path, profile];
-  return falls ? [{ path: place, message: `${spelled(place)} must rise from the least to the most` }] : [];
+  return falls ? [{ path: place, message: `${formatPath(place)} must rise from the least to the most` }] : [];
 }

@@ -1,5 +1,5 @@
 import type { Arbitrary } from 'fast-check';
-import { isMadeByAssay, placeOf } from '../../core/error-place.ts';
+import { errorLocation, isThrownByAssay } from '../../core/error-location.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { Check } from '../check.ts';
 import { common, seenAgain } from '../confirm.ts';
@@ -122,7 +122,7 @@ async function withPlace(run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
-    const place = isMadeByAssay(error) ? null : placeOf(error);
+    const place = isThrownByAssay(error) ? null : errorLocation(error);
     if (place === null || !(error instanceof Error)) throw error;
     throw new Error(`${error.message} (${place})`, { cause: error });
   }

@@ -1,4 +1,4 @@
-import type { Answer, Steps } from '../steps.ts';
+import type { Answer, Steps } from '../pipeline.ts';
 
 /** An answer that says what went wrong, in the form of RFC 9457. */
 export function problem(
@@ -14,13 +14,13 @@ export function problem(
 }
 
 /** The path of the token endpoint (specification 4.1). */
-export const tokenPath = '/connect/token';
+export const TOKEN_PATH = '/connect/token';
 
 /** The steps from the request to the list: the gate first, then the way to a list. */
 export const gateSteps = {
   receive: async (request, service) => {
     const { steps } = service;
-    if (request.path === tokenPath) return steps.token(request, service);
+    if (request.path === TOKEN_PATH) return steps.token(request, service);
     // The gate comes before everything else, so that a stranger learns nothing, not even what exists.
     if (steps.guarded(request, service) && !(await steps.authorize(request, service))) {
       return steps.unauthorized(request, service);

@@ -1,4 +1,4 @@
-import type { Answer, Steps } from '../steps.ts';
+import type { Answer, Steps } from '../pipeline.ts';
 import { gateSteps } from './gate.ts';
 import { listSteps } from './list.ts';
 import { tokenSteps } from './token.ts';

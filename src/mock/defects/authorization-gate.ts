@@ -1,8 +1,15 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Answer, type Change, type Received, type Service, together, wrap } from '../steps.ts';
+import {
+  type Answer,
+  type Change,
+  composeChanges,
+  type ReceivedRequest,
+  type Service,
+  wrap,
+} from '../pipeline.ts';
 
 /** Lets requests without an Authorization header in where `open` says so. */
-function openGate(open: (request: Received, service: Service) => boolean): Change {
+function openGate(open: (request: ReceivedRequest, service: Service) => boolean): Change {
   return wrap(
     'authorize',
     (authorize) => async (request, service) =>
@@ -12,11 +19,11 @@ function openGate(open: (request: Received, service: Service) => boolean): Chang
 }
 
 /** The value of one query parameter, or undefined. */
-function parameterOf(request: Received, service: Service, name: string): string | undefined {
+function parameterOf(request: ReceivedRequest, service: Service, name: string): string | undefined {
   return service.steps.parameters(request, service).find((parameter) => parameter.name === name)?.value;
 }
 
-function skipOf(request: Received, service: Service): number {
+function skipOf(request: ReceivedRequest, service: Service): number {
   return Number(parameterOf(request, service, '$skip') ?? '0');
 }
 
@@ -103,11 +110,11 @@ const accepted: readonly DefectDraft[] = [
   },
 ];
 
-function required(
+function gateDefect(
   id: string,
   difficulty: Difficulty,
   words: string,
-  open: (request: Received, service: Service) => boolean,
+  open: (request: ReceivedRequest, service: Service) => boolean,
 ): DefectDraft {
   return {
     id,
@@ -141,7 +148,7 @@ function laxRouter(
     keywords: ['authorization'],
     must: ['authorization/required'],
     difficulty: 'hidden',
-    apply: together(
+    apply: composeChanges(
       wrap('route', (route) => (request, service) => {
         const exact = route(request, service);
         return exact ?? route({ ...request, path: tidy(request.path) }, service);
@@ -156,12 +163,12 @@ function laxRouter(
 }
 
 /** Of a path it reads the beginning only. */
-const beforePrefix = {
+const prefixGuard = {
   guards: (path: string, service: Service) => path.startsWith(`${service.basePath}/v1/`),
   how: 'guards paths that begin with /v1/',
 };
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -169,12 +176,12 @@ function decoded(path: string): string {
   }
 }
 
-function withoutDots(path: string): string {
-  return decoded(new URL(path.replace(/^\/+/, '/'), 'http://provider.example').pathname);
+function resolveDotSegments(path: string): string {
+  return decodePath(new URL(path.replace(/^\/+/, '/'), 'http://provider.example').pathname);
 }
 
 /** Remembers whom or what a token was shown for, and asks no more afterwards. */
-function remembering(key: (request: Received) => unknown): Change {
+function rememberAuthorized(key: (request: ReceivedRequest) => unknown): Change {
   return wrap('authorize', (authorize) => {
     const shown = new Set<unknown>();
     return async (request, service) => {
@@ -188,7 +195,7 @@ function remembering(key: (request: Received) => unknown): Change {
 }
 
 const gate: readonly DefectDraft[] = [
-  required('gate-open', 'plain', 'to everyone', () => true),
+  gateDefect('gate-open', 'plain', 'to everyone', () => true),
   {
     id: 'gate-absent',
     sentence: 'Authorization is not looked at: records are given with no token, and with any.',
@@ -203,13 +210,13 @@ const gate: readonly DefectDraft[] = [
     difficulty: 'plain',
     apply: wrap('guarded', () => () => false),
   },
-  required(
+  gateDefect(
     'gate-open-with-count',
     'hidden',
     'when $count is true',
     (request, service) => parameterOf(request, service, '$count')?.toLowerCase() === 'true',
   ),
-  required(
+  gateDefect(
     'gate-open-with-page-size',
     'hidden',
     'when $pagesize is given without $count',
@@ -218,16 +225,24 @@ const gate: readonly DefectDraft[] = [
       return names.includes('$pagesize') && !names.includes('$count');
     },
   ),
-  required('gate-open-with-encoded-names', 'subtle', 'when parameter names are written with %24', (request) =>
-    request.query.includes('%24'),
+  gateDefect(
+    'gate-open-with-encoded-names',
+    'subtle',
+    'when parameter names are written with %24',
+    (request) => request.query.includes('%24'),
   ),
-  required(
+  gateDefect(
     'gate-open-for-one-record',
     'subtle',
     'when a single one is asked for',
     (request, service) => parameterOf(request, service, '$pagesize') === '1',
   ),
-  required('gate-open-without-query', 'hidden', 'when there is no query', (request) => request.query === ''),
+  gateDefect(
+    'gate-open-without-query',
+    'hidden',
+    'when there is no query',
+    (request) => request.query === '',
+  ),
   laxRouter('gate-trailing-slash', 'ignores a slash at the end', (path) => path.replace(/\/+$/, '')),
   laxRouter('gate-double-slash', 'takes doubled slashes for one', (path) => path.replace(/\/{2,}/g, '/')),
   laxRouter(
@@ -236,11 +251,11 @@ const gate: readonly DefectDraft[] = [
     (path) => new URL(path.replace(/^\/+/, '/'), 'http://provider.example').pathname,
   ),
   laxRouter('gate-letter-case', 'ignores letter case', (path) => path.toLowerCase()),
-  laxRouter('gate-encoded-letters', 'decodes percent-encoded letters', decoded),
-  laxRouter('gate-dot-segments', 'resolves dot segments', withoutDots),
-  laxRouter('gate-prefix-letter-case', 'ignores letter case', (path) => path.toLowerCase(), beforePrefix),
-  laxRouter('gate-prefix-encoded-letters', 'decodes percent-encoded letters', decoded, beforePrefix),
-  laxRouter('gate-public-prefix', 'resolves dot segments', withoutDots, {
+  laxRouter('gate-encoded-letters', 'decodes percent-encoded letters', decodePath),
+  laxRouter('gate-dot-segments', 'resolves dot segments', resolveDotSegments),
+  laxRouter('gate-prefix-letter-case', 'ignores letter case', (path) => path.toLowerCase(), prefixGuard),
+  laxRouter('gate-prefix-encoded-letters', 'decodes percent-encoded letters', decodePath, prefixGuard),
+  laxRouter('gate-public-prefix', 'resolves dot segments', resolveDotSegments, {
     guards: (path) => !path.startsWith('/connect/'),
     how: 'lets every path pass that begins with /connect/',
   }),
@@ -252,7 +267,7 @@ const gate: readonly DefectDraft[] = [
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page'],
     difficulty: 'subtle',
-    apply: remembering((request) => request.target),
+    apply: rememberAuthorized((request) => request.target),
   },
   {
     id: 'gate-remembers-caller',
@@ -261,7 +276,7 @@ const gate: readonly DefectDraft[] = [
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
     difficulty: 'subtle',
-    apply: remembering(() => 'the one loopback address'),
+    apply: rememberAuthorized(() => 'the one loopback address'),
   },
   {
     id: 'gate-remembers-connection',
@@ -270,7 +285,7 @@ const gate: readonly DefectDraft[] = [
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
     difficulty: 'subtle',
-    apply: remembering((request) => request.connection),
+    apply: rememberAuthorized((request) => request.connection),
   },
   {
     id: 'gate-refusal-with-records',
@@ -288,11 +303,11 @@ const gate: readonly DefectDraft[] = [
   },
 ];
 
-function everyPage(
+function linkedPageGateDefect(
   id: string,
   difficulty: Difficulty,
   words: string,
-  open: (request: Received, service: Service) => boolean,
+  open: (request: ReceivedRequest, service: Service) => boolean,
 ): DefectDraft {
   return {
     id,
@@ -306,15 +321,15 @@ function everyPage(
 }
 
 const pages: readonly DefectDraft[] = [
-  everyPage('gate-first-page-only', 'hidden', 'on every page but the first', () => true),
-  everyPage('gate-second-page-open', 'subtle', 'on the second page', (request, service) => {
+  linkedPageGateDefect('gate-first-page-only', 'hidden', 'on every page but the first', () => true),
+  linkedPageGateDefect('gate-second-page-open', 'subtle', 'on the second page', (request, service) => {
     return skipOf(request, service) === Number(parameterOf(request, service, '$pagesize') ?? '500');
   }),
-  everyPage('gate-last-page-open', 'subtle', 'on the last page', (request, service) => {
+  linkedPageGateDefect('gate-last-page-open', 'subtle', 'on the last page', (request, service) => {
     const end = skipOf(request, service) + Number(parameterOf(request, service, '$pagesize') ?? '500');
     return service.resources.some((resource) => end >= resource.records);
   }),
-  everyPage('gate-deep-pages-open', 'subtle', 'from record 900 on', (request, service) => {
+  linkedPageGateDefect('gate-deep-pages-open', 'subtle', 'from record 900 on', (request, service) => {
     return skipOf(request, service) >= 900;
   }),
   {
@@ -342,10 +357,10 @@ const pages: readonly DefectDraft[] = [
     must: ['authorization/required-on-every-page'],
     may: ['authorization/required'],
     difficulty: 'hidden',
-    apply: together(
+    apply: composeChanges(
       wrap('linkParameters', (linkParameters) => (page, service) => [
         ...linkParameters(page, service),
-        ['key', String(service.steps.through(page, service) * 7919)],
+        ['key', String(service.steps.endOffset(page, service) * 7919)],
       ]),
       openGate((request, service) => {
         const skip = skipOf(request, service);

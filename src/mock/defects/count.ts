@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Page, type Service, wrap } from '../steps.ts';
+import { type Change, type Page, type Service, wrap } from '../pipeline.ts';
 
 /** Rewrites the count where one is given. */
 function count(rewrite: (value: number, page: Page, service: Service) => unknown): Change {

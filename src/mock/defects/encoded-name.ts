@@ -1,6 +1,6 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Page, Refused, wrap } from '../steps.ts';
-import { records } from './page-size-asked.ts';
+import { type Change, type Page, Refused, wrap } from '../pipeline.ts';
+import { changeRecordCount } from './requested-page-size.ts';
 
 /** A parameter written with %24 is treated as `treat` says: undefined drops it. */
 function encoded(treat: (name: string, index: number, query: string) => string | undefined): Change {
@@ -99,7 +99,7 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     'encoded-page-size-one-less',
     'subtle',
     '%24pagesize gives one record fewer than $pagesize.',
-    records((size, page) => (isEncoded(page, 'pagesize') ? size - 1 : size)),
+    changeRecordCount((size, page) => (isEncoded(page, 'pagesize') ? size - 1 : size)),
   ),
   encodedDefect(
     'encoded-page-size-lost-in-link',
@@ -115,8 +115,8 @@ export const encodedNameDefects: readonly DefectDraft[] = [
     'encoded-other-records',
     'subtle',
     'A call with %24pagesize gives the records from the end of the list.',
-    wrap('arrange', (arrange) => (position, page, service) => {
-      return arrange(isEncoded(page, 'pagesize') ? page.total - 1 - position : position, page, service);
+    wrap('recordAt', (recordAt) => (position, page, service) => {
+      return recordAt(isEncoded(page, 'pagesize') ? page.total - 1 - position : position, page, service);
     }),
   ),
 ];

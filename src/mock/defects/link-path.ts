@@ -1,6 +1,6 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import type { Page, Service } from '../steps.ts';
-import { defect, linkText } from './link.ts';
+import type { Page, Service } from '../pipeline.ts';
+import { changeLinkText, defect } from './link.ts';
 
 const relative = 'link/relative';
 
@@ -15,12 +15,12 @@ function absolute(
     id,
     difficulty,
     `nextPageLink is ${words} instead of relative.`,
-    linkText((link, page, service) => prefix(page, service) + link),
+    changeLinkText((link, page, service) => prefix(page, service) + link),
   );
 }
 
 /** A link to a path that is not the list's; following it leads nowhere. */
-const leadsNowhere: Partial<DefectDraft> = { may: ['traversal/followable'] };
+const isNotFollowable: Partial<DefectDraft> = { may: ['traversal/followable'] };
 
 /** What is wrong with where nextPageLink leads. */
 export const linkPathDefects: readonly DefectDraft[] = [
@@ -51,55 +51,55 @@ export const linkPathDefects: readonly DefectDraft[] = [
     'link-double-slash',
     'hidden',
     'nextPageLink begins with two slashes, which makes its first segment a host.',
-    linkText((link) => `/${link}`),
-    leadsNowhere,
+    changeLinkText((link) => `/${link}`),
+    isNotFollowable,
   ),
   defect(
     relative,
     'link-version-lost',
     'plain',
     'The path of nextPageLink has lost its version.',
-    linkText((link) => link.replace('/v1/', '/')),
-    leadsNowhere,
+    changeLinkText((link) => link.replace('/v1/', '/')),
+    isNotFollowable,
   ),
   defect(
     relative,
     'link-version-doubled',
     'hidden',
     'The path of nextPageLink has its version twice.',
-    linkText((link) => link.replace('/v1/', '/v1/v1/')),
-    leadsNowhere,
+    changeLinkText((link) => link.replace('/v1/', '/v1/v1/')),
+    isNotFollowable,
   ),
   defect(
     relative,
     'link-other-version',
     'hidden',
     'The path of nextPageLink has another version.',
-    linkText((link) => link.replace('/v1/', '/v2/')),
-    leadsNowhere,
+    changeLinkText((link) => link.replace('/v1/', '/v2/')),
+    isNotFollowable,
   ),
   defect(
     relative,
     'link-path-slash',
     'subtle',
     'The path of nextPageLink has a slash at its end.',
-    linkText((link) => link.replace('?', '/?')),
-    leadsNowhere,
+    changeLinkText((link) => link.replace('?', '/?')),
+    isNotFollowable,
   ),
   defect(
     relative,
     'link-path-case',
     'subtle',
     'The path of nextPageLink is written Printers instead of printers.',
-    linkText((link) => link.replace('/printers', '/Printers')),
-    leadsNowhere,
+    changeLinkText((link) => link.replace('/printers', '/Printers')),
+    isNotFollowable,
   ),
   defect(
     relative,
     'link-object',
     'hidden',
     'nextPageLink is an object with a member href instead of a relative reference.',
-    linkText((href) => ({ href })),
+    changeLinkText((href) => ({ href })),
     { may: ['link/present-when-more'] },
   ),
 ];

@@ -1,5 +1,5 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type EnvelopeParts, type Page, wrap } from '../steps.ts';
+import { type Change, type EnvelopeParts, type Page, wrap } from '../pipeline.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
-import { mostPerPage } from '../conforming/list.ts';
+import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import type { Page } from '../steps.ts';
-import { askedWithin, pageSize, records } from './page-size-asked.ts';
+import type { Page } from '../pipeline.ts';
+import { changePageSize, changeRecordCount, requestedSizeInRange } from './requested-page-size.ts';
 
 function limitDefect(
   id: string,
@@ -17,7 +17,7 @@ function limitDefect(
     must: ['page-size/limit'],
     may: ['page-size/filled', 'page-size/maximum'],
     difficulty,
-    apply: records((size, page) => choose(size, page) ?? size),
+    apply: changeRecordCount((size, page) => choose(size, page) ?? size),
     ...more,
   };
 }
@@ -29,7 +29,7 @@ const limits: readonly DefectDraft[] = [
     '$pagesize is ignored: every page holds 500 records.',
     () => undefined,
     {
-      apply: pageSize((page) => (askedWithin(page) === undefined ? undefined : mostPerPage)),
+      apply: changePageSize((page) => (requestedSizeInRange(page) === undefined ? undefined : MAX_PAGE_SIZE)),
       may: ['page-size/filled', 'link/query'],
     },
   ),
@@ -43,16 +43,16 @@ const limits: readonly DefectDraft[] = [
     'limit-ignored-without-count',
     'hidden',
     'Without $count the page size is ignored and a page holds 500 records.',
-    (_size, page) => (page.counting ? undefined : mostPerPage),
+    (_size, page) => (page.counting ? undefined : MAX_PAGE_SIZE),
   ),
   limitDefect(
     'limit-ignored-with-count',
     'hidden',
     'With $count=true the page size is ignored and a page holds 500 records.',
-    (_size, page) => (page.counting ? mostPerPage : undefined),
+    (_size, page) => (page.counting ? MAX_PAGE_SIZE : undefined),
   ),
   limitDefect('limit-one-ignored', 'hidden', 'A page size of 1 gives a page of 500 records.', (size) =>
-    size === 1 ? mostPerPage : undefined,
+    size === 1 ? MAX_PAGE_SIZE : undefined,
   ),
   limitDefect(
     'limit-at-least-ten',
@@ -64,7 +64,7 @@ const limits: readonly DefectDraft[] = [
     'limit-rounded-to-tens',
     'hidden',
     'The number of records on a page is rounded up to a multiple of ten.',
-    (size) => Math.min(mostPerPage, Math.ceil(size / 10) * 10),
+    (size) => Math.min(MAX_PAGE_SIZE, Math.ceil(size / 10) * 10),
   ),
   limitDefect(
     'limit-501-at-500',
@@ -82,7 +82,7 @@ const limits: readonly DefectDraft[] = [
     'limit-overflow-8',
     'subtle',
     'A page size of 256 is read as 0 in one byte, which counts as none, and gives 500 records.',
-    (size) => (size === 256 ? mostPerPage : undefined),
+    (size) => (size === 256 ? MAX_PAGE_SIZE : undefined),
   ),
   limitDefect(
     'limit-one-more-on-linked-pages',
@@ -105,7 +105,7 @@ function filledDefect(
     keywords: ['record'],
     must: ['page-size/filled'],
     difficulty,
-    apply: records((size, page) => choose(size, page) ?? size),
+    apply: changeRecordCount((size, page) => choose(size, page) ?? size),
     ...more,
   };
 }
@@ -174,7 +174,7 @@ const fillings: readonly DefectDraft[] = [
       ...steps,
       slice: (page, service) => steps.slice(page, service).filter((position) => position % 13 !== 5),
       // The links go on from where the page was cut, hidden records included.
-      through: (page) => Math.min(page.skip + page.pageSize, page.total),
+      endOffset: (page) => Math.min(page.skip + page.pageSize, page.total),
       count: (page, service) => {
         const count = steps.count(page, service);
         return typeof count === 'number' ? count - Math.floor((page.total + 7) / 13) : count;
@@ -196,7 +196,7 @@ const fillings: readonly DefectDraft[] = [
         const broken = positions.indexOf(300);
         return broken < 0 ? positions : positions.slice(0, broken);
       },
-      through: (page) => Math.min(page.skip + page.pageSize, page.total),
+      endOffset: (page) => Math.min(page.skip + page.pageSize, page.total),
     }),
   },
 ];

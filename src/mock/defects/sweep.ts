@@ -1,6 +1,6 @@
 import { type Defect, defectOf } from '../defect.ts';
-import { wrap } from '../steps.ts';
-import { records } from './page-size-asked.ts';
+import { wrap } from '../pipeline.ts';
+import { changeRecordCount } from './requested-page-size.ts';
 
 /** What is broken at one page size: one record too many, one too few, one too far, one too much. */
 export type SweepKind = 'limit' | 'filled' | 'offset' | 'count';
@@ -9,15 +9,17 @@ export type SweepKind = 'limit' | 'filled' | 'offset' | 'count';
 export const SWEEP_KINDS: readonly SweepKind[] = ['limit', 'filled', 'offset', 'count'];
 
 /** Least page size at which each kind can be planted. */
-const least: Readonly<Record<SweepKind, number>> = { limit: 1, filled: 2, offset: 1, count: 1 };
+const MIN_PAGE_SIZES: Readonly<Record<SweepKind, number>> = { limit: 1, filled: 2, offset: 1, count: 1 };
 
 /**
  * A defect that shows at one page size only, named `sweep-<kind>-at-<size>`. Throws RangeError where it
  * cannot be planted: `size` is a whole number to 500, from 1 or, for `filled`, from 2.
  */
 export function sweepDefect(kind: SweepKind, size: number): Defect {
-  if (!Number.isInteger(size) || size < least[kind] || size > 500) {
-    throw new RangeError(`the page size must be a whole number from ${least[kind]} to 500, not ${size}`);
+  if (!Number.isInteger(size) || size < MIN_PAGE_SIZES[kind] || size > 500) {
+    throw new RangeError(
+      `the page size must be a whole number from ${MIN_PAGE_SIZES[kind]} to 500, not ${size}`,
+    );
   }
   const id = `sweep-${kind}-at-${size}`;
   const shared = { id, difficulty: 'subtle' } as const;
@@ -28,7 +30,7 @@ export function sweepDefect(kind: SweepKind, size: number): Defect {
       keywords: ['record'],
       must: ['page-size/limit'],
       may: ['page-size/filled', 'page-size/maximum'],
-      apply: records((asked) => (asked === size ? size + 1 : asked)),
+      apply: changeRecordCount((asked) => (asked === size ? size + 1 : asked)),
     });
   }
   if (kind === 'filled') {
@@ -37,7 +39,7 @@ export function sweepDefect(kind: SweepKind, size: number): Defect {
       sentence: `A page size of ${size} gives ${size - 1} records; all other sizes are right.`,
       keywords: ['record'],
       must: ['page-size/filled'],
-      apply: records((asked) => (asked === size ? size - 1 : asked)),
+      apply: changeRecordCount((asked) => (asked === size ? size - 1 : asked)),
     });
   }
   if (kind === 'offset') {
@@ -74,7 +76,7 @@ export function sweepDefect(kind: SweepKind, size: number): Defect {
  * The sweep defect of this identifier, or undefined when it names none. Throws RangeError where it names a size at
  * which there can be none.
  */
-export function sweepDefectNamed(id: string): Defect | undefined {
+export function findSweepDefect(id: string): Defect | undefined {
   const named = /^sweep-([a-z]+)-at-(\d{1,9})$/.exec(id);
   const kind = SWEEP_KINDS.find((one) => one === named?.[1]);
   return kind === undefined ? undefined : sweepDefect(kind, Number(named?.[2]));

@@ -1,7 +1,7 @@
-import { tokenPath } from '../conforming/gate.ts';
+import { TOKEN_PATH } from '../conforming/gate.ts';
 import { refuseToken } from '../conforming/token.ts';
 import type { DefectDraft } from '../defect.ts';
-import { type Change, type Received, type Steps, wrap } from '../steps.ts';
+import { type Change, type ReceivedRequest, type Steps, wrap } from '../pipeline.ts';
 
 type Body = Record<string, unknown>;
 
@@ -32,7 +32,7 @@ function without(name: string): Change {
 }
 
 /** The credentials of a Basic header as form fields; null where there is none. */
-function basicIn({ headers }: Received): string | null {
+function basicIn({ headers }: ReceivedRequest): string | null {
   const header = headers['authorization'];
   if (typeof header !== 'string' || !header.startsWith('Basic ')) return null;
   const [clientId = '', secret = ''] = Buffer.from(header.slice(6), 'base64').toString('utf8').split(':');
@@ -97,8 +97,8 @@ const issued: readonly DefectDraft[] = [
     must: ['token/issued'],
     difficulty: 'plain',
     apply: wrap('receive', (receive) => (request, service) => {
-      if (request.path === '/oauth2/token') return receive({ ...request, path: tokenPath }, service);
-      if (request.path !== tokenPath) return receive(request, service);
+      if (request.path === '/oauth2/token') return receive({ ...request, path: TOKEN_PATH }, service);
+      if (request.path !== TOKEN_PATH) return receive(request, service);
       return Promise.resolve({ status: 307, headers: { Location: '/oauth2/token' }, body: '' });
     }),
   },

@@ -1,17 +1,17 @@
-import { validity } from '../conforming/token.ts';
+import { TOKEN_VALIDITY_SECONDS } from '../conforming/token.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { wrap } from '../steps.ts';
+import { wrap } from '../pipeline.ts';
 
 // Two hours of the provider pass in four seconds.
-const clockRate = 1800;
+const CLOCK_RATE = 1800;
 
 function lifetimeDefect(id: string, difficulty: Difficulty, seconds: number, words: string): DefectDraft {
   return {
     id,
-    sentence: `A token is ${words}, though expires_in says ${validity} seconds.`,
+    sentence: `A token is ${words}, though expires_in says ${TOKEN_VALIDITY_SECONDS} seconds.`,
     keywords: ['token'],
-    must: [seconds < validity ? 'token/accepted-until-expiry' : 'token/refused-after-expiry'],
-    needs: { expiry: true, clockRate },
+    must: [seconds < TOKEN_VALIDITY_SECONDS ? 'token/accepted-until-expiry' : 'token/refused-after-expiry'],
+    needs: { expiry: true, clockRate: CLOCK_RATE },
     difficulty,
     apply: wrap('lifetime', () => () => seconds),
   };
@@ -27,7 +27,7 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     sentence: 'A token is accepted for ever after its validity ended.',
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
-    needs: { expiry: true, clockRate },
+    needs: { expiry: true, clockRate: CLOCK_RATE },
     difficulty: 'plain',
     apply: wrap('current', () => () => true),
   },
@@ -36,7 +36,7 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     sentence: 'A call with an expired token is answered 401, and its body gives the records.',
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
-    needs: { expiry: true, clockRate },
+    needs: { expiry: true, clockRate: CLOCK_RATE },
     difficulty: 'subtle',
     apply: wrap('unauthorized', (unauthorized) => async (request, service) => {
       const answer = await unauthorized(request, service);
@@ -53,7 +53,7 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     sentence: 'A token is accepted for fifteen minutes after its validity ended.',
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
-    needs: { expiry: true, clockRate },
+    needs: { expiry: true, clockRate: CLOCK_RATE },
     difficulty: 'subtle',
     apply: wrap(
       'current',
@@ -67,7 +67,7 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
       'A token that was found valid once is accepted after its validity ended, from a cache of validations.',
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
-    needs: { expiry: true, clockRate },
+    needs: { expiry: true, clockRate: CLOCK_RATE },
     difficulty: 'subtle',
     apply: wrap('current', (current) => {
       const validated = new Set<string>();
@@ -82,7 +82,7 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     sentence: 'A token is accepted for ever after its validity ended where $count is asked for.',
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
-    needs: { expiry: true, clockRate },
+    needs: { expiry: true, clockRate: CLOCK_RATE },
     difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => async (request, service) => {
       const token = service.steps.bearer(request, service);
@@ -97,7 +97,7 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
     keywords: ['expires_in'],
     must: ['token/accepted-until-expiry'],
     may: ['token/validity'],
-    needs: { expiry: true, clockRate },
+    needs: { expiry: true, clockRate: CLOCK_RATE },
     difficulty: 'subtle',
     apply: wrap('issue', (issue) => {
       const cached = new Map<string, Awaited<ReturnType<typeof issue>>>();

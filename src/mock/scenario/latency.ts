@@ -1,6 +1,6 @@
 import { type Latency, PERCENTILES, type Percentile } from './scenario.ts';
 
-const shares: Readonly<Record<Percentile, number>> = {
+const SHARES: Readonly<Record<Percentile, number>> = {
   min: 0,
   p50: 0.5,
   p75: 0.75,
@@ -18,17 +18,17 @@ const shares: Readonly<Record<Percentile, number>> = {
 export function delayOf(latency: Latency, drawn: number): number {
   const { fixedMs, uniformMs, percentilesMs } = latency;
   if (uniformMs !== undefined) return uniformMs[0] + (uniformMs[1] - uniformMs[0]) * drawn;
-  if (percentilesMs !== undefined) return between(percentilesMs, drawn);
+  if (percentilesMs !== undefined) return interpolate(percentilesMs, drawn);
   return fixedMs ?? 0;
 }
 
 // Straight lines between what is named; below the first it falls to nothing, above the last it stays.
-function between(named: Readonly<Partial<Record<Percentile, number>>>, drawn: number): number {
+function interpolate(named: Readonly<Partial<Record<Percentile, number>>>, drawn: number): number {
   let [left, low] = [0, 0];
   for (const name of PERCENTILES) {
     const value = named[name];
     if (value === undefined) continue;
-    const share = shares[name];
+    const share = SHARES[name];
     if (drawn < share) return low + ((value - low) * (drawn - left)) / (share - left);
     [left, low] = [share, value];
   }

@@ -24,7 +24,7 @@ export interface Range {
 export type Call = 'token' | 'list' | 'other';
 
 /** Which requests a rule is for: those for which all of this holds. */
-export interface When {
+export interface RuleCondition {
   readonly call?: 'token' | 'list';
   /** Names in any case; the value `*` stands for any. */
   readonly header?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface When {
 }
 
 /** An answer in place of the provider's own. */
-export interface Instead {
+export interface ReplacementAnswer {
   readonly status: number;
   readonly retryAfterSeconds?: number;
   readonly body?: string;
@@ -46,10 +46,10 @@ export interface Instead {
 /** What happens to some requests. */
 export interface Rule {
   readonly name?: string;
-  readonly when?: When;
+  readonly when?: RuleCondition;
   readonly defects?: readonly string[];
   readonly latency?: Latency;
-  readonly answer?: Instead;
+  readonly answer?: ReplacementAnswer;
   /** Resets the connection before any answer. */
   readonly reset?: boolean;
   /** Share of the body, from 0 and below 1, that is sent before the connection is cut. */

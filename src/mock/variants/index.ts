@@ -2,8 +2,8 @@ import { registryOf } from '../registry.ts';
 import type { Variant } from '../variant.ts';
 import { answerVariants } from './answers.ts';
 import { bodyVariants } from './bodies.ts';
+import { changingDataVariants } from './changing-data.ts';
 import { linkVariants } from './links.ts';
-import { livingVariants } from './living.ts';
 import { tokenVariants } from './tokens.ts';
 import { totalVariants } from './totals.ts';
 import { transportVariants } from './transport.ts';
@@ -15,7 +15,7 @@ const registry = registryOf<Variant>([
   ...answerVariants,
   ...bodyVariants,
   ...transportVariants,
-  ...livingVariants,
+  ...changingDataVariants,
 ]);
 
 /** Every conforming variant. */

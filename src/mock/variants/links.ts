@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import { problem } from '../conforming/gate.ts';
-import { type Received, Refused, type Service, valuesOf, wrap } from '../steps.ts';
+import { type ReceivedRequest, Refused, type Service, unchanged, valuesOf, wrap } from '../pipeline.ts';
 import type { Variant } from '../variant.ts';
-import { same } from './same.ts';
 
 /** Rewrites links that are given. */
-function linkText(rewrite: (link: string) => string): Variant['apply'] {
+function changeLinkText(rewrite: (link: string) => string): Variant['apply'] {
   return wrap('link', (link) => (page, service) => {
     const before = link(page, service);
     return typeof before === 'string' ? rewrite(before) : before;
   });
 }
 
-function fromQuery(link: string): string {
+function queryOf(link: string): string {
   return link.slice(link.indexOf('?'));
 }
 
@@ -23,7 +22,7 @@ export const linkVariants: readonly Variant[] = [
   {
     id: 'link-names-encoded',
     sentence: 'The parameter names of nextPageLink are written with %24.',
-    apply: linkText((link) => link.replaceAll('$', '%24')),
+    apply: changeLinkText((link) => link.replaceAll('$', '%24')),
   },
   {
     id: 'link-size-uncapped',
@@ -38,7 +37,7 @@ export const linkVariants: readonly Variant[] = [
   {
     id: 'link-names-half-encoded',
     sentence: 'Only $skip is written with %24 in nextPageLink.',
-    apply: linkText((link) => link.replace('$skip', '%24skip')),
+    apply: changeLinkText((link) => link.replace('$skip', '%24skip')),
   },
   {
     id: 'link-order-reversed',
@@ -66,7 +65,7 @@ export const linkVariants: readonly Variant[] = [
     // Long enough for another token to be issued in the middle of a traversal.
     options: { latencyMs: 10 },
     apply: (steps) => {
-      const mark = (request: Received, service: Service): string =>
+      const mark = (request: ReceivedRequest, service: Service): string =>
         createHash('sha256')
           .update(steps.bearer(request, service) ?? '')
           .digest('hex')
@@ -89,58 +88,58 @@ export const linkVariants: readonly Variant[] = [
   {
     id: 'link-trailing-ampersand',
     sentence: 'The query of nextPageLink ends with an ampersand.',
-    apply: linkText((link) => `${link}&`),
+    apply: changeLinkText((link) => `${link}&`),
   },
   {
     id: 'link-without-leading-slash',
     sentence: 'nextPageLink begins with v1, without a slash.',
-    apply: linkText((link) => link.slice(1)),
+    apply: changeLinkText((link) => link.slice(1)),
   },
   {
     id: 'link-query-only',
     sentence: 'nextPageLink is a query alone, to be read relative to the list.',
-    apply: linkText(fromQuery),
+    apply: changeLinkText(queryOf),
   },
   {
     id: 'link-last-segment',
     sentence: 'nextPageLink is the last segment of the path with the query.',
-    apply: linkText((link) => `printers${fromQuery(link)}`),
+    apply: changeLinkText((link) => `printers${queryOf(link)}`),
   },
   {
     id: 'base-path-left-out',
     sentence: 'The base URL has a path and nextPageLink leaves it out.',
     options: basePath,
-    apply: same,
+    apply: unchanged,
   },
   {
     id: 'base-path-given',
     sentence: 'The base URL has a path and nextPageLink begins with it.',
     options: basePath,
-    apply: linkText((link) => `/int${link}`),
+    apply: changeLinkText((link) => `/int${link}`),
   },
   {
     id: 'base-path-link-without-slash',
     sentence: 'The base URL has a path and nextPageLink begins with v1, without a slash.',
     options: basePath,
-    apply: linkText((link) => link.slice(1)),
+    apply: changeLinkText((link) => link.slice(1)),
   },
   {
     id: 'base-path-link-query-only',
     sentence: 'The base URL has a path and nextPageLink is a query alone.',
     options: basePath,
-    apply: linkText(fromQuery),
+    apply: changeLinkText(queryOf),
   },
   {
     id: 'base-path-link-last-segment',
     sentence: 'The base URL has a path and nextPageLink is the last segment of the path with the query.',
     options: basePath,
-    apply: linkText((link) => `printers${fromQuery(link)}`),
+    apply: changeLinkText((link) => `printers${queryOf(link)}`),
   },
   {
     id: 'base-path-deep',
     sentence: 'The base URL has a path of two segments, one of them v1 as in the path of the list.',
     options: { basePath: '/gateway/v1' },
-    apply: linkText((link) => `/gateway/v1${link}`),
+    apply: changeLinkText((link) => `/gateway/v1${link}`),
   },
   {
     id: 'link-null-at-end',

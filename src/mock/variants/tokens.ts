@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { refuseToken } from '../conforming/token.ts';
-import { type Change, type Issued, together, wrap } from '../steps.ts';
+import { type Change, composeChanges, type Issued, unchanged, wrap } from '../pipeline.ts';
 import type { Variant } from '../variant.ts';
-import { same } from './same.ts';
 
-const reuse = wrap('issue', (issue) => {
+const reuseTokens = wrap('issue', (issue) => {
   const cached = new Map<string, Issued>();
   return async (grant, service) => {
     const key = `${grant.client.clientId} ${grant.scope}`;
@@ -22,7 +21,7 @@ const countDown = wrap('tokenBody', (tokenBody) => (issued, grant, service) => (
 }));
 
 /** Token texts with every kind of character that RFC 6750 allows. */
-const decorated = together(
+const decorateTokens = composeChanges(
   wrap('issue', (issue) => async (grant, service) => {
     const issued = await issue(grant, service);
     return { ...issued, token: `~${issued.token}.+/_==` };
@@ -35,7 +34,7 @@ const decorated = together(
 );
 
 /** Tokens of two encoded parts, each decoded by itself: spare bits stand in their middle, too. */
-const inParts: Change = (steps) => {
+const twoPartTokens: Change = (steps) => {
   const inner = new Map<string, string>();
   const bytesOf = (token: string): string =>
     token
@@ -61,7 +60,7 @@ const inParts: Change = (steps) => {
   };
 };
 
-const lockout = wrap('secretAccepted', (accepted) => {
+const lockAfterFailures = wrap('secretAccepted', (accepted) => {
   const failures = new Map<string, number>();
   return (client, secret, service) => {
     const failed = failures.get(client.clientId) ?? 0;
@@ -78,12 +77,12 @@ export const tokenVariants: readonly Variant[] = [
     id: 'tokens-opaque',
     sentence: 'Tokens are random text.',
     options: { tokens: 'opaque' },
-    apply: same,
+    apply: unchanged,
   },
   {
     id: 'token-reused-counting-down',
     sentence: 'The same token is handed out until it expires, and expires_in counts down.',
-    apply: together(reuse, countDown),
+    apply: composeChanges(reuseTokens, countDown),
   },
   {
     id: 'token-newest-only',
@@ -136,7 +135,7 @@ export const tokenVariants: readonly Variant[] = [
     id: 'opaque-parts-spare-bits-ignored',
     sentence: 'A token has two encoded parts, and the spare bits at the end of each are ignored.',
     options: { tokens: 'opaque' },
-    apply: inParts,
+    apply: twoPartTokens,
   },
   {
     id: 'client-id-uuid-any-case',
@@ -158,7 +157,7 @@ export const tokenVariants: readonly Variant[] = [
     id: 'token-characters',
     sentence: 'Tokens hold every kind of character that a token may hold, padding at the end included.',
     options: { tokens: 'opaque' },
-    apply: decorated,
+    apply: decorateTokens,
   },
   {
     id: 'token-further-members',
@@ -208,7 +207,7 @@ export const tokenVariants: readonly Variant[] = [
   {
     id: 'token-json-too',
     sentence: 'The token request may also be a JSON body or a GET with a query.',
-    apply: together(
+    apply: composeChanges(
       wrap('token', (token) => (request, service) => {
         const get = request.method === 'GET';
         return token(
@@ -230,7 +229,7 @@ export const tokenVariants: readonly Variant[] = [
   {
     id: 'token-lockout',
     sentence: 'A client is locked after four wrong secrets in a row.',
-    apply: lockout,
+    apply: lockAfterFailures,
   },
   {
     id: 'token-content-type-exact',

@@ -132,7 +132,7 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
     const run = await assay(words, { PATH: '', PLAYWRIGHT_BROWSERS_PATH: cwd });
     // The embedded provider supplies an expired token, so nobody waits for one: one requirement is not tested.
     expect(run.status).toBe(2);
-    expect(run.err).toMatch(/^assay: certificate\.pdf is left out: .*none was found/mu);
+    expect(run.err).toMatch(/^assay: certificate\.pdf is left out: .*was not found/mu);
     expect(run.err).toMatch(/^assay: no proof of this build/mu);
     const zip = path.join('filed', 'submission.zip');
     const whole = await assay(['verify', zip, '--key', 'body.pub', '--replay']);

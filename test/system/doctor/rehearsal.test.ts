@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Suite } from '../../../src/core/results.ts';
-import { foretell } from '../../../src/doctor/forecast.ts';
-import { rehearse } from '../../../src/doctor/rehearsal.ts';
+import { estimateCost } from '../../../src/doctor/cost-estimate.ts';
+import { simulateRun } from '../../../src/doctor/simulation.ts';
 import { type MockOptions, startMock } from '../../../src/mock/index.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import { judgeTarget, targetOf } from '../../support/judge-mock.ts';
@@ -17,7 +17,7 @@ async function compared(
   try {
     const target = targetOf(mock, parts);
     const lists = options.resources ?? [{ records: options.records ?? 1234 }];
-    const { requests } = await rehearse({
+    const { requests } = await simulateRun({
       target,
       records: lists.map(({ records = 0 }) => records),
       tokens: options.tokens ?? 'jwt',
@@ -76,7 +76,7 @@ test('the wait for a token to expire is counted without waiting', async () => {
   const mock = await startMock({ records: 20, clockRate: 360 });
   try {
     const target = targetOf(mock, { expiry: { clockRate: 360 } });
-    const { requests, waitedMs } = await rehearse({ ...waiting, target, records: [20] });
+    const { requests, waitedMs } = await simulateRun({ ...waiting, target, records: [20] });
     expect(requests).toBe((await judgeTarget(target, waiting)).traffic.requests);
     expect(waitedMs).toBeGreaterThan(3_600_000);
     expect(waitedMs).toBeLessThan(4_000_000);
@@ -90,10 +90,10 @@ test('a limit on requests bounds the estimate, and a long list is extrapolated f
   try {
     const target = targetOf(mock, { limits: { maxRequests: 50 } });
     const asked = { target, tokens: 'jwt', suite: 'full', seed: 1, latencyMs: 1, signal: null } as const;
-    const bounded = await foretell({ ...asked, records: [20] });
+    const bounded = await estimateCost({ ...asked, records: [20] });
     expect(bounded).toMatchObject({ requests: 50, bounded: true, exact: true });
     expect((await judgeTarget(target, asked)).traffic.requests).toBe(50);
-    const long = await foretell({ ...asked, suite: 'smoke', target: targetOf(mock), records: [300_000] });
+    const long = await estimateCost({ ...asked, suite: 'smoke', target: targetOf(mock), records: [300_000] });
     expect(long).toMatchObject({ exact: false, bounded: false });
     // The list is walked once, 500 records at a time.
     expect(Math.abs(long.requests - 600)).toBeLessThan(30);
@@ -114,7 +114,7 @@ test.each([
     const target = targetOf(mock);
     const asked = { target, suite: 'full', seed: 5 } as const;
     const rest = { records: [40], tokens: 'opaque', latencyMs: 1, signal: null } as const;
-    const { requests, mostRequests } = await foretell({ ...asked, ...rest });
+    const { requests, mostRequests } = await estimateCost({ ...asked, ...rest });
     const { traffic } = await judgeTarget(target, asked);
     expect(traffic.requests).toBeGreaterThan(requests);
     expect(traffic.requests).toBeLessThanOrEqual(mostRequests);

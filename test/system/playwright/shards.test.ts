@@ -5,7 +5,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
 import { startMock } from '../../../src/mock/index.ts';
-import { readPlan } from '../../../src/playwright/plan.ts';
+import { readPlan } from '../../../src/playwright/run-plan.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import { built, type Ended } from '../../support/built.ts';
 import { essence } from '../../support/essence.ts';

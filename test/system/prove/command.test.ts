@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ProveResults } from '../../../src/core/prove.ts';
+import type { ProveResults } from '../../../src/core/prove-results.ts';
 import type { Manifest } from '../../../src/evidence/seal/manifest.ts';
 import { built, type Ended } from '../../support/built.ts';
 import { matrixOf } from '../../support/prove.ts';

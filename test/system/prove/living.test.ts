@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProvenVariant } from '../../../src/core/prove.ts';
+import type { ProvenVariant } from '../../../src/core/prove-results.ts';
 import { variants } from '../../../src/mock/index.ts';
 import { proveHere } from '../../support/prove.ts';
 

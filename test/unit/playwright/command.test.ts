@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commandTold } from '../../../src/playwright/command.ts';
+import { redactCommand } from '../../../src/playwright/redacted-command.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 
 it('the recorded command line of Playwright holds no secret of its targets in any encoding', () => {
@@ -20,7 +20,7 @@ it('the recorded command line of Playwright holds no secret of its targets in an
     'token-of-yesterday',
     basic,
   ];
-  expect(commandTold(words, [target])).toBe(
+  expect(redactCommand(words, [target])).toBe(
     'npx playwright test --grep [client-secret] [client-secret] [expired-token] [client-secret-basic]',
   );
 });

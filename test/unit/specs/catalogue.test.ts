@@ -10,9 +10,9 @@ import {
   requirements,
   UnknownIdError,
 } from '../../../specs/catalogue.ts';
-import { nearest } from '../../../src/core/nearest.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import { CHAPTERS } from '../../../src/core/requirement.ts';
+import { findSuggestion } from '../../../src/core/suggestion.ts';
 
 /** Identifiers by the files below `specs`. */
 const files = readdirSync(packageFile('specs'), { recursive: true, encoding: 'utf8' })
@@ -57,7 +57,7 @@ describe('looking things up', () => {
     expect(observation('observe/latency').clause).toEqual(['8']);
   });
 
-  test('suggests the nearest identifier', () => {
+  test('suggests the findSuggestion identifier', () => {
     expect(() => requirement('link/ofset')).toThrow(
       'there is no requirement "link/ofset"; did you mean "link/offset"?',
     );
@@ -67,9 +67,9 @@ describe('looking things up', () => {
   });
 
   test('takes a part of a word for a hint, letter case aside', () => {
-    expect(nearest('OFFSET', ['link/query', 'link/offset'])).toBe('link/offset');
-    expect(nearest('ab', ['xaby'])).toBeNull();
-    expect(nearest('tokne/issued', ['token/issued'])).toBe('token/issued');
+    expect(findSuggestion('OFFSET', ['link/query', 'link/offset'])).toBe('link/offset');
+    expect(findSuggestion('ab', ['xaby'])).toBeNull();
+    expect(findSuggestion('tokne/issued', ['token/issued'])).toBe('token/issued');
   });
 });
 

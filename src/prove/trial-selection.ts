@@ -1,0 +1,70 @@
+import { requirements, UnknownIdError } from '../../specs/catalogue.ts';
+import { globPattern } from '../core/glob.ts';
+import { didYouMean } from '../core/suggestion.ts';
+import { type Defect, defects, type MockOptions, type Variant, variants } from '../mock/index.ts';
+import type { Trial } from './trial.ts';
+
+/** What `prove` is to judge. */
+export interface TrialSelection {
+  readonly defects: readonly Defect[];
+  readonly variants: readonly Variant[];
+}
+
+/** The checks that wait for a token to expire. */
+const EXPIRY_CHECKS = ['token/accepted-until-expiry', 'token/refused-after-expiry'];
+
+/**
+ * With this rate an hour of a provider's clock lasts nine seconds: long enough that a busy machine does not blur what
+ * happens minutes before and after, and all of them pass at the same time.
+ */
+const CLOCK_RATE = 400;
+
+/**
+ * Defects and variants that any of the globs names, by their own identifier or by a requirement that the defect
+ * must fail; all where there is no glob.
+ *
+ * @throws UnknownIdError for the first glob that names nothing
+ */
+export function selectTrials(globs: readonly string[]): TrialSelection {
+  if (globs.length === 0) return { defects, variants };
+  const patterns = globs.map(globPattern);
+  const names = [...defects, ...variants].map(({ id }) => id);
+  const broken = new Set(defects.flatMap(({ must }) => must));
+  for (const [index, pattern] of patterns.entries()) {
+    if ([...names, ...broken].some((name) => pattern.test(name))) continue;
+    const glob = globs[index] ?? '';
+    const known = [...names, ...requirements.map(({ id }) => id)];
+    throw new UnknownIdError(`"${glob}" names no defect, variant or requirement${didYouMean(glob, known)}`);
+  }
+  const named = (...ids: readonly string[]): boolean =>
+    ids.some((id) => patterns.some((one) => one.test(id)));
+  return {
+    defects: defects.filter(({ id, must }) => named(id, ...must)),
+    variants: variants.filter(({ id }) => named(id)),
+  };
+}
+
+/** How one or more defects in one provider are judged: with what each of them needs to show. */
+export function defectTrial(members: readonly Defect[], seed: number): Trial {
+  const expiry = members.some(({ needs }) => needs.expiry === true);
+  const tokens = members.map(({ needs }) => needs.tokens).find((form) => form !== undefined);
+  const mock: MockOptions = {
+    records: Math.max(...members.map(({ records }) => records)),
+    defects: members.map(({ id }) => id),
+    ...(expiry ? { clockRate: CLOCK_RATE } : {}),
+    ...(tokens === undefined ? {} : { tokens }),
+  };
+  return { mock, suite: 'full', only: [], seed, runs: null, expiry };
+}
+
+/**
+ * How a variant is judged: by everything but expiry, and, where its data rests, by the checks of expiry on a clock
+ * that runs faster.
+ */
+export function variantTrials(variant: Variant, seed: number): readonly Trial[] {
+  // The seed of a provider whose data lives decides the moments at which it changes, too.
+  const mock: MockOptions = { variant: variant.id, ...(variant.living === true ? { seed } : {}) };
+  const main: Trial = { mock, suite: 'full', only: [], seed, runs: null, expiry: false };
+  if (variant.living === true) return [main];
+  return [main, { ...main, mock: { ...mock, clockRate: CLOCK_RATE }, only: EXPIRY_CHECKS, expiry: true }];
+}
