@@ -10,7 +10,7 @@ export function makeKey(environment: NodeJS.ProcessEnv): void {
 }
 
 /** The key by which every worker takes what is readable out of a target's answers: the same for all of them. */
-export function veilKey(environment: NodeJS.ProcessEnv, target: string): Uint8Array {
+export function pseudonymKey(environment: NodeJS.ProcessEnv, target: string): Uint8Array {
   return createHmac('sha256', environment[KEY] ?? '')
     .update(`veil ${target}`)
     .digest();

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { conclusionOf } from '../../core/conclusion.ts';
 import type { Results } from '../../core/results.ts';
-import { joinEvidence } from '../../evidence/join.ts';
+import { joinEvidence } from '../../evidence/join-evidence.ts';
 import { FORMATS } from '../../report/formats/table.ts';
 import { PLAYWRIGHT_REPORT, RunFolder } from '../../report/run-folder.ts';
 import { visible } from '../../report/safe-text.ts';

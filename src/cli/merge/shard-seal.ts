@@ -6,7 +6,7 @@ import type { Results } from '../../core/results.ts';
 import { disagreements } from '../../evidence/seal/agreement.ts';
 import { digestOf, type Manifest } from '../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
-import { isRegular, isThere } from '../../evidence/seal/regular.ts';
+import { isRegular, isThere } from '../../evidence/seal/regular-file.ts';
 import { readSeal } from '../../evidence/seal/verify.ts';
 import { BLOB } from '../../report/run-folder.ts';
 import { visible } from '../../report/safe-text.ts';

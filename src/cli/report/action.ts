@@ -4,7 +4,7 @@ import { catalogue } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Results } from '../../core/results.ts';
 import { didYouMean } from '../../core/suggestion.ts';
-import { renewManifest } from '../../evidence/seal/renew.ts';
+import { renewManifest } from '../../evidence/seal/manifest-renewal.ts';
 import { FormatError } from '../../report/format-error.ts';
 import { FORMATS, fileOf } from '../../report/formats/table.ts';
 import { visible } from '../../report/safe-text.ts';

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { isSealed } from '../../evidence/seal/renew.ts';
+import { isSealed } from '../../evidence/seal/manifest-renewal.ts';
 import { UsageError } from '../shared/usage-error.ts';
 
 /**
