@@ -10,7 +10,7 @@ import { conform } from '../src/run/conform.ts';
 import { launch } from '../test/support/browser.ts';
 import { targetOf } from '../test/support/judge-mock.ts';
 
-/** One picture of a report: what the provider breaks, and how the page is looked at. */
+/** One screenshot of a report: the defects of the provider and the browser options. */
 interface Shot {
   readonly name: string;
   readonly defects: readonly string[];
