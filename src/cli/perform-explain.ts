@@ -40,7 +40,7 @@ function explainRequirement(row: Requirement, width: number): string {
       ['Tested', row.tested],
       ['A breach', row.breach],
       ['Usual causes', row.causes],
-      ['What puts it right', row.fix],
+      ['How to fix it', row.fix],
       ['Needs', row.needs ?? 'nothing of the data or of the target file'],
       ['Proven by', provenBy(row.id)],
     ],

@@ -165,7 +165,7 @@ describe('what is done with a finished run', { timeout: 60_000 }, () => {
       'assay: the run has no target "acme"; it has reference-provider\n',
     );
     for (const [place, why] of [
-      ['nosuch/x.html', 'there is no such file or folder'],
+      ['nosuch/x.html', 'no such file or folder'],
       ['smoke', 'it is a folder, not a file'],
     ]) {
       const { status, err } = await assay(['history', '.', '--out', String(place)]);

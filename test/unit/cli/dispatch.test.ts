@@ -30,32 +30,29 @@ describe('usage errors', () => {
     [['run', '--seed', '1', '--seed', '2'], 'assay: --seed was given more than once\n'],
     [['run', '--only', 'link/ofset'], 'did you mean "link/offset"?\n'],
     [['run', '--format', 'docx'], 'assay: --format does not know "docx"'],
-    [['run', 'no-such-file.yaml'], 'assay: no-such-file.yaml: there is no such file\n'],
+    [['run', 'no-such-file.yaml'], 'assay: no-such-file.yaml: the file does not exist\n'],
     [['explain'], 'assay: something is missing: assay explain <id>\n'],
     [['explain', 'a', 'b'], 'assay: assay explain does not take "b" as well\n'],
     [['explain', 'link/ofset'], 'did you mean "link/offset"?\n'],
-    [['mock', '--defect', 'none-such'], 'assay: there is no defect "none-such"'],
+    [['mock', '--defect', 'none-such'], 'assay: unknown defect "none-such"'],
     [['mock', '--port', '70000'], 'assay: --port takes a whole number from 0 to 65,535'],
     [['report', 'no-such-run'], 'assay: there is no run at no-such-run'],
     [['requirements', '--format', 'xml'], 'assay: --format does not know "xml"'],
     [
       ['run', '--out', 'package.json/sub'],
-      '--out package.json/sub cannot be written: a part of its path is a file, not a folder',
+      '--out package.json/sub cannot be written: part of the path is a file, not a folder',
     ],
     [['run', '--out', 'x'.repeat(300)], 'x cannot be written: its name is too long'],
-    [
-      ['run', '--sign', 'none'],
-      'assay: the signing key none cannot be read: there is no such file or folder\n',
-    ],
+    [['run', '--sign', 'none'], 'assay: the signing key none cannot be read: no such file or folder\n'],
     [['keygen', '/tmp/'], 'assay: assay keygen takes the name of a file, not of a folder: /tmp/\n'],
     [['history', 'none'], 'assay: there is no folder none\n'],
     [['history', 'package.json'], 'assay: package.json is a file, not a folder of runs\n'],
     [['serve', 'none'], 'assay: there is no folder none\n'],
     [['serve', 'package.json'], 'assay: package.json is a file, not a folder of runs\n'],
-    [['run', '--', 'none.yaml'], 'assay: none.yaml: there is no such file\n'],
-    [['run', '--json=false', '--', '-x.yaml'], 'assay: -x.yaml: there is no such file\n'],
-    [['run', '-'], 'assay: -: there is no such file\n'],
-    [['doctor', '--', 'none.yaml'], 'assay: none.yaml: there is no such file\n'],
+    [['run', '--', 'none.yaml'], 'assay: none.yaml: the file does not exist\n'],
+    [['run', '--json=false', '--', '-x.yaml'], 'assay: -x.yaml: the file does not exist\n'],
+    [['run', '-'], 'assay: -: the file does not exist\n'],
+    [['doctor', '--', 'none.yaml'], 'assay: none.yaml: the file does not exist\n'],
     [['report', '--', 'none'], 'assay: there is no run at none'],
     [['explain', '--', 'link/offset', 'more'], 'assay: assay explain does not take "more" as well\n'],
     [['--', 'run', 'x'], 'assay: name a command: run'],
@@ -70,8 +67,8 @@ describe('usage errors', () => {
     [['run', '--json=maybe'], 'assay: --json takes true or false, not "maybe"\n'],
     [['run', '--expiry=5'], 'assay: --expiry takes true or false, not "5"\n'],
     [['run', '--quiet='], 'assay: --quiet takes true or false, not ""\n'],
-    [['--suite', 'smoke', 'run', 'none.yaml'], 'assay: none.yaml: there is no such file\n'],
-    [['--json', 'run', 'none.yaml'], 'assay: none.yaml: there is no such file\n'],
+    [['--suite', 'smoke', 'run', 'none.yaml'], 'assay: none.yaml: the file does not exist\n'],
+    [['--json', 'run', 'none.yaml'], 'assay: none.yaml: the file does not exist\n'],
     [['--bogus', 'run', 'none.yaml'], 'assay: assay run has no option --bogus\n'],
     [['run', '--skip', '*'], 'assay: --skip leaves out everything, so there is nothing to judge\n'],
   ])('%j is answered with one sentence and status 3', async (words, sentence) => {
@@ -196,15 +193,7 @@ describe('explain', () => {
     const { status, out } = await said('explain', 'page-size/maximum');
     expect(status).toBe(0);
     expect(out).toContain('page-size/maximum (clauses 4.2 and 8');
-    for (const part of [
-      'Rule',
-      'Tested',
-      'A breach',
-      'Usual causes',
-      'What puts it right',
-      'Needs',
-      'Proven by',
-    ])
+    for (const part of ['Rule', 'Tested', 'A breach', 'Usual causes', 'How to fix it', 'Needs', 'Proven by'])
       expect(out).toContain(`\n${part}\n`);
     expect(out).toContain('a list of more than 500 records');
   });
