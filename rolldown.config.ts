@@ -12,7 +12,7 @@ const ENTRIES = [
   'src/playwright/fixture',
   'src/playwright/setup',
   'src/prove/worker',
-  'src/report/collector',
+  'src/playwright/collector',
   'specs/conformance.spec',
 ];
 
@@ -42,7 +42,7 @@ const PARTS = {
   start: ['cli/dispatch', 'cli/host'],
   text: [],
   shared: [],
-  report: ['evidence/reader', 'report/evidence/gather', 'report/formats/html'],
+  report: ['evidence/reader', 'report/evidence/exchange-views', 'report/formats/html'],
   run: ['cli/perform-run'],
   judging: ['evidence/writer', 'run/conform'],
 } as const;

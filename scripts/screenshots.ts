@@ -36,7 +36,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'report-narrow', defects: TWO_DEFECTS, width: 400, height: 1000 },
   { name: 'report-print', defects: TWO_DEFECTS, width: 720, height: 1000, print: true },
   { name: 'conforming', defects: [] },
-  { name: 'pictures', defects: ['traversal-boundary-repeated'], place: '#pictures', height: 1500 },
+  { name: 'charts', defects: ['traversal-boundary-repeated'], place: '#charts', height: 1500 },
   { name: 'requirements', defects: MANY_DEFECTS, place: '#requirements?verdict=fail' },
 ];
 

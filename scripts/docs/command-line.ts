@@ -2,6 +2,7 @@ import type { Options } from 'yargs';
 import type { Command } from '../../src/cli/command.ts';
 import { EXIT } from '../../src/cli/exit-status.ts';
 import { commands } from '../../src/cli/program.ts';
+import { FORMATS, fileOf, formatEntry } from '../../src/report/formats/table.ts';
 import { type Page, page, plain, table } from './markdown.ts';
 
 /** The meaning of every exit status. */
@@ -21,6 +22,12 @@ export function commandPage(): Page {
     '# Commands',
     '`assay COMMAND --help` shows the same on a terminal.',
     ...commands.flatMap(section),
+    '## Formats',
+    'On request (`--format`, or later `assay report RUN --format NAME`):',
+    table(
+      ['format', 'file', 'for'],
+      FORMATS.map((format) => [`\`${format}\``, `\`${fileOf(format)}\``, formatEntry(format).help]),
+    ),
     '## Exit statuses',
     table(
       ['status', 'meaning'],

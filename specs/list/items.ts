@@ -21,9 +21,9 @@ export const listItems = requirement({
   fix: prose`Make the members required in the model, write an empty string if there is no value, write identifiers as
     strings, and use one mapping for all pages.`,
   judge: async (context) => {
-    await context.settle({ atRest: false }, async (view) => {
-      for await (const answer of answersInTurn(context, view)) {
-        if (answer.kind === 'refused') context.curtailed(causeOfRefusal(answer));
+    await context.confirm({ atRest: false }, async (snapshot) => {
+      for await (const answer of answersInTurn(context, snapshot)) {
+        if (answer.kind === 'refused') context.limitedBy(causeOfRefusal(answer));
         if (answer.kind !== 'page') continue;
         if (answer.itemCount > 0) context.exercised();
         if (answer.badItem === null) continue;
@@ -38,7 +38,7 @@ export const listItems = requirement({
           exchanges: [answer.exchange],
         });
       }
-      const plain = await view.first({});
+      const plain = await snapshot.first({});
       if (plain.kind !== 'page') {
         throw new Blocked(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
       }

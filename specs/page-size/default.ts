@@ -1,7 +1,7 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { knownRecords, mainWalk, pageOf } from '../../src/judge/evidence.ts';
+import { knownRecords, mainTraversal, pageOf } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { spoken } from '../../src/judge/page-size-property.ts';
 import { MAXIMUM } from '../../src/judge/sizes.ts';
@@ -20,21 +20,24 @@ export const pageSizeDefault = requirement({
   fix: prose`Apply 500 in one place, before the code paths with and without $count separate. Raise the limits of gateway and
     database to at least 500.`,
   judge: async (context) => {
-    await context.settle({ atRest: true }, async (view) => {
-      const walk = await mainWalk(view);
-      const known = await knownRecords(view);
+    await context.confirm({ atRest: true }, async (snapshot) => {
+      const traversal = await mainTraversal(snapshot);
+      const known = await knownRecords(snapshot);
       for (const first of [{}, { count: true }]) {
-        const page = await pageOf(view, first);
+        const page = await pageOf(snapshot, first);
         if (known > MAXIMUM) context.exercised();
         const expected = Math.min(MAXIMUM, known);
         if (page.itemCount === expected || (page.itemCount > expected && page.itemCount <= MAXIMUM)) continue;
         throw new Violation({
           key: `default ${first.count === true}`,
-          message: `${spoken(view, first)} was answered with ${page.itemCount} records; without $pagesize a page holds ${expected} of the ${known} that the list holds`,
+          message: `${spoken(snapshot, first)} was answered with ${page.itemCount} records; without $pagesize a page holds ${expected} of the ${known} that the list holds`,
           expected,
           actual: page.itemCount,
           counterexample: { request: page.target },
-          exchanges: [page.exchange, ...(walk.steps[1] === undefined ? [] : [walk.steps[1].page.exchange])],
+          exchanges: [
+            page.exchange,
+            ...(traversal.steps[1] === undefined ? [] : [traversal.steps[1].page.exchange]),
+          ],
         });
       }
     });

@@ -1,8 +1,8 @@
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../core/results.ts';
 import { outcomeOf, outcomeOfAll } from '../core/verdict.ts';
-import { isOpenFailure } from '../report/digest.ts';
+import { isOpenFailure } from '../report/findings.ts';
+import { plural } from '../report/phrases.ts';
 import { visible } from '../report/safe-text.ts';
-import { plural } from '../report/words.ts';
 
 /** A failure of one run that another is compared with. */
 export interface KnownFailure {

@@ -3,8 +3,8 @@ import { withCommas } from '../core/number-format.ts';
 import type { CostEstimate, OpenRequirement } from '../doctor/cost-estimate.ts';
 import type { Finding } from '../doctor/diagnosis-step.ts';
 import type { Diagnosis } from '../doctor/doctor.ts';
+import { plural } from '../report/phrases.ts';
 import { visible } from '../report/safe-text.ts';
-import { plural } from '../report/words.ts';
 import { commandLine } from './command-line.ts';
 import type { Output } from './host.ts';
 

@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
+import { catalogue } from '../../specs/catalogue.ts';
 import { jsonText } from '../core/json-text.ts';
 import type { Results } from '../core/results.ts';
 import { describeSystemError } from '../core/system-error.ts';
 import { sha256 } from '../evidence/seal/manifest.ts';
 import { type SigningKey, sealRun } from '../evidence/seal/seal-run.ts';
-import type { Gathering } from '../report/evidence/gather.ts';
+import type { Gathering } from '../report/evidence/exchange-views.ts';
 import { FormatError } from '../report/format-error.ts';
-import { renderTerminal } from '../report/formats/terminal.ts';
+import type { Format } from '../report/formats/table.ts';
+import { withoutEvidence } from '../report/report-data.ts';
 import { REPORTS, RunFolder, RunFolderError } from '../report/run-folder.ts';
-import { type Format, render, writeReports } from '../report/write.ts';
+import { renderTerminal } from '../report/terminal.ts';
+import { render, writeReports } from '../report/write.ts';
 import type { Host } from './host.ts';
 import { letGo } from './let-go.ts';
 import { PROGRESS } from './progress-file.ts';
@@ -26,7 +29,7 @@ export interface Kept {
 }
 
 /** How a run is told. */
-export interface Told {
+export interface ReportedVerdict {
   readonly quiet: boolean;
   readonly json: boolean;
 }
@@ -91,9 +94,9 @@ export async function keep(
  * Shows failures beside the code on GitHub. Workflow commands are read from either stream; with --json standard output
  * holds the results alone.
  */
-export async function annotate(results: Results, host: Host, options: Told): Promise<void> {
+export async function annotate(results: Results, host: Host, options: ReportedVerdict): Promise<void> {
   if (host.env['GITHUB_ACTIONS'] !== 'true') return;
-  const { renderAnnotations } = await import('../report/formats/annotations.ts');
+  const { renderAnnotations } = await import('../report/annotations.ts');
   (options.json ? host.err : host.out).writeCommands(renderAnnotations(results));
 }
 
@@ -106,20 +109,22 @@ export async function addJobSummary(
   const file = env['GITHUB_STEP_SUMMARY'];
   if (file === undefined || file === '') return;
   try {
-    await appendFile(file, await render(results, 'markdown'));
+    await appendFile(file, await render(withoutEvidence(results, catalogue), 'markdown'));
   } catch (error) {
     complain(`the job summary could not be written: ${reasonOf(error)}`);
   }
 }
 
 /** Writes what the user is to see: the report, or the results as JSON. */
-export function tell(results: Results, folder: string | null, options: Told, host: Host): void {
+export function tell(results: Results, folder: string | null, options: ReportedVerdict, host: Host): void {
   const report = options.json ? host.err : host.out;
   const page = folder === null ? null : path.join(folder, 'report.html');
   const where = page !== null && existsSync(page) ? page : null;
   if (options.json) host.out.write(`${jsonText(results)}\n`);
   if (options.json && options.quiet) return;
-  report.write(renderTerminal(results, { colour: report.colour, width: report.width(), folder: where }));
+  report.write(
+    renderTerminal(results, { colour: report.colour, width: report.width(), folder: where, catalogue }),
+  );
 }
 
 function reasonOf(error: unknown): string {

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jsonText } from '../core/json-text.ts';
 import { describeSystemError } from '../core/system-error.ts';
+import { plural } from '../report/phrases.ts';
 import { REPORTS } from '../report/run-folder.ts';
 import { visible } from '../report/safe-text.ts';
-import { plural } from '../report/words.ts';
 import { flag, text } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
@@ -29,7 +29,7 @@ export async function performHistory(args: Arguments, host: Host): Promise<ExitS
       .split(path.sep)
       .map(encodeURIComponent)
       .join('/');
-  const page = await renderHistory(runs.map(({ name, results }) => ({ link: link(name), results })));
+  const page = renderHistory(runs.map(({ name, results }) => ({ link: link(name), results })));
   await writeFile(place, page).catch((error: unknown) => {
     throw new UsageError(`${place} cannot be written: ${describeSystemError(error)}`);
   });

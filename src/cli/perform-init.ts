@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { jsonText } from '../core/json-text.ts';
-import { enumeration } from '../report/words.ts';
+import { enumeration } from '../report/phrases.ts';
 import { flag } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { commandLine } from './command-line.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { matchIds } from '../../specs/catalogue.ts';
 import { jsonText } from '../core/json-text.ts';
 import { type Control, defects, type Mock, type MockOptions, startMock } from '../mock/index.ts';
-import { enumeration } from '../report/words.ts';
+import { enumeration } from '../report/phrases.ts';
 import { flag, text } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';

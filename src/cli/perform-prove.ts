@@ -6,8 +6,8 @@ import { withCommas } from '../core/number-format.ts';
 import type { ProveResults } from '../core/prove-results.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
 import type { Proof } from '../prove/prove.ts';
-import { renderProveMatrix } from '../report/formats/prove-matrix.ts';
-import { renderProveTerminal } from '../report/formats/prove-terminal.ts';
+import { renderProveMatrix } from '../report/prove/prove-matrix.ts';
+import { renderProveTerminal } from '../report/prove/prove-terminal.ts';
 import { PROVE_FILES, RunFolder } from '../report/run-folder.ts';
 import { visible } from '../report/safe-text.ts';
 import { flag, text, texts, wholeNumber } from './arguments.ts';
@@ -121,7 +121,7 @@ function readOptions(args: Arguments): Options {
 /** Writes prove.json and prove.html; gives the page's name, or null, and a sentence, where that fails. */
 async function keep(results: ProveResults, folder: RunFolder, host: Host): Promise<string | null> {
   try {
-    const { renderProveHtml } = await import('../report/formats/prove-html.tsx');
+    const { renderProveHtml } = await import('../report/prove/prove-page.tsx');
     await writeFile(path.join(folder.staging, 'prove.json'), `${jsonText(results)}\n`);
     await writeFile(path.join(folder.staging, 'prove.html'), renderProveHtml(results));
     return path.join(await folder.commit(), 'prove.html');

@@ -1,13 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { catalogue } from '../../specs/catalogue.ts';
 import { jsonText } from '../core/json-text.ts';
 import type { Results } from '../core/results.ts';
 import { didYouMean } from '../core/suggestion.ts';
 import { renewManifest } from '../evidence/seal/renew.ts';
 import { FormatError } from '../report/format-error.ts';
-import { renderTerminal } from '../report/formats/terminal.ts';
+import { FORMATS, fileOf } from '../report/formats/table.ts';
 import { visible } from '../report/safe-text.ts';
-import { FORMATS, fileOf, writeFormat } from '../report/write.ts';
+import { renderTerminal } from '../report/terminal.ts';
+import { writeFormat } from '../report/write.ts';
 import { flag, manyOf, text } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
@@ -48,7 +50,9 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   const json = flag(args, 'json');
   const words = json ? host.err : host.out;
   if (json) host.out.write(`${jsonText(results)}\n`);
-  words.write(renderTerminal(results, { colour: words.colour, width: words.width(), folder: null }));
+  words.write(
+    renderTerminal(results, { colour: words.colour, width: words.width(), folder: null, catalogue }),
+  );
   for (const name of written) words.write(`Written: ${path.join(folder, name)}\n`);
   if (open) {
     const { openFile } = await import('./open-file.ts');

@@ -1,5 +1,5 @@
 import { jsonText } from '../core/json-text.ts';
-import { plural } from '../report/words.ts';
+import { plural } from '../report/phrases.ts';
 import { flag, oneOf } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { LISTS } from './commands/requirements.ts';

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { conclusionOf } from '../core/conclusion.ts';
 import { keepYoungSpaceSteady } from '../core/garbage.ts';
 import type { Results } from '../core/results.ts';
-import { isOverview } from '../report/attention.ts';
-import type { Gathering } from '../report/evidence/gather.ts';
+import type { Gathering } from '../report/evidence/exchange-views.ts';
 import { RunFolder } from '../report/run-folder.ts';
 import { visible } from '../report/safe-text.ts';
+import { isOverview } from '../report/target-selection.ts';
 import { selected } from '../run/own-checks.ts';
 import { waiverWarnings } from '../target/warnings.ts';
 import { baselineWords, type Comparison, compareWithBaseline } from './baseline.ts';
@@ -129,7 +129,7 @@ async function carryOut(run: Run): Promise<CarriedOut> {
   try {
     // Loaded only now, so that a mistake in an option or a target file is told without delay.
     const { conform } = await import('../run/conform.ts');
-    const { Gathering } = await import('../report/evidence/gather.ts');
+    const { Gathering } = await import('../report/evidence/exchange-views.ts');
     // Loading code makes what stays, and goes faster with the room that it asks for; so do many targets at a time,
     // which hold much that is in use.
     if (run.opened.targets.length === 1) keepYoungSpaceSteady();

@@ -1,9 +1,9 @@
 import stringWidth from 'string-width';
 import { withCommas } from '../core/number-format.ts';
 import type { RunEvent } from '../core/results.ts';
-import { countVerdicts, countWords } from '../report/digest.ts';
+import { countVerdicts, countWords } from '../report/findings.ts';
+import { plural } from '../report/phrases.ts';
 import { visible } from '../report/safe-text.ts';
-import { plural } from '../report/words.ts';
 import type { Output } from './host.ts';
 
 /** Shows how a run goes on. */

@@ -6,7 +6,7 @@ import { packageFile } from '../core/package-file.ts';
 import type { ProveResults } from '../core/prove-results.ts';
 import { shippedValidator } from '../core/schemas/shipped.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
-import type { ProveSummary } from '../report/data.ts';
+import type { ProveSummary } from '../report/report-data.ts';
 import { PROVE_FILES, REPORTS } from '../report/run-folder.ts';
 
 /** What `assay prove` said of this Assay. */

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Results } from '../core/results.ts';
-import type { ReportData } from '../report/data.ts';
-import { FORMATS, fileOf, render, TEXT_FORMATS } from '../report/write.ts';
+import { FORMATS, fileOf, TEXT_FORMATS } from '../report/formats/table.ts';
+import type { ReportData } from '../report/report-data.ts';
+import { render } from '../report/write.ts';
 import { PROOF, type Proof, proofAtHand, proofIn, summaryOf } from './proof.ts';
 import { gatherReportData } from './report-data.ts';
 import {

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { catalogue } from '../../specs/catalogue.ts';
 import type { Results } from '../core/results.ts';
 import { MANIFEST, readManifest } from '../evidence/seal/manifest.ts';
 import { packageDigest } from '../evidence/seal/package-digest.ts';
-import { detailedTargets } from '../report/attention.ts';
-import type { EvidenceViews, ReportData } from '../report/data.ts';
-import type { Gathering } from '../report/evidence/gather.ts';
-import type { Format } from '../report/write.ts';
+import type { Gathering } from '../report/evidence/exchange-views.ts';
+import { type Format, formatEntry } from '../report/formats/table.ts';
+import type { EvidenceViews, ReportData } from '../report/report-data.ts';
+import { detailedTargets } from '../report/target-selection.ts';
 import { PROOF, type Proof, proofAtHand, proofIn, summaryOf } from './proof.ts';
 
 /** Name of the evidence in a run's folder. */
@@ -23,7 +24,7 @@ export interface Known {
 
 /**
  * Gathers what reports are made of: the results, the evidence in the run's folder, and the proof of the harness
- * where one is at hand. Evidence that cannot be read costs the pictures and the excerpts, not the report; what none of
+ * where one is at hand. Evidence that cannot be read costs the charts and the excerpts, not the report; what none of
  * the formats shows is not read.
  */
 export async function gatherReportData(
@@ -36,19 +37,17 @@ export async function gatherReportData(
   const file = path.join(folder, EVIDENCE);
   const { readEvidence } = await import('../evidence/reader.ts');
   const proof = known.proof === undefined ? await proofOf(folder, complain) : known.proof;
-  const whole = formats.some((format) => OF_ALL_TARGETS.has(format));
+  const whole = formats.some((format) => formatEntry(format).needsAllEvidence === true);
   const shown = whole ? results : { ...results, targets: detailedTargets(results) };
   const evidence = (): Promise<EvidenceViews> => evidenceIn(folder, shown, known.gathering ?? null, complain);
   return {
     results,
+    catalogue,
     evidence: shown.targets.length === 0 ? new Map() : await evidence(),
     prove: proof === null ? null : summaryOf(proof.results),
     ...(existsSync(file) ? { exchanges: () => entriesOf(readEvidence(file), results) } : {}),
   };
 }
-
-/** Formats that show evidence of every target, of however many; the others show that of the targets in detail. */
-const OF_ALL_TARGETS: ReadonlySet<Format> = new Set<Format>(['allure', 'sarif']);
 
 /** Entries of the targets in the results, which may be some of the run's. */
 async function* entriesOf<Entry extends { readonly target: string }>(
@@ -68,7 +67,7 @@ async function evidenceIn(
   const file = path.join(folder, EVIDENCE);
   if (!existsSync(file)) return new Map();
   const { readEvidence } = await import('../evidence/reader.ts');
-  const { bodiesShown, gatherEvidence } = await import('../report/evidence/gather.ts');
+  const { bodiesShown, gatherEvidence } = await import('../report/evidence/exchange-views.ts');
   try {
     if (gathering !== null) return await gathering.views(results, (looksAt) => readEvidence(file, looksAt));
     const names = new Set(results.targets.map(({ name }) => name));

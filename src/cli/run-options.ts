@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { matchIds } from '../../specs/catalogue.ts';
 import type { Shard, Suite } from '../core/results.ts';
-import { FORMATS, type Format } from '../report/write.ts';
+import { FORMATS, type Format } from '../report/formats/table.ts';
 import { commonSeed } from '../run/common-seed.ts';
 import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from './arguments.ts';
 import type { Arguments } from './command.ts';

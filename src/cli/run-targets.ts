@@ -1,5 +1,5 @@
 import { requirements } from '../../specs/catalogue.ts';
-import type { ConformOptions } from '../run/conform.ts';
+import type { ConformOptions } from '../run/conform-options.ts';
 import { hasEnvironmentTarget } from '../target/environment.ts';
 import { loadTargets } from '../target/load.ts';
 import { DEFAULT_LIMITS } from '../target/make.ts';

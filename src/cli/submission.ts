@@ -53,7 +53,7 @@ export async function certificateText(
   proof: Proof | null,
   signer: string | null,
 ): Promise<string> {
-  const { renderCertificate } = await import('../report/formats/certificate.tsx');
+  const { renderCertificate } = await import('../report/certificate/certificate.tsx');
   const facts = {
     digest: (await digestOf(path.join(folder, 'results.json'))).sha256,
     keyId: signer,
@@ -75,7 +75,7 @@ async function writeProof(proof: Proof, folder: string): Promise<void> {
 
 /** The page that shows a proof of the harness. */
 export async function proofPageText(proof: Proof): Promise<string> {
-  const { renderProveHtml } = await import('../report/formats/prove-html.tsx');
+  const { renderProveHtml } = await import('../report/prove/prove-page.tsx');
   return renderProveHtml(proof.results);
 }
 

@@ -43,3 +43,9 @@ export interface Observation {
   /** Advice to the provider, with the RFC if one applies; null if there is none. */
   readonly advice: string | null;
 }
+
+/** The texts of every requirement and observation, for reports. */
+export interface Catalogue {
+  readonly requirements: readonly Requirement[];
+  readonly observations: readonly Observation[];
+}

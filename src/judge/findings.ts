@@ -14,7 +14,7 @@ export interface Breach {
   readonly request?: HttpRequest;
   /** What makes it the same breach when it shows again; the message where left out. */
   readonly key?: string;
-  /** True for what is not proven yet, and so never told: it only asks for another look. */
+  /** True for what is not proven yet, and so never reported: it only asks for another snapshot. */
   readonly suspected?: true;
 }
 

@@ -1,7 +1,7 @@
 import type { Undecided } from '../core/undecided.ts';
-import type { View } from '../provider/view.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
 import type { AskedPage } from './asked-page.ts';
-import type { CheckContext, SettleOptions } from './context.ts';
+import type { CheckContext, ConfirmOptions } from './context.ts';
 import { askedAt, askForAll, everyTarget } from './every-page.ts';
 import { countedPages } from './evidence.ts';
 import { Violation } from './findings.ts';
@@ -13,33 +13,33 @@ import { Violation } from './findings.ts';
 export type PageFinding = 'kept' | Violation | Undecided | null;
 
 /** Says whether one page keeps a rule. Sends nothing that other checks do not send anyway. */
-export type PageOracle = (asked: AskedPage, view: View) => PageFinding | Promise<PageFinding>;
+export type PageOracle = (asked: AskedPage, snapshot: Snapshot) => PageFinding | Promise<PageFinding>;
 
 /** A rule that speaks of single pages. */
-export interface PageRule extends SettleOptions {
+export interface PageRule extends ConfirmOptions {
   readonly oracle: PageOracle;
   /** Pages that show a breach of this rule, in the order in which to judge them; counted pages unless given. */
-  readonly probes?: (context: CheckContext, view: View) => AsyncIterable<AskedPage>;
+  readonly probes?: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<AskedPage>;
 }
 
 /**
  * Applies a rule to the pages of its probes and then to every page that the run requests without following a link.
- * Throws as `context.settle` does.
+ * Throws as `context.confirm` does.
  */
 export function pageRule({ oracle, probes = countedPages, ...options }: PageRule) {
   return async (context: CheckContext): Promise<void> => {
-    await context.settle(options, async (view) => {
+    await context.confirm(options, async (snapshot) => {
       let blocked: Undecided | null = null;
-      for await (const asked of probes(context, view)) {
-        const finding = await oracle(asked, view);
+      for await (const asked of probes(context, snapshot)) {
+        const finding = await oracle(asked, snapshot);
         if (finding === 'kept') context.exercised();
         else if (finding instanceof Violation) throw finding;
         else blocked ??= finding;
       }
       if (blocked !== null) throw blocked;
     });
-    await judgeEveryPage(context, options, async (asked, view) => {
-      const finding = await oracle(asked, view);
+    await judgeEveryPage(context, options, async (asked, snapshot) => {
+      const finding = await oracle(asked, snapshot);
       return finding instanceof Violation ? finding : null;
     });
   };
@@ -49,24 +49,24 @@ export function pageRule({ oracle, probes = countedPages, ...options }: PageRule
  * Applies a rule to every page that the run asks for without following a link, in any check: first pages
  * of all sizes, pages of sizes beyond the maximum, pages by their parameters, the ends of the list, uncounted pages.
  * Nothing is asked for that no check asks for anyway; smoke asks for few of them, and is left out. Names with %24 are
- * for page-size/encoded-name to compare. Throws as `context.settle` does.
+ * for page-size/encoded-name to compare. Throws as `context.confirm` does.
  *
  * @param rule the breach that a page shows; null where it keeps the rule, or does not show whether it does
  */
 export async function judgeEveryPage(
   context: CheckContext,
-  options: SettleOptions,
-  rule: (asked: AskedPage, view: View) => Promise<Violation | null> | Violation | null,
+  options: ConfirmOptions,
+  rule: (asked: AskedPage, snapshot: Snapshot) => Promise<Violation | null> | Violation | null,
 ): Promise<void> {
   if (context.options.suite === 'smoke') return;
   const targets = await everyTarget(context);
   let suspect: string | null = null;
-  await context.settle(options, async (view) => {
-    if (view === context.view) await askForAll(context, view, targets);
+  await context.confirm(options, async (snapshot) => {
+    if (snapshot === context.snapshot) await askForAll(context, snapshot, targets);
     // The page that showed a breach comes first where that is confirmed.
     for (const target of new Set(suspect === null ? targets : [suspect, ...targets])) {
-      const asked = await askedAt(view, target);
-      const violation = asked === null ? null : await rule(asked, view);
+      const asked = await askedAt(snapshot, target);
+      const violation = asked === null ? null : await rule(asked, snapshot);
       if (violation === null) continue;
       suspect = target;
       throw violation;

@@ -33,7 +33,7 @@ function reporters(): ReporterDescription[] {
     ['list'],
     // The order matters: the blob must be complete before the run is sealed with it.
     ...(blob === null ? [] : [['blob', { outputFile: blob }] satisfies ReporterDescription]),
-    [ownModule('src/report/collector'), { formats: ['junit', 'allure'], blob }],
+    [ownModule('src/playwright/collector'), { formats: ['junit', 'allure'], blob }],
     ...allure(),
   ];
 }

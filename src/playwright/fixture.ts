@@ -6,8 +6,8 @@ import { printableLine } from '../core/workflow-commands.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import { type Bench, judge } from '../judge/judge.ts';
-import { plan } from '../run/conform.ts';
 import { ownChecksOf, selected } from '../run/own-checks.ts';
+import { plan } from '../run/schedule.ts';
 import { Session } from '../run/session.ts';
 import { loadTargets } from '../target/load.ts';
 import type { Target } from '../target/target.ts';
@@ -69,7 +69,7 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
       });
       const own = await ownChecksOf(target);
       const judging: WorkerContext = { target, seed };
-      workerStates.set(judging, { target, own, session, ownBenches: session.benchesApart() });
+      workerStates.set(judging, { target, own, session, ownBenches: session.ownBenches });
       await use(judging);
       await session.close();
     },

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Exchange } from '../core/exchange.ts';
 import { type LoggedExchange, loggedOf } from '../core/traffic.ts';
 import type { ListAnswer } from '../provider/page.ts';
-import type { Memory } from '../provider/view.ts';
+import type { Memory } from '../provider/snapshot.ts';
 import type { SessionMemory } from '../run/session.ts';
 
 /**

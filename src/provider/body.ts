@@ -22,7 +22,7 @@ export type JsonBody =
       readonly limit?: 'maxJsonDepth' | 'maxRecordBytes';
     };
 
-/** Depth to which a body is read where no limit is told. */
+/** Depth to which a body is read where no limit is reported. */
 const MAX_DEPTH = 100;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -57,7 +57,7 @@ export function encodingFault(bytes: Uint8Array): string | null {
 }
 
 /**
- * A body that stops being JSON at a byte. No more of it than one character is told: a longer piece could be half a
+ * A body that stops being JSON at a byte. No more of it than one character is reported: a longer piece could be half a
  * secret, which nobody would recognise any more.
  */
 export function notJson(bytes: Uint8Array, at: number): JsonBody {

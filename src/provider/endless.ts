@@ -1,9 +1,9 @@
 import type { IdentitySet } from './identity-set.ts';
 import { readQuery } from './link.ts';
 import type { ListAnswer } from './page.ts';
-import type { Step } from './walk.ts';
+import type { Step } from './traversal.ts';
 
-/** What a walk knows when it is to decide whether to follow one more link. */
+/** What a traversal knows when it is to decide whether to follow one more link. */
 export interface Standing {
   readonly steps: readonly Step[];
   /** Linked pages in a row, up to this one, that gave nothing new. */
@@ -12,22 +12,22 @@ export interface Standing {
   readonly beyond: number;
 }
 
-/** Linked pages in a row that give nothing new before a walk is called endless, where no count says what is to come. */
+/** Linked pages in a row that give nothing new before a traversal is called endless, where no count says what is to come. */
 const STALE_PAGES = 2;
 /** The same while the count says that records are still to come. */
 const STALE_PAGES_BELOW_COUNT = 20;
-/** Pages beyond the count after which a walk stops waiting for its end. */
+/** Pages beyond the count after which a traversal stops waiting for its end. */
 const PAGES_BEYOND_COUNT = 64;
-/** How many times as long as its first page told a list may become while it is walked; a living one grows less. */
+/** How many times as long as its first page told a list may become while it is traversed; a living one grows less. */
 const MOST_GROWTH = 2;
-/** Pages after which a walk stops waiting for an end that no count foretells. */
+/** Pages after which a traversal stops waiting for an end that no count foretells. */
 const PAGES_WITHOUT_COUNT = 2000;
 
 /**
  * Whether links go on and records do not. An answer that is made of one state of the list links on only while count is
  * more than was given, however the list changes between answers: so one linked page past the count that gives nothing
  * new is enough. Below the count a list whose pages are not filled may have empty ones in between; where the pages
- * stand past the count by their own $skip, nothing can come any more. Since a count may be wrong, this ends a walk and
+ * stand past the count by their own $skip, nothing can come any more. Since a count may be wrong, this ends a traversal and
  * accuses nobody: who does asks for proof (judge/links-on.ts).
  */
 export function isRunaway({ steps, stale }: Standing): boolean {
@@ -63,7 +63,7 @@ export function whyOverlong({ steps, beyond }: Standing): string | null {
 }
 
 /**
- * How many pages further on a walk looks whether there still are records, instead of following every link to where it
+ * How many pages further on a traversal looks whether there still are records, instead of following every link to where it
  * gives up; null where it has no reason to. It looks once: as soon as it is past the count, or, where there is none,
  * once the list has turned out long.
  */

@@ -11,7 +11,7 @@ export interface Exact {
 const SAFE_DIGITS = 15;
 /** Digits up to which an integer is written out. */
 const LONGEST = 40;
-/** Digits beyond which a number is told by its beginning, its length and a hash. */
+/** Digits beyond which a number is reported by its beginning, its length and a hash. */
 const MOST_DIGITS = 400;
 
 /** Whether a number may be another one than its text says: an integer beyond those that a double tells apart. */

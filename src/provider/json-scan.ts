@@ -4,7 +4,7 @@ export interface ScanVisitor {
   member?(nameFrom: number, nameTo: number, valueFrom: number, valueTo: number): void;
   /**
    * An element of the outermost array (`nameFrom` is then -1), or of an array that is a member of the outermost
-   * object; before that member itself is told.
+   * object; before that member itself is reported.
    */
   element?(from: number, to: number, nameFrom: number, nameTo: number): void;
 }

@@ -46,7 +46,7 @@ const LONGEST = 8192;
 export function readLink(link: string, place: ListPlace, cut = false): Link {
   const longest = place.longestLink ?? LONGEST;
   if (link.length > longest) {
-    // Where it leads is told by its beginning, and may be the graver matter.
+    // Where it leads is reported by its beginning, and may be the graver matter.
     const start = readLink(link.slice(0, longest), place, true);
     const why = `it is longer than ${longest} characters (limits.maxLinkLength)`;
     return start.kind === 'unusable' ? start : { kind: 'unusable', why, limit: 'maxLinkLength' };

@@ -14,7 +14,7 @@ export interface ListBounds {
   readonly maxRecordBytes: number;
 }
 
-/** Who is told of the elements of `items`, in their order. What it was told counts only where the body is JSON. */
+/** Who is reported of the elements of `items`, in their order. What it was told counts only where the body is JSON. */
 export interface ItemVisitor {
   /** An element, with the names that it gives more than once, and its numbers that a double does not hold. */
   take(item: Json, doubled: readonly Doubled[], exact: ReadonlyMap<string, Exact>): void;
@@ -30,13 +30,13 @@ const PARSED_WHOLE = 1_048_576;
 const BATCH = 131_072;
 /** Names of members told of an envelope that has more. */
 const MOST_NAMES = 64;
-/** Bytes of the longest name that is told. */
+/** Bytes of the longest name that is reported. */
 const LONGEST_NAME = 1024;
 
 /**
  * Reads a list envelope, or an array of items without one, item by item: of the value that is returned, `items` (or
  * the array itself) is empty. Whatever a body holds, reading it takes little more memory than the body itself: of a
- * large one, members that nobody reads stand as null, and only the first few of them are told.
+ * large one, members that nobody reads stand as null, and only the first few of them are reported.
  */
 export function readList(
   answer: HttpAnswer,

@@ -124,7 +124,7 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   };
 }
 
-/** What is told of the items of a page. */
+/** What is reported of the items of a page. */
 interface ItemFacts extends Pick<Page, 'identities' | 'badItem'> {
   readonly count: number;
   /** Names of members of the first item beyond the specified ones. */
@@ -173,7 +173,7 @@ function cookiesOf(answer: HttpAnswer): string {
 
 /** Items of one page that are told apart: 40 times the largest page. One beyond that is wrong whatever it holds. */
 export const MOST_IDENTITIES = 20_000;
-/** Further members that are told of an envelope, and of an item. */
+/** Further members that are reported of an envelope, and of an item. */
 const MOST_FURTHER = 50;
 /** Characters of the JSON text up to which an offending value is kept to be shown. */
 const LONGEST_SHOWN = 16_384;
@@ -265,7 +265,7 @@ function linkIn(envelope: { readonly [name: string]: Json }, longest: number): J
   return `${Buffer.from(link.slice(0, longest), 'utf16le').toString('utf16le')}${CUT}`;
 }
 
-// What lies beyond a double stays a number, so that it can be kept as JSON; its digits are told beside it.
+// What lies beyond a double stays a number, so that it can be kept as JSON; its digits are reported beside it.
 function finite(value: Json | undefined): Json | undefined {
   return typeof value === 'number' && !Number.isFinite(value) ? Math.sign(value) * Number.MAX_VALUE : value;
 }

@@ -9,6 +9,9 @@ export interface Sender {
   send(request: HttpRequest, manner?: Manner): Promise<Exchange>;
 }
 
+/** Sends nothing: every request is rejected. */
+export const OFFLINE: Sender = { send: () => Promise.reject(new Error('nothing is sent offline')) };
+
 /**
  * Thrown where a check asks for an answer and none came. It is no breach: the network, a limit or the
  * harness stood in the way.

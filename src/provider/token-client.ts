@@ -1,5 +1,6 @@
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
+import { Memo } from '../core/memo.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { alteredSecrets } from '../target/altered-secrets.ts';
 import { secretsOf } from '../target/secrets.ts';
@@ -8,7 +9,7 @@ import { isHtml } from './diagnosis.ts';
 import { Probing, WrongSecrets } from './probing.ts';
 import { putOff } from './put-off.ts';
 import type { Secrets } from './secrets.ts';
-import { type Manner, NoAnswer, type Sender } from './sender.ts';
+import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 
 /** Fields of a token request in their order. */
@@ -41,7 +42,7 @@ export interface Ending {
   readonly unexplained: boolean;
 }
 
-/** A token endpoint and what is known of it, whoever asks. */
+/** A token endpoint and what is known of it. */
 class Known {
   readonly origin: string;
   readonly path: string;
@@ -98,6 +99,8 @@ interface TokenClientParts {
 
 /** The provider's token endpoint (4.1): asks, remembers, renews, and keeps count of wrong secrets. */
 export class TokenClient {
+  /** What is tried once for all who ask this endpoint. */
+  readonly memo = new Memo();
   readonly target: Target;
   readonly #parts: TokenClientParts;
   readonly #sender: Sender;
@@ -122,19 +125,9 @@ export class TokenClient {
       this.#secrets.add(secret, label, shell);
   }
 
-  /** The same endpoint with all that is known of it, asked through another sender. */
-  through(sender: Sender): TokenClient {
-    return new TokenClient({ ...this.#parts, sender }, this.#known);
-  }
-
-  /** A copy with all that is known of the endpoint, through a sender that sends nothing: what it is asked is not kept here. */
-  copy(sender: Sender): TokenClient {
-    return new TokenClient({ ...this.#parts, sender }, this.#known.copy());
-  }
-
-  /** One object for all that ask the same endpoint, to remember things by. */
-  get shared(): object {
-    return this.#known;
+  /** A copy that knows what is known here and sends nothing: what the copy learns is not kept here. */
+  offline(): TokenClient {
+    return new TokenClient({ ...this.#parts, sender: OFFLINE }, this.#known.copy());
   }
 
   /** The request that the specification describes, for one of the configured clients. */

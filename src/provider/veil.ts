@@ -100,7 +100,7 @@ export class Veil {
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** Members of the envelope whose values are told. */
+/** Members of the envelope whose values are reported. */
 const ENVELOPE: ReadonlySet<string> = new Set(['nextPageLink', 'count']);
 
 /** Words that a schema of the target's own lists: they are a vocabulary and nobody's data. */

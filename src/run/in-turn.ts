@@ -8,8 +8,9 @@ import { judge } from '../judge/judge.ts';
 import type { ListAnswer } from '../provider/page.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
 import type { Target } from '../target/target.ts';
-import { ENDS_EARLY, mayInquire, observeAll, plan, whyUnselected } from './conform.ts';
+import { mayInquire, observeAll } from './observe-all.ts';
 import type { ReplayLines } from './replay-line.ts';
+import { ENDS_EARLY, plan, whyUnselected } from './schedule.ts';
 import { Session } from './session.ts';
 import type { ReplayedOptions } from './setting.ts';
 

@@ -139,7 +139,7 @@ export class RecordedRun {
       );
   }
 
-  /** The entry at a place, which can be had once. `passing` is told every entry on the way for the first time. */
+  /** The entry at a place, which can be had once. `passing` is reported every entry on the way for the first time. */
   async entry(place: number, passing: (entry: EvidenceEntry) => void): Promise<EvidenceEntry> {
     while (this.#read <= place) {
       const { value, done } = await this.#entries.next();

@@ -1,3 +1,4 @@
+import { OPTIONAL_FORMATS } from '../../report/formats/table.ts';
 import type { Command } from '../command.ts';
 
 /** `assay merge RUN...`: joins the shards of a run. */
@@ -9,7 +10,7 @@ export const mergeCommand: Command = {
     run: { type: 'string', array: true, describe: 'the folders of all shards, or folders that hold them' },
   },
   options: {
-    format: { type: 'string', array: true, describe: 'junit, markdown, sarif, csv, allure, har, pdf' },
+    format: { type: 'string', array: true, describe: OPTIONAL_FORMATS.join(', ') },
     out: { type: 'string', describe: 'folder of the whole run; reports/<run id> unless given' },
     strict: { type: 'boolean', describe: 'exit 2 also where the list is too short to test everything' },
     'allow-inconclusive': { type: 'boolean', describe: 'exit 0 although something could not be tested' },

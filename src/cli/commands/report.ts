@@ -1,3 +1,4 @@
+import { FORMATS } from '../../report/formats/table.ts';
 import type { Command } from '../command.ts';
 
 /** `assay report RUN`: renders a finished run again. */
@@ -7,7 +8,7 @@ export const reportCommand: Command = {
   summary: 'Shows a finished run again and renders it in any format',
   positionals: { run: { type: 'string', describe: 'a folder, a run id below reports/, or latest' } },
   options: {
-    format: { type: 'string', array: true, describe: 'html, junit, markdown, sarif, csv, allure, har, pdf' },
+    format: { type: 'string', array: true, describe: FORMATS.join(', ') },
     open: { type: 'boolean', describe: 'show report.html in the browser' },
     target: { type: 'string', describe: 'shows one target of the run, whole' },
     out: { type: 'string', describe: "folder for the rendered files; the run's own unless given" },

@@ -1,3 +1,4 @@
+import { OPTIONAL_FORMATS } from '../../report/formats/table.ts';
 import type { Command } from '../command.ts';
 
 /** `assay run [target...]`: judges providers. */
@@ -18,7 +19,7 @@ export const runCommand: Command = {
     skip: { type: 'string', array: true, describe: 'leave these out: identifiers or globs' },
     seed: { type: 'string', describe: 'same seed, same requests; drawn and printed unless given' },
     runs: { type: 'string', describe: 'random cases per property' },
-    format: { type: 'string', array: true, describe: 'junit, markdown, sarif, csv, allure, har, pdf' },
+    format: { type: 'string', array: true, describe: OPTIONAL_FORMATS.join(', ') },
     out: { type: 'string', describe: 'folder of the run; reports/<run id> unless given' },
     strict: { type: 'boolean', describe: 'exit 2 also where the list is too short to test everything' },
     'allow-inconclusive': { type: 'boolean', describe: 'exit 0 although something could not be tested' },

@@ -1,7 +1,7 @@
 import { matchIds } from '../../../specs/catalogue.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import { defects } from '../../mock/index.ts';
-import { FORMATS } from '../../report/write.ts';
+import { FORMATS } from '../../report/formats/table.ts';
 import { SHELLS } from '../commands/completion.ts';
 import { LISTS } from '../commands/requirements.ts';
 import { commands } from '../program.ts';

@@ -1,5 +1,5 @@
 import type { Mock } from '../../mock/index.ts';
-import { enumeration, plural } from '../../report/words.ts';
+import { enumeration, plural } from '../../report/phrases.ts';
 import type { Chosen } from './mock-options.ts';
 
 /** What is served, in a few words. */

@@ -3,6 +3,7 @@ import { createReadStream, realpathSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { FORMATS, formatEntry } from '../../report/formats/table.ts';
 import { renderRuns, renderRunsPage } from '../../report/runs-page.tsx';
 import { stateOf } from './state.ts';
 
@@ -17,13 +18,12 @@ export interface ReportServer {
 const LOOK_EVERY_MS = 500;
 
 const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
+  ...Object.fromEntries(
+    FORMATS.map(formatEntry).flatMap(({ file, mediaType }) =>
+      mediaType === null ? [] : [[path.extname(file), mediaType]],
+    ),
+  ),
   '.json': 'application/json; charset=utf-8',
-  '.xml': 'application/xml; charset=utf-8',
-  '.md': 'text/plain; charset=utf-8',
-  '.csv': 'text/csv; charset=utf-8',
-  '.sarif': 'application/json; charset=utf-8',
-  '.pdf': 'application/pdf',
   '.gz': 'application/gzip',
 };
 

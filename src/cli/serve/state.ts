@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readRegularFile } from '../../core/regular-file.ts';
 import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
-import { type Counts, countVerdicts } from '../../report/digest.ts';
+import { type Counts, countVerdicts } from '../../report/findings.ts';
 import { readResults } from '../finished-run.ts';
 import { PROGRESS } from '../progress-file.ts';
 import { runNamesIn } from '../run-list.ts';

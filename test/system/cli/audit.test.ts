@@ -19,8 +19,8 @@ function assay(words: readonly string[], env: Record<string, string> = {}): Prom
   return built.start(words, { cwd, env }).ended;
 }
 
-describe('what is done with a finished run', { timeout: 60_000 }, () => {
-  test('it is signed, verified and judged again, and a forged verdict shows', async () => {
+describe('keygen, verify, replay and report on a finished run', { timeout: 60_000 }, () => {
+  test('verify and replay find a forged verdict in a signed run', async () => {
     expect(await assay(['keygen', 'acme'])).toMatchObject({ status: 0, err: '' });
     expect(statSync(path.join(cwd, 'acme.key')).mode & 0o777).toBe(0o600);
     expect((await assay(['keygen', 'acme'])).err).toBe('assay: acme.key is there already; name another\n');
@@ -49,7 +49,7 @@ describe('what is done with a finished run', { timeout: 60_000 }, () => {
     expect(again.out).toContain('cases: 9, now 1');
   });
 
-  test('what is rendered later belongs to an unsigned run, and stands beside a signed one', async () => {
+  test('files rendered later are added to an unsigned run, and put beside a signed one', async () => {
     await assay(['keygen', 'later']);
     const smoke = ['run', '--suite', 'smoke', '--quiet', '--only', 'token/*'];
     await assay([...smoke, '--out', 'plain']);
@@ -132,7 +132,7 @@ describe('what is done with a finished run', { timeout: 60_000 }, () => {
     const run = await assay(words, { PATH: '', PLAYWRIGHT_BROWSERS_PATH: cwd });
     // The embedded provider supplies an expired token, so nobody waits for one: one requirement is not tested.
     expect(run.status).toBe(2);
-    expect(run.err).toMatch(/^assay: certificate\.pdf is left out: .*none was found/mu);
+    expect(run.err).toMatch(/^assay: certificate\.pdf is left out: .*was not found/mu);
     expect(run.err).toMatch(/^assay: no proof of this build/mu);
     const zip = path.join('filed', 'submission.zip');
     const whole = await assay(['verify', zip, '--key', 'body.pub', '--replay']);

@@ -70,7 +70,7 @@ describe('completion', () => {
     await expect(run(shell, ['-n', script])).resolves.toMatchObject({ stderr: '' });
   });
 
-  test('takes the shell of the environment, and tells which there are', async () => {
+  test('uses the shell of the environment, and lists the known shells', async () => {
     const host = fakeHost({ SHELL: '/usr/bin/fish' });
     await dispatch(['completion'], host);
     expect(host.out.text()).toContain('complete -c assay');
@@ -122,7 +122,7 @@ test('every command takes --json, and says so', () => {
     expect({ name, json: 'json' in options }).toEqual({ name, json: true });
 });
 
-test('the version is told as text and as JSON', async () => {
+test('the version is printed as text and as JSON', async () => {
   const version = packageVersion();
   expect((await said('--version')).out).toBe(`${version}\n`);
   for (const short of ['-v', '-V']) expect((await said(short)).out).toBe(`${version}\n`);
@@ -131,7 +131,7 @@ test('the version is told as text and as JSON', async () => {
   expect(JSON.parse(out)).toEqual({ name: 'assay', version, node: process.version });
 });
 
-test('a mistyped command, option, value or identifier is met with the nearest one', async () => {
+test('a mistyped command, option, value or identifier gets the nearest one as a suggestion', async () => {
   const mistakes: readonly (readonly [string[], string])[] = [
     [['docter'], 'did you mean "doctor"?'],
     [['complet'], 'did you mean "completion"?'],
@@ -149,7 +149,7 @@ test('a mistyped command, option, value or identifier is met with the nearest on
   }
 });
 
-test('nothing that is told into a pipe holds an escape', async () => {
+test('output into a pipe holds no escape sequence', async () => {
   for (const words of [
     ['requirements'],
     ['explain', 'link/offset'],

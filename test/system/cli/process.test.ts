@@ -104,7 +104,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(again.out).toMatch(/^CONFORMANT\n[\s\S]*Written: rendered\/summary\.md\n$/u);
   });
 
-  test('contacts the embedded provider directly, whatever the proxy settings say', async () => {
+  test('contacts the embedded provider directly with any proxy settings', async () => {
     // Nothing listens there.
     const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];
     const env = Object.fromEntries(names.map((name) => [name, 'http://127.0.0.1:1']));
@@ -185,7 +185,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(allowed.out).toContain('--allow-inconclusive');
   });
 
-  test('ends with 3 where nobody listens', async () => {
+  test('ends with 3 where no server listens', async () => {
     const credentials = { clientId: 'a', clientSecret: 'a-secret-of-length', scope: 's' };
     const target = {
       authUrl: 'http://127.0.0.1:9',
@@ -206,7 +206,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     const { status, out, err } = await assay('run', '--out', 'mine');
     expect({ status, out }).toEqual({ status: 3, out: '' });
     expect(err).toBe(
-      'assay: --out mine is not empty and holds no earlier run of Assay; name another folder\n',
+      'assay: --out mine is not empty and contains no earlier run of Assay; choose another folder\n',
     );
     expect(readdirSync(path.join(cwd, 'mine'))).toEqual(['thesis.txt']);
   });
@@ -227,7 +227,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(readFileSync(path.join(cwd, 'requests.log'), 'utf8')).toBe('');
   });
 
-  test('tells the verdicts and leaves no folder where its evidence cannot be written', async () => {
+  test('prints the verdicts and leaves no folder where its evidence cannot be written', async () => {
     const script = `
       import fs from 'node:fs';
       import { syncBuiltinESMExports } from 'node:module';
@@ -246,7 +246,7 @@ describe('assay run', { timeout: 60_000 }, () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  test('judges no other provider where the environment lacks a part of its target', async () => {
+  test('refuses a target of which the environment sets only a part', async () => {
     const half = { ASSAY_AUTH_URL: '', ASSAY_BASE_URL: '', ASSAY_CLIENT_ID: 'x', ASSAY_CLIENT_SECRET: 'y' };
     const { status, err } = await start(['run'], { ...half, ASSAY_SCOPE: 'z' }).ended;
     expect(status).toBe(3);
@@ -456,7 +456,7 @@ describe.skipIf(process.platform !== 'linux')('with few open files', { timeout: 
 });
 
 describe('start-up', { timeout: 30_000 }, () => {
-  test.each(['18.20.8', '20.18.3', '16.0.0'])('Node.js %s is told that it is too old', async (version) => {
+  test.each(['18.20.8', '20.18.3', '16.0.0'])('Node.js %s is refused as too old', async (version) => {
     const versions = `{ ...process.versions, node: '${version}' }`;
     const script = `Object.defineProperty(process, 'versions', { value: ${versions} });`;
     const { status, out, err } = await start(['run'], preloaded(script)).ended;
@@ -506,7 +506,7 @@ describe('start-up', { timeout: 30_000 }, () => {
     const loaded = await loadedBy(['run', 'lean.json', '--suite', 'smoke', '--out', 'lean']);
     expect(loaded.some((url) => url.endsWith('/src/judge/property.ts'))).toBe(true);
     const heavy =
-      /node_modules\/(yargs|fast-check|jose|yaml|vega|emoji-regex)|\/lazy\/|\/src\/(mock|prove|doctor)\//u;
+      /node_modules\/(yargs|fast-check|jose|yaml|emoji-regex)|\/lazy\/|\/src\/(mock|prove|doctor)\//u;
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
     served.process.kill('SIGTERM');
     await served.ended;

@@ -196,7 +196,7 @@ describe('shards', () => {
       await refused('was made by another build of Assay than the others', 'plain-2', other);
     });
 
-    it('are refused where results leave away what evidence tells, however they are sealed', async () => {
+    it('are refused where results omit what evidence holds, with any seal', async () => {
       const [first] = resultsIn('plain-1').targets;
       if (first === undefined) throw new Error('the first shard has two targets');
       const { name, outcome } = first;

@@ -37,19 +37,22 @@ async function compared(
 
 const LENGTHS = [0, 1, 7, 499, 500, 501, 1234, 4321];
 
-test.each(LENGTHS)('the smoke and the full suite over %i records cost what was foretold', async (records) => {
-  for (const suite of ['smoke', 'full'] as const) {
-    const { foretold, sent } = await compared({ records }, suite, records + 7);
-    expect({ suite, requests: sent }).toEqual({ suite, requests: foretold });
-  }
-});
+test.each(LENGTHS)(
+  'the smoke and the full suite over %i records cost what was estimated',
+  async (records) => {
+    for (const suite of ['smoke', 'full'] as const) {
+      const { foretold, sent } = await compared({ records }, suite, records + 7);
+      expect({ suite, requests: sent }).toEqual({ suite, requests: foretold });
+    }
+  },
+);
 
-test.each([3, 77])('so does the certification over %i records', async (records) => {
+test.each([3, 77])('the certification over %i records costs what was estimated', async (records) => {
   const { foretold, sent } = await compared({ records }, 'certify', 3);
   expect(sent).toBe(foretold);
 });
 
-test('opaque tokens, several lists, a base path, and probes change the cost as foretold', async () => {
+test('opaque tokens, several lists, a base path and probes change the cost as estimated', async () => {
   const resources = [
     { path: '/v1/printers', records: 30 },
     { path: '/v1/users', records: 0 },
@@ -67,7 +70,7 @@ test('opaque tokens, several lists, a base path, and probes change the cost as f
   }
 });
 
-test('the wait for a token to expire is counted and not sat through', async () => {
+test('the wait for a token to expire is counted without waiting', async () => {
   const waiting = { suite: 'full', seed: 1, expiry: true, tokens: 'jwt', signal: null } as const;
   // Slow enough that a busy machine is through with the other checks before their token has to be renewed.
   const mock = await startMock({ records: 20, clockRate: 360 });
@@ -82,7 +85,7 @@ test('the wait for a token to expire is counted and not sat through', async () =
   }
 });
 
-test('a bound on requests bounds the forecast, and a long list is reckoned from shorter ones', async () => {
+test('a limit on requests bounds the estimate, and a long list is extrapolated from shorter ones', async () => {
   const mock = await startMock({ records: 20 });
   try {
     const target = targetOf(mock, { limits: { maxRequests: 50 } });
@@ -105,7 +108,7 @@ test.each([
   'count-strict',
   'accept-checked',
   'scheme-exact',
-])('refusals that the specification leaves open cost no more than was foretold (%s)', async (variant) => {
+])('refusals that the specification leaves open cost no more than was estimated (%s)', async (variant) => {
   const mock = await startMock({ records: 40, variant, tokens: 'opaque' });
   try {
     const target = targetOf(mock);

@@ -94,7 +94,7 @@ describe('submission.zip', () => {
     },
   );
 
-  it('takes nothing that grows, stands twice or is cut off', async () => {
+  it('refuses files that are compressed, twice in it, or cut off', async () => {
     const packed = zipSync({ 'results.json': strToU8('x'.repeat(1000)) }, { level: 9 });
     await expect(unpacked(packed)).rejects.toThrow('the file at byte 0 is not stored whole');
     const stored = Buffer.from(zipSync({ 'results.json': strToU8('xyz') }, { level: 0 }));

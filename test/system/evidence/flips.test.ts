@@ -12,6 +12,7 @@ import { startMock } from '../../../src/mock/index.ts';
 import { writeReports } from '../../../src/report/write.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { targetOf } from '../../support/judge-mock.ts';
+import { dataOf } from '../../support/report/sample.ts';
 import { runOptions } from '../../support/run-options.ts';
 
 /** Bits flipped, each alone. */
@@ -26,7 +27,7 @@ async function certified(folder: string, privatePem: string): Promise<void> {
       runOptions({ suite: 'smoke', evidenceFile: path.join(folder, 'evidence.ndjson.gz') }),
     );
     const key = signingKey(privatePem, 'the key');
-    await writeReports(results, folder, ['junit', 'markdown', 'sarif', 'csv', 'allure']);
+    await writeReports(dataOf(results), folder, ['junit', 'markdown', 'sarif', 'csv', 'allure']);
     await writeCertification(results, null, folder, key, { env: {}, complain: () => undefined });
     await sealRun(results, null, folder, key);
     await writeSubmission(folder);

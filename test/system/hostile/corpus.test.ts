@@ -37,7 +37,7 @@ describe('the corpus', () => {
     expect(new Set(corpus.map(({ id }) => id)).size).toBe(corpus.length);
   });
 
-  it('stands before a provider that conforms', async () => {
+  it('is built on a provider that conforms', async () => {
     const judged = await judgeHostile(conforming, ground);
     expect(judged.with('fail', 'error')).toEqual([]);
     expect(passing.length).toBeGreaterThan(30);

@@ -95,7 +95,7 @@ afterAll(async () => {
 });
 
 describe('a folder of targets', () => {
-  it('stands for the target files in it, and is refused where it holds none', async () => {
+  it('means the target files in it, and is refused where it holds none', async () => {
     const { targets } = await readPlan({ ASSAY_TARGETS: cwd });
     expect(targets.map(({ name }) => `${name}.json`)).toEqual(TARGETS.toSorted());
     const empty = path.join(cwd, 'empty');

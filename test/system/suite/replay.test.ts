@@ -11,7 +11,7 @@ import { frontOf, startGround, targetFor } from '../../support/hostile/judge-hos
 import { targetOf } from '../../support/judge-mock.ts';
 import { runAndReplay } from '../../support/replayed.ts';
 
-/** One of each chapter and more: gates that forged tokens open, cases that are shrunk, walks that go astray. */
+/** One of each chapter and more: gates that forged tokens open, cases that are shrunk, traversals that go astray. */
 const DEFECTS = [
   'expires-in-two-hours',
   'grant-type-password',
@@ -172,7 +172,7 @@ describe('a replay by a newer Assay', () => {
         return {
           ...one,
           judge: async (context) => {
-            await context.view.query('$pagesize=11&$orderby=id');
+            await context.snapshot.query('$pagesize=11&$orderby=id');
             context.exercised();
           },
         };

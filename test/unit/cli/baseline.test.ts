@@ -3,7 +3,7 @@ import { compareWithBaseline } from '../../../src/cli/baseline.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { waiverFor } from '../../../src/judge/judge.ts';
 import { type MockOptions, startMock } from '../../../src/mock/index.ts';
-import { renderAnnotations } from '../../../src/report/formats/annotations.ts';
+import { renderAnnotations } from '../../../src/report/annotations.ts';
 import { conform } from '../../../src/run/conform.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import { waiverWarnings } from '../../../src/target/warnings.ts';

@@ -16,7 +16,7 @@ function told(): { readonly sentences: string[]; readonly wait: ReturnType<typeo
 }
 
 describe('the countdown of a certification', () => {
-  it('tells the whole hour that a token lives, minute by minute, and then no more', () => {
+  it('counts the hour that a token lives down, minute by minute, and stops', () => {
     const { sentences, wait } = told();
     wait.begin(Date.now() + 60 * MINUTE);
     vi.advanceTimersByTime(90 * MINUTE);
@@ -27,7 +27,7 @@ describe('the countdown of a certification', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('tells the longest of several waits once', () => {
+  it('shows the longest of several waits once', () => {
     const { sentences, wait } = told();
     wait.begin(Date.now() + 10 * MINUTE);
     vi.advanceTimersByTime(MINUTE / 2);

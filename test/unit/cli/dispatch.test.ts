@@ -85,8 +85,8 @@ describe('usage errors', () => {
   });
 });
 
-describe('what stands for itself', () => {
-  test('is taken behind two dashes, before which options may stand', async () => {
+describe('an argument', () => {
+  test('may follow two dashes, and options may come before these', async () => {
     const plain = await said('explain', 'link/offset');
     expect(plain.status).toBe(0);
     expect(await said('explain', '--', 'link/offset')).toEqual(plain);
@@ -106,7 +106,7 @@ describe('help and version', () => {
     }
   });
 
-  test('tell the options of a command', async () => {
+  test('list the options of a command', async () => {
     expect((await said('run', '--help')).out).toContain('--max-requests');
     expect((await said('--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/u);
   });
@@ -189,7 +189,7 @@ describe('explain', () => {
     expect((await said('explain', 'link/ofset')).err).toContain('did you mean "link/offset"?');
   });
 
-  test('tells everything of a requirement', async () => {
+  test('shows everything about a requirement', async () => {
     const { status, out } = await said('explain', 'page-size/maximum');
     expect(status).toBe(0);
     expect(out).toContain('page-size/maximum (clauses 4.2 and 8');
@@ -198,7 +198,7 @@ describe('explain', () => {
     expect(out).toContain('a list of more than 500 records');
   });
 
-  test('tells what an observation looks at', async () => {
+  test('says what an observation observes', async () => {
     expect((await said('explain', 'observe/latency')).out).toContain('never failed');
   });
 });

@@ -22,7 +22,7 @@ describe('exit statuses', () => {
     },
   );
 
-  test('tell what was lost, but for a proven failure', () => {
+  test('report lost evidence, except for a proven failure', () => {
     expect([EXIT.ok, EXIT.inconclusive, EXIT.failed].map((one) => withLoss(one, true))).toEqual([3, 3, 1]);
     expect(withLoss(EXIT.ok, false)).toBe(0);
   });

@@ -61,7 +61,7 @@ describe('assay init with flags', () => {
     for (const name of Object.keys(ENV)) expect(content('.env.example')).toContain(`${name}=''\n`);
   });
 
-  test('what stands in comments is right as well', async () => {
+  test('its commented-out lines are valid as well', async () => {
     await init(...URLS);
     const [, ...lines] = content('acme.yaml').split('\n');
     const uncommented = lines.map((line) => line.replace(/^# (?=( *- )? *[A-Za-z-]+:( |$))/u, '')).join('\n');
@@ -112,7 +112,7 @@ describe('assay init with flags', () => {
     expect(JSON.parse(content('users.schema.json'))).toMatchObject({ type: 'object', required: ['id'] });
   });
 
-  test('overwrites nothing unless told to', async () => {
+  test('overwrites a file with --force only', async () => {
     writeFileSync(at('acme.yaml'), 'mine');
     writeFileSync(at('.env.example'), 'ASSAY_SCOPE=\n');
     expect(await init(...URLS)).toMatchObject({
@@ -129,7 +129,7 @@ describe('assay init with flags', () => {
     expect(content('.env.example')).toContain('ASSAY_CLIENT_ID');
   });
 
-  test('tells what it did as JSON', async () => {
+  test('prints its result as JSON', async () => {
     const told = JSON.parse((await init(...URLS, '--json')).out) as object;
     expect(told).toMatchObject({
       files: [
@@ -175,7 +175,7 @@ describe('assay init on a terminal', () => {
     expect(host.err.text()).not.toContain('Where are tokens issued');
   });
 
-  test('ends in order where nobody answers any more', async () => {
+  test('ends in order when standard input is closed', async () => {
     const host = terminal('https://login.example\n');
     expect(await dispatch(['init', at('acme.yaml')], host)).toBe(3);
     expect(host.err.text()).toContain('the answers ended too early, and nothing was written');
@@ -191,7 +191,7 @@ test('assay doctor works with the file that assay init wrote', async () => {
     const env = { ASSAY_CLIENT_ID: clientId, ASSAY_CLIENT_SECRET: clientSecret, ASSAY_SCOPE: scope };
     const host = fakeHost(env);
     expect(await dispatch(['doctor', at('acme.yaml'), '--suite', 'smoke', '--seed', '1'], host)).toBe(0);
-    expect(host.out.text()).toContain('the list holds 3.');
+    expect(host.out.text()).toContain('the list has 3.');
     expect(host.out.text()).toContain(`assay run ${at('acme.yaml')} --suite smoke --seed 1`);
     const unset = fakeHost({});
     expect(await dispatch(['doctor', at('acme.yaml')], unset)).toBe(3);

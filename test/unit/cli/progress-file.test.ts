@@ -30,7 +30,7 @@ describe('the notes of a run that goes on', () => {
     expect(lines()).toHaveLength(4);
   });
 
-  it('tell of requests twice a second, however many there are', async () => {
+  it('report the number of requests at most twice a second', async () => {
     const file = path.join(folder, 'requests.ndjson');
     let now = 1000;
     const note = progressFile(file, () => now);

@@ -21,7 +21,7 @@ function events(name: string): readonly RunEvent[] {
 }
 
 describe('plain progress', () => {
-  test('is a line per start, per verdict that deserves a look, and per end', () => {
+  test('is one line per start, per verdict that needs attention, and per end', () => {
     const output = keptOutput();
     for (const event of events('acme')) plainProgress(output).listener(event);
     expect(output.text()).toBe(
@@ -29,7 +29,7 @@ describe('plain progress', () => {
     );
   });
 
-  test('is harmless whatever a target is called', () => {
+  test('is harmless for any name of a target', () => {
     const output = keptOutput();
     for (const event of events(HOSTILE)) plainProgress(output).listener(event);
     expect(output.text()).not.toMatch(FORBIDDEN);

@@ -30,7 +30,7 @@ describe('a sentence of Assay', () => {
       expect(knowing(TOKEN).redactWords(text)).toBe(text);
   });
 
-  it('keeps its words whatever letter a token is, and evidence does not', () => {
+  it('keeps its words where a token is one letter; evidence does not', () => {
     const secrets = knowing('a', 'is', 'abc');
     expect(secrets.redactWords('a list call is answered by abc')).toBe(
       'a list call is answered by [token-3]',

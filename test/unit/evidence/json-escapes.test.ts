@@ -59,7 +59,7 @@ describe('escapeJson', () => {
 });
 
 describe('Batches', () => {
-  it('hands everything on in order, whatever is longer than one of them', async () => {
+  it('passes everything on in order, also pieces longer than the buffer', async () => {
     const made: Buffer[] = [];
     const batches = new Batches(async (batch) => {
       await new Promise((resolve) => setTimeout(resolve, 1));

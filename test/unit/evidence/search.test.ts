@@ -130,7 +130,7 @@ describe('the search for secrets', () => {
     );
   });
 
-  it('finds what a plain search finds at the edges of what is looked at in one go', () => {
+  it('finds what a plain search finds at the edges of its window', () => {
     fc.assert(
       fc.property(secrets, pieces, fc.integer({ min: -400, max: 40 }), (known, parts, shift) => {
         const { redactor, patterns } = redactorOf(known);
@@ -155,7 +155,7 @@ describe('the search for secrets', () => {
     }
   });
 
-  it('covers all that a long pattern which repeats itself stands at', () => {
+  it('covers every occurrence of a long periodic pattern', () => {
     for (const unit of ['a', 'ab', 'abcabd', 'x'.repeat(70)]) {
       const scanner = new Scanner();
       const bytes = Buffer.from(unit.repeat(200)).subarray(0, 300);
@@ -176,7 +176,7 @@ describe('the search for secrets', () => {
     }
   });
 
-  it('looks at runs of the same byte once, however long they are', () => {
+  it('reads long runs of the same byte once', () => {
     const redactor = new Redactor();
     redactor.add('a'.repeat(100_000), 'token');
     expect(redactor.redact('a'.repeat(900_000))).toBe('[token]');

@@ -4,7 +4,7 @@ import { closeEverything, fixedServer, get, onRequest, rawServer, rig } from '..
 
 afterEach(closeEverything);
 
-describe('waiting in vain', () => {
+describe('waiting without an answer', () => {
   it('comes to no more than so many timeouts, however much is asked', async () => {
     const server = await rawServer((socket) => {
       onRequest(socket, (head) => {
@@ -24,7 +24,7 @@ describe('waiting in vain', () => {
     expect((await wire.send(get(server.origin, '/fine'))).answer?.status).toBe(200);
   });
 
-  it('ends the patience with a provider that only asks for patience', async () => {
+  it('ends for a provider that only answers 503', async () => {
     const server = await fixedServer(
       'HTTP/1.1 503 Later\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n',
       true,

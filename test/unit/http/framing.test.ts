@@ -42,7 +42,7 @@ describe('bytes that belong to no answer', () => {
     expect((await wire.send(get(server.origin))).failure?.message).toContain('belong to none');
   });
 
-  it('on an idle connection end it, and the next request is told', async () => {
+  it('on an idle connection close it, and the next request fails', async () => {
     let strayed: () => void = () => undefined;
     const over = new Promise<void>((resolve) => {
       strayed = resolve;

@@ -19,8 +19,8 @@ async function statusesOf(count: number, origin: string, limits: Parameters<type
   return { statuses: new Set(ended.map(({ answer }) => answer?.status)), exchanges };
 }
 
-describe('a provider that asks for patience', () => {
-  it.each([1, 2])('is asked fewer at a time until it serves them, where it serves %i', async (most) => {
+describe('a provider that answers 429 or 503', () => {
+  it.each([1, 2])('gets fewer requests at a time until it serves them, where it serves %i', async (most) => {
     let inside = 0;
     const server = await rawServer((socket) => {
       onRequest(socket, () => {
@@ -40,7 +40,7 @@ describe('a provider that asks for patience', () => {
     expect(exchanges.length).toBeLessThan(40);
   });
 
-  it('is asked less often until it serves all, where it serves so many a second', async () => {
+  it('gets fewer requests per second until it serves them', async () => {
     let room = 2;
     const more = setInterval(() => {
       room = Math.min(2, room + 1);
@@ -61,7 +61,7 @@ describe('a provider that asks for patience', () => {
     }
   });
 
-  it('is left alone by all, whatever the path, until the time it names; other origins are not', async () => {
+  it('gets no request on any path until its Retry-After is over; other origins do', async () => {
     const times = new Map<string, number>();
     const server = await rawServer((socket) => {
       onRequest(socket, (head) => {

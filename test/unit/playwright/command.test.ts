@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { redactCommand } from '../../../src/playwright/redacted-command.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 
-it('the command line of Playwright is told without the secrets of its targets, however they are written', () => {
+it('the recorded command line of Playwright holds no secret of its targets in any encoding', () => {
   const target = makeTarget({
     name: 'acme',
     authUrl: 'https://login.acme.example',

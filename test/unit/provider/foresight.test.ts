@@ -5,7 +5,7 @@ import { likelyLink } from '../../../src/provider/foresight.ts';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import { canonicalQuery } from '../../../src/provider/link.ts';
 import type { Page } from '../../../src/provider/page.ts';
-import { walkFrom } from '../../../src/provider/walk.ts';
+import { traverse } from '../../../src/provider/traverse.ts';
 
 describe('the link of a body that is not parsed yet', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('the link of a body that is not parsed yet', () => {
 async function walked(total: number, linkOf: (skip: number) => string | undefined, count = total) {
   const log: string[] = [];
   const answers = new Map<string, Promise<Page>>();
-  const walk = await walkFrom({
+  const traversal = await traverse({
     start: '/v1/printers?$pagesize=10&$skip=0',
     pageSize: 10,
     mostPages: 100,
@@ -68,7 +68,7 @@ async function walked(total: number, linkOf: (skip: number) => string | undefine
       },
     },
   });
-  return { walk, log };
+  return { traversal, log };
 }
 
 const next = (total: number) => (skip: number) =>
@@ -76,23 +76,26 @@ const next = (total: number) => (skip: number) =>
 
 describe('a walk', () => {
   it('asks for the next page before it reads this one, as soon as the count is known', async () => {
-    const { walk, log } = await walked(40, next(40));
-    expect(walk.end).toEqual({ kind: 'end' });
-    expect(walk.steps.map(({ given }) => given)).toEqual([10, 20, 30, 40]);
+    const { traversal, log } = await walked(40, next(40));
+    expect(traversal.end).toEqual({ kind: 'end' });
+    expect(traversal.steps.map(({ given }) => given)).toEqual([10, 20, 30, 40]);
     expect(log).toEqual(['ask 0', 'read 0', 'ask 10', 'ask 20', 'read 10', 'ask 30', 'read 20', 'read 30']);
   });
 
   it('asks for nothing early past the count', async () => {
     const endless = (skip: number) => `/v1/printers?$pagesize=10&$skip=${skip + 10}`;
-    const { walk, log } = await walked(20, endless);
-    expect(walk.end.kind).toBe('runaway');
+    const { traversal, log } = await walked(20, endless);
+    expect(traversal.end.kind).toBe('runaway');
     const early = log.filter((line, index) => line.startsWith('ask') && log[index + 1]?.startsWith('ask'));
     expect(early).toEqual([]);
   });
 
   it('asks nothing twice where the links run in a circle', async () => {
-    const { walk, log } = await walked(100, (skip) => `/v1/printers?$pagesize=10&$skip=${(skip + 10) % 30}`);
-    expect(walk.end).toEqual({ kind: 'circle', backTo: 1 });
+    const { traversal, log } = await walked(
+      100,
+      (skip) => `/v1/printers?$pagesize=10&$skip=${(skip + 10) % 30}`,
+    );
+    expect(traversal.end).toEqual({ kind: 'circle', backTo: 1 });
     expect(log.filter((line) => line.startsWith('ask'))).toEqual(['ask 0', 'ask 10', 'ask 20']);
   });
 });

@@ -54,7 +54,7 @@ function listNumber(): number {
   return (JSON.parse(line) as EvidenceLine).number;
 }
 
-describe('a replay tells', () => {
+describe('a replay reports', () => {
   it('nothing of a run as it was', async () => {
     expect(await told(results)).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe('a replay tells', () => {
     ]);
   });
 
-  it('rows that stand twice', async () => {
+  it('rows that occur twice', async () => {
     const targets = results.targets.map((target) => ({
       ...target,
       requirements: [...target.requirements, ...target.requirements.slice(0, 1)],
@@ -113,7 +113,7 @@ describe('a replay tells', () => {
     );
   });
 
-  it('an exchange that stands twice', async () => {
+  it('an exchange that occurs twice', async () => {
     const number = listNumber();
     expect(
       await told(
@@ -123,7 +123,7 @@ describe('a replay tells', () => {
     ).toContain(`target-1 | exchange ${number} | lines | 2 | 1`);
   });
 
-  it('an exchange that nobody asked for', async () => {
+  it('an exchange that no check requested', async () => {
     const extra = withLine(listNumber(), (line) => [
       line,
       line.replace(/"number":\d+/, '"number":999').replace(/"method":"GET"/, '"method":"PUT"'),

@@ -179,7 +179,7 @@ describe('what is wrong with a target file', () => {
     expect(await wrong(text, options)).toBe(message);
   });
 
-  it('is told first to last, with the number of the rest', async () => {
+  it('is reported in order, with the number of problems left out', async () => {
     const text = `${MINIMAL}evidence: some\nlimits: {retries: x}\nfoo: 1\n`;
     expect(await wrong(text)).toBe(
       'acme.yaml:8: evidence must be one of full, pseudonymous, digest (and 2 more)',
@@ -324,7 +324,7 @@ describe('the environment', () => {
     await expect(loadTargets({ files: [], env })).rejects.toThrow('ASSAY_AUTH_URL, ASSAY_BASE_URL, ');
   });
 
-  it('is told by the name of the variable where it is wrong', async () => {
+  it('names the variable that is wrong', async () => {
     const env = { ...ENVIRONMENT, ASSAY_AUTH_URL: 'login.example' };
     await expect(loadTargets({ files: [], env })).rejects.toThrow(
       'ASSAY_AUTH_URL: authUrl must be a URL that begins with https:// or http:// and names a host',
