@@ -27,7 +27,7 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
     const lost = await assay(['keygen', 'acme.pub/lost']);
     expect(lost.status).toBe(3);
     expect(lost.err).toMatch(
-      /^assay: the keys cannot be kept as acme\.pub\/lost: a part of its path is a file, not a folder\n$/,
+      /^assay: the keys cannot be kept as acme\.pub\/lost: part of the path is a file, not a folder\n$/,
     );
 
     expect((await assay(['run', '--out', 'run', '--quiet', '--sign', 'acme.key'])).status).toBe(0);

@@ -134,7 +134,7 @@ test('a clock that is off or unknown is a warning, not a problem', async () => {
       new Date(Date.now() - 900_000).toUTCString(),
       /behind the local clock, more than expiry\.toleranceSeconds allows/u,
     ],
-    [null, /No answer carries a Date header/u],
+    [null, /No answer has a Date header/u],
   ];
   for (const [date, words] of dates) {
     const server = createServer((request, response) => {
