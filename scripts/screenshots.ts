@@ -10,7 +10,7 @@ import { conform } from '../src/run/conform.ts';
 import { launch } from '../test/support/browser.ts';
 import { targetOf } from '../test/support/judge-mock.ts';
 
-/** One screenshot of a report: the defects of the provider, and how the page is shown. */
+/** One screenshot of a report: the defects of the provider and the browser options. */
 interface Shot {
   readonly name: string;
   readonly defects: readonly string[];

@@ -4,7 +4,7 @@ import { EXIT } from '../../src/cli/shared/exit-status.ts';
 import { FORMATS, fileOf, formatEntry } from '../../src/report/formats/table.ts';
 import { type Page, page, plain, table } from './markdown.ts';
 
-/** What every exit status of the command means. */
+/** The meaning of every exit status. */
 const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'conformant; or nothing failed, and what is open needs more records than the list holds',
   failed:

@@ -1,8 +1,8 @@
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 
 /**
- * A clock that does not make anybody wait: once it is let go, a wait is over at once and the time has passed all the
- * same. Until then whoever waits is held back, so that time stands still for the others.
+ * A clock for simulated runs. Until `releaseWaits` is called, waits block and time stands still; after that, each
+ * wait ends at once and advances the clock.
  */
 export class SimulatedClock implements Clock {
   readonly releaseWaits: Promise<void>;
@@ -28,7 +28,7 @@ export class SimulatedClock implements Clock {
     this.#release();
   }
 
-  /** Milliseconds that were waited through. */
+  /** Sum of all waits in milliseconds. */
   get waitedMs(): number {
     return this.#passed;
   }

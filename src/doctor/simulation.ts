@@ -9,10 +9,10 @@ import { makeTarget, originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 
-/** What is known of a provider that decides how much is asked of it. */
+/** Facts about a provider that decide the number of requests. */
 export interface SimulationInput {
   readonly target: Target;
-  /** Records of each list, in the order of the target's. */
+  /** Records of each list, in the order of the target's resources. */
   readonly records: readonly number[];
   readonly tokens: Tokens;
   readonly suite: Suite;
@@ -21,20 +21,19 @@ export interface SimulationInput {
   readonly signal: AbortSignal | null;
 }
 
-/** What a suite came to on a provider that keeps every rule. */
+/** The result of a simulated run. */
 export interface Simulation {
   readonly requests: number;
-  /** Milliseconds spent waiting for a token to expire. */
+  /** Milliseconds of waiting for a token to expire. */
   readonly waitedMs: number;
-  /** Requirements that could not be judged, with the reason. */
+  /** Requirements without a verdict, with the reason. */
   readonly open: readonly RequirementResult[];
 }
 
 /**
- * Runs a suite against a provider of our own that resembles the target and keeps every rule, and counts. The same
- * checks, seed and probes ask the same questions, so the count is that of a real run that no bound on requests cuts
- * short; waiting takes no time.
- * Checks of the user's own are left out: they know the target's data, and that provider has other data.
+ * Runs a suite against a conforming reference provider that resembles the target, and counts the requests. The same
+ * checks and seed send the same requests, so the count equals that of a real run without limits.maxRequests.
+ * Waiting takes no time. Custom checks are left out, because they expect the target's data.
  */
 export async function simulateRun(rehearsed: SimulationInput): Promise<Simulation> {
   const clock = new SimulatedClock();
@@ -54,7 +53,7 @@ export async function simulateRun(rehearsed: SimulationInput): Promise<Simulatio
       baseUrl: mock.baseUrl,
       expiredToken: target.expiredToken === null ? null : mock.expiredToken,
       resources: target.resources.map((list) => ({ ...list, itemSchema: 'printer', idField: 'id' })),
-      // Where the bound on requests cuts a run short, the order of answers decides where; it is put on afterwards.
+      // limits.maxRequests is applied to the count afterwards.
       limits: { ...target.limits, requestsPerSecond: 1_000_000, maxRequests: Number.MAX_SAFE_INTEGER },
       expiry: { ...target.expiry, clockRate: 1 },
       evidence: 'full',
@@ -76,7 +75,7 @@ export async function simulateRun(rehearsed: SimulationInput): Promise<Simulatio
       evidenceFile: null,
       listener: (event) => {
         if (event.type === 'target-started') toCome = event.requirements;
-        // Time may pass once nobody but those who wait for it is still at work.
+        // Waits may end once only the checks that wait are left.
         if (event.type === 'verdict' && --toCome <= waiting) clock.letGo();
       },
       signal,
@@ -98,7 +97,7 @@ export async function simulateRun(rehearsed: SimulationInput): Promise<Simulatio
   }
 }
 
-/** The wire, its times told by another clock. */
+/** A wire whose exchanges have the times of the simulated clock. */
 function simulatedLine(
   parts: LineParts,
   target: Target,

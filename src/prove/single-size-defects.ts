@@ -7,14 +7,14 @@ export interface SizeDefect {
   readonly kind: SweepKind;
   readonly size: number;
   readonly id: string;
-  /** The requirement that has to fail for it. */
+  /** The requirement that must fail. */
   readonly requirement: string;
 }
 
-/** Every plant: each kind at each page size from 1 to 500. */
+/** All of them: each kind at each page size from 1 to 500. */
 export const SIZE_DEFECTS: readonly SizeDefect[] = SWEEP_KINDS.flatMap((kind) =>
   Array.from({ length: 500 }, (_none, index) => index + 1)
-    // A page of one record cannot be short of one: that would be an empty page.
+    // A page of one record cannot have one record less.
     .filter((size) => kind !== 'filled' || size > 1)
     .map((size) => {
       const { id, must } = sweepDefect(kind, size);
@@ -22,14 +22,14 @@ export const SIZE_DEFECTS: readonly SizeDefect[] = SWEEP_KINDS.flatMap((kind) =>
     }),
 );
 
-/** The requirement that names plants of that kind. */
+/** The requirement that finds defects of that kind. */
 export function requirementOf(kind: SweepKind): string {
   return SIZE_DEFECTS.find((plant) => plant.kind === kind)?.requirement ?? '';
 }
 
 /**
- * Puts plants into as few providers as can be, none of them with two of a kind or two at one size: no check that
- * names one looks at the others, and one that fails names a single size.
+ * Distributes defects to as few providers as possible, without two of the same kind or size in one provider, so
+ * that the check of one defect does not see the others.
  */
 export function groupSizeDefects(
   plants: readonly SizeDefect[],
@@ -49,7 +49,7 @@ export function groupSizeDefects(
   return beds;
 }
 
-/** Whether the plant's requirement failed, and with its size. */
+/** Whether the requirement of the defect failed at its page size. */
 export function isFound(plant: SizeDefect, result: TrialResult): boolean {
   return result.verdicts.some(
     ({ requirement, verdict, pageSizes }) =>
@@ -57,12 +57,12 @@ export function isFound(plant: SizeDefect, result: TrialResult): boolean {
   );
 }
 
-// 500 is the page size in force, too, where none is asked for: what breaks it need not name it.
+// 500 is also the default page size, so the violation may not contain it.
 function includesSize(pageSizes: readonly number[], size: number): boolean {
   return size === 500 || pageSizes.includes(size);
 }
 
-/** Failures and errors that none of the provider's plants accounts for, as kind and size. */
+/** Failures and errors that no defect of the provider explains, as kind and size. */
 export function unexpectedFailures(
   bed: readonly SizeDefect[],
   result: TrialResult,

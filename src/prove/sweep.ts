@@ -11,48 +11,47 @@ import {
 } from './single-size-defects.ts';
 import type { RunTrials, Trial, TrialResult } from './trial.ts';
 
-/** Records of the list in which defects are planted. */
+/** Records of the list. */
 const RECORDS = 1234;
 
-/** `--runs` of the runs that only serve to find plants: enough to reach every likely size and many others. */
+/** `--runs` of the runs that search for defects: enough to request every likely size and many others. */
 const SEARCH_RUNS = 100;
 
-/** Seeds tried to have each size asked for by a run that is not a long one. */
+/** Number of seeds of short runs, so that together they request nearly all sizes. */
 const SEARCH_SEEDS = 24;
 
-/** Sizes at which every kind is planted for each setting that is too long to plant everything. */
+/** Sizes that are tested for settings that are too long to test all. */
 const SAMPLE_SIZES = [1, 2, 37, 94, 128, 181, 233, 299, 347, 411, 461, 499, 500];
 
-/** How a suite is run: what decides the sizes that it tries. */
+/** The options of a run that decide which page sizes it requests. */
 interface Setting {
   readonly suite: 'full' | 'certify';
-  /** `--runs`; null for the suite's own number. */
+  /** `--runs`; null for the default of the suite. */
   readonly runs: number | null;
   readonly seed: number;
 }
 
-/** A setting with what it asks a conforming provider for. */
+/** A setting with the page sizes that it requests from a conforming provider. */
 interface TestedSetting {
   readonly setting: Setting;
   readonly sizes: ReadonlySet<number>;
   readonly requests: number;
 }
 
-/** A provider with plants, and how it is judged. */
+/** A provider with defects, and the setting of its run. */
 interface SweepTrial {
   readonly setting: Setting;
   readonly plants: readonly SizeDefect[];
 }
 
 /**
- * Finds out at how many page sizes a defect of that size alone is found: by the full suite as it comes, with each
- * number of runs, and by `certify`.
+ * Finds out at how many page sizes the suite finds a defect of that size alone: `full` by default, `full` with each
+ * number of runs, and `certify`.
  *
- * A suite finds such a defect where it tries the size and its check catches it. Which sizes it tries is read from a
- * run against a conforming provider that notes what it is asked for. That the checks catch it is shown for every
- * kind at every size, by judging a provider that commits it with the shortest run that tries the size; for longer
- * runs, at a sample of sizes. And that nothing is found where it is not tried is shown by a provider that is wrong
- * at every such size, and passes.
+ * The suite finds such a defect if it requests the size and its check detects it. A run against a conforming
+ * provider records the requested sizes. Every kind at every size is then tested with the shortest run that requests
+ * the size, and longer runs at a sample of sizes. A provider with defects at all sizes that a run does not request
+ * must pass.
  */
 export async function runSweep(
   runs: readonly number[],
@@ -72,7 +71,7 @@ export async function runSweep(
   const settings = tried.slice(0, asked.length);
   const sown = [...assignDefects(tried), ...settings.flatMap(sampleTrials)];
   const harvest = await runSweepTrials([...sown, ...settings.flatMap(untestedTrials)], carryOut);
-  // What one plant breaks can keep a check from judging what another one breaks: that one is judged alone then.
+  // One defect can block the check of another one, which is then tested alone.
   const crowded = sown.flatMap(({ setting, plants }, index) =>
     plants
       .filter((plant) => plants.length > 1 && harvest[index]?.found.includes(plant) !== true)
@@ -98,7 +97,7 @@ async function findTestedSizes(
   }));
 }
 
-/** Every plant, each where the shortest run that tries its size will meet it. */
+/** Assigns every defect to the shortest run that requests its size. */
 function assignDefects(tried: readonly TestedSetting[]): readonly SweepTrial[] {
   const shortestFirst = tried.toSorted((one, other) => one.requests - other.requests);
   const plants = new Map<TestedSetting, SizeDefect[]>();
@@ -109,14 +108,14 @@ function assignDefects(tried: readonly TestedSetting[]): readonly SweepTrial[] {
   return [...plants].flatMap(([{ setting }, own]) => trialsFor(setting, own));
 }
 
-/** A few plants for a setting that tries more sizes than the runs that find them all. */
+/** A sample of defects for settings with more requests than the search runs. */
 function sampleTrials({ setting, sizes }: TestedSetting): readonly SweepTrial[] {
   if (setting.suite === 'full' && (setting.runs ?? 0) <= SEARCH_RUNS) return [];
   const own = SIZE_DEFECTS.filter(({ size }) => SAMPLE_SIZES.includes(size) && sizes.has(size));
   return trialsFor(setting, own);
 }
 
-/** Providers that are wrong at every size that the setting does not try. */
+/** Providers with defects at every size that the setting does not request. */
 function untestedTrials({ setting, sizes }: TestedSetting): readonly SweepTrial[] {
   return SWEEP_KINDS.map((kind) => ({
     setting,
@@ -139,7 +138,7 @@ function trialOf({ suite, runs, seed }: Setting, plants: readonly SizeDefect[]):
   };
 }
 
-/** What came of a field. */
+/** The result of one trial of the sweep. */
 interface SweepResult {
   readonly setting: Setting;
   readonly found: readonly SizeDefect[];
@@ -166,7 +165,7 @@ function rowOf(
   harvest: readonly SweepResult[],
 ): SweepRow {
   const own = harvest.filter((one) => one.setting === setting);
-  // Certify, which finds everything, answers for the runs that only serve to find plants as well.
+  // False failures of the search runs are reported with certify.
   const answeredFor =
     setting.suite === 'certify' ? harvest.filter(({ setting: { seed } }) => seed !== setting.seed) : [];
   const found = sizesOf(
@@ -179,7 +178,7 @@ function rowOf(
   );
   const planted = SIZE_DEFECTS.filter((plant) => plant.kind === kind).map(({ size }) => size);
   const likely = new Set(likelySizes(RECORDS));
-  // What a run finds without asking for it counts as well: the sizes noted would not be all then.
+  // A defect found by this setting counts even if its size was not recorded.
   const isOwn = (size: number): boolean => (found.has(size) && sizes.has(size)) || direct.has(size);
   return {
     kind,

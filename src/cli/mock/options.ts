@@ -22,7 +22,7 @@ export async function readMockOptions(args: Arguments): Promise<Chosen> {
   const wanted = texts(args, 'defect');
   for (const id of wanted) {
     const hint = defectHint(id);
-    if (hint !== null) throw new UsageError(`there is no defect "${id}"${hint}`);
+    if (hint !== null) throw new UsageError(`unknown defect "${id}"${hint}`);
   }
   const file = text(args, 'scenario');
   const scenario: Scenario = file === null ? {} : await readScenario(file);

@@ -46,14 +46,14 @@ function ruleProblems({ defects: always = [], latency, rules = [], variant }: Sc
 function defectProblems(path: Path, ids: readonly string[]): readonly Problem[] {
   return ids.flatMap((id, index) => {
     const hint = defectHint(id);
-    return hint === null ? [] : [{ path: [...path, index], message: `there is no defect "${id}"${hint}` }];
+    return hint === null ? [] : [{ path: [...path, index], message: `unknown defect "${id}"${hint}` }];
   });
 }
 
 function variantProblems(id: string | undefined): readonly Problem[] {
   const known = variants.map((variant) => variant.id);
   if (id === undefined || known.includes(id)) return [];
-  return [{ path: ['variant'], message: `there is no variant "${id}"${didYouMean(id, known)}` }];
+  return [{ path: ['variant'], message: `unknown variant "${id}"${didYouMean(id, known)}` }];
 }
 
 function rangeProblems(path: Path, range: Range | undefined): readonly Problem[] {

@@ -36,7 +36,7 @@ export async function performUi(args: Arguments, host: Host): Promise<ExitStatus
   if (option !== undefined) throw new UsageError(`--ui cannot be combined with --${option}`);
   const options = readRunOptions(args);
   const missing = options.files.find((file) => !existsSync(file));
-  if (missing !== undefined) throw new UsageError(`${missing}: there is no such file`);
+  if (missing !== undefined) throw new UsageError(`${missing}: the file does not exist`);
   const comma = options.files.find((file) => file.includes(','));
   if (comma !== undefined)
     throw new UsageError(`--ui accepts no target file with a comma in its name: ${comma}`);

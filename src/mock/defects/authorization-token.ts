@@ -27,7 +27,7 @@ const schemes: readonly DefectDraft[] = [
   tokenLocationDefect(
     'scheme-of-six-letters',
     'hidden',
-    'behind the first seven characters of the Authorization header, whatever they are',
+    'after any seven characters at the start of the Authorization header',
     (request) => /^.{7}(\S+)$/.exec(headerOf(request))?.[1],
   ),
   tokenLocationDefect(
@@ -39,7 +39,7 @@ const schemes: readonly DefectDraft[] = [
   tokenLocationDefect(
     'scheme-prefix-trimmed',
     'hidden',
-    'with or without Bearer in front of it',
+    'with or without the word Bearer before it',
     (request) => {
       return headerOf(request).replace(/^Bearer /, '');
     },
@@ -56,14 +56,9 @@ const schemes: readonly DefectDraft[] = [
       return request.repeated('authorization').length > 1 ? /^Bearer (\S+)$/.exec(joined)?.[1] : undefined;
     },
   ),
-  tokenLocationDefect(
-    'scheme-glued',
-    'subtle',
-    'when nothing separates it from the word Bearer',
-    (request) => {
-      return /^Bearer(\S+)$/.exec(headerOf(request))?.[1];
-    },
-  ),
+  tokenLocationDefect('scheme-glued', 'subtle', 'if nothing separates it from the word Bearer', (request) => {
+    return /^Bearer(\S+)$/.exec(headerOf(request))?.[1];
+  }),
   tokenLocationDefect('token-in-query', 'hidden', 'in the query as access_token', (request) => {
     return new URLSearchParams(request.query).get('access_token') ?? undefined;
   }),
@@ -75,7 +70,7 @@ const schemes: readonly DefectDraft[] = [
   }),
 ];
 
-/** What `resolve` knows of the tokens it handed out or saw in use. */
+/** A token that was issued, with its session. */
 interface Known {
   readonly token: string;
   readonly session: Session;
@@ -105,7 +100,7 @@ function acceptSimilar(
 
 type Recognise = (given: string, issued: string) => boolean;
 
-/** Also recognises a text that resembles a token issued before and still good. */
+/** Also accepts a text that resembles an issued token which is still valid. */
 function acceptSimilarTokens(recognise: Recognise): Change {
   return (steps) => acceptSimilar(steps, [], recognise);
 }
@@ -125,7 +120,7 @@ function jsonOf(part: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** Whether a payload, edited or not, still reads as one of this provider's. */
+/** Whether a payload, altered or not, has the form that this provider issues. */
 function isPlausible(part: string): boolean {
   return typeof jsonOf(part)?.['exp'] === 'number';
 }
@@ -178,7 +173,7 @@ const signedTokens: readonly DefectDraft[] = [
   integrity(
     'jwt-signature-stripped',
     'hidden',
-    'a JWT whose signature was taken away',
+    'a JWT without its signature',
     (given, issued) => {
       const [header, payload, signature] = partsOf(given);
       const [issuedHeader] = partsOf(issued);
@@ -213,7 +208,7 @@ const signedTokens: readonly DefectDraft[] = [
   integrity(
     'jwt-header-uncovered',
     'subtle',
-    'the header of a JWT may be altered, for the signature is taken to cover the payload alone',
+    'the header of a JWT may be altered, because the signature is checked against the payload alone',
     (given, issued) => {
       const [, payload, signature] = partsOf(given);
       const [, issuedPayload, issuedSignature] = partsOf(issued);

@@ -29,7 +29,7 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
     const lost = await assay(['keygen', 'acme.pub/lost']);
     expect(lost.status).toBe(3);
     expect(lost.err).toMatch(
-      /^assay: cannot write the keys acme\.pub\/lost: a part of its path is a file, not a folder\n$/,
+      /^assay: cannot write the keys acme\.pub\/lost: part of the path is a file, not a folder\n$/,
     );
 
     expect((await assay(['run', '--out', 'run', '--quiet', '--sign', 'acme.key'])).status).toBe(0);
@@ -169,7 +169,7 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
       'assay: the run has no target "acme"; it has reference-provider\n',
     );
     for (const [place, why] of [
-      ['nosuch/x.html', 'there is no such file or folder'],
+      ['nosuch/x.html', 'no such file or folder'],
       ['smoke', 'it is a folder, not a file'],
     ]) {
       const { status, err } = await assay(['history', '.', '--out', String(place)]);

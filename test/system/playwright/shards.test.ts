@@ -100,7 +100,7 @@ describe('a folder of targets', () => {
     expect(targets.map(({ name }) => `${name}.json`)).toEqual(TARGETS.toSorted());
     const empty = path.join(cwd, 'empty');
     mkdirSync(empty);
-    await expect(readPlan({ ASSAY_TARGETS: empty })).rejects.toThrow('empty, which holds no target file');
+    await expect(readPlan({ ASSAY_TARGETS: empty })).rejects.toThrow('empty, which contains no target file');
   });
 });
 

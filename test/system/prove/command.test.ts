@@ -56,11 +56,13 @@ describe('the command assay prove', () => {
     const fateless = `${aside}the fate of ${row.id} does not follow from its row\n`;
     expect(await told({ ...whole, defects: [{ ...row, fate: 'escaped' }, ...rows] })).toBe(fateless);
     expect(await told({ ...whole, defects: [{ ...row, killedBy: [] }, ...rows] })).toBe(fateless);
-    expect(await told({ ...whole, proven: false })).toBe(`${aside}it is not as proven as it says\n`);
+    expect(await told({ ...whole, proven: false })).toBe(
+      `${aside}its conclusion does not follow from its totals\n`,
+    );
   });
 
   it.each([
-    [['--only', 'nothing-like-this'], 'names no defect, variant or requirement'],
+    [['--only', 'nothing-like-this'], 'matches no defect, variant or requirement'],
     [['--jobs', '0'], '--jobs takes a whole number'],
     [['--sweep', '--combine', '3'], '--combine and --sweep'],
     [['--runs', '20'], '--runs needs --sweep'],

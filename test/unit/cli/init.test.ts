@@ -191,7 +191,7 @@ test('assay doctor works with the file that assay init wrote', async () => {
     const env = { ASSAY_CLIENT_ID: clientId, ASSAY_CLIENT_SECRET: clientSecret, ASSAY_SCOPE: scope };
     const host = fakeHost(env);
     expect(await dispatch(['doctor', at('acme.yaml'), '--suite', 'smoke', '--seed', '1'], host)).toBe(0);
-    expect(host.out.text()).toContain('the list holds 3.');
+    expect(host.out.text()).toContain('the list has 3.');
     expect(host.out.text()).toContain(`assay run ${at('acme.yaml')} --suite smoke --seed 1`);
     const unset = fakeHost({});
     expect(await dispatch(['doctor', at('acme.yaml')], unset)).toBe(3);
