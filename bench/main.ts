@@ -1,27 +1,35 @@
 /**
- * `npm run bench [-- --only smoke,traversal]`: measures Assay against floors and peers, in turns. Parts that are not
- * measured keep what bench/results.json says of them.
+ * `npm run bench [-- --only smoke,traversal]`: compares Assay with baseline programs and other tools. Parts that
+ * are not measured keep their values in bench/results.json.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { parts } from './parts.ts';
-import { root } from './places.ts';
-import { judged, type Machine, type Measured, measured, page, shown } from './table.ts';
+import { root } from './paths.ts';
+import {
+  barStatus,
+  formatValue,
+  type Machine,
+  type MeasuredPart,
+  measuredPart,
+  resultsPage,
+} from './table.ts';
 
 const RESULTS = path.join(root, 'bench/results.json');
 const PAGE = path.join(root, 'docs/bench.md');
 
 interface Results {
   readonly machine: Machine;
-  readonly parts: readonly Measured[];
+  readonly parts: readonly MeasuredPart[];
 }
 
 const names = parts.map(({ name }) => name);
-const chosen = asked()?.split(',') ?? names;
+const chosen = onlyOption()?.split(',') ?? names;
 const unknown = chosen.filter((name) => !names.includes(name));
-if (unknown.length > 0) refuse(`there is no part ${unknown.join(', ')}; there are ${names.join(', ')}`);
+if (unknown.length > 0)
+  exitWithUsageError(`there is no part ${unknown.join(', ')}; there are ${names.join(', ')}`);
 
 const machine: Machine = {
   at: new Date().toISOString().slice(0, 10),
@@ -30,7 +38,7 @@ const machine: Machine = {
   cpu: os.cpus()[0]?.model ?? 'unknown',
   load: Math.round((os.loadavg()[0] ?? 0) * 10) / 10,
 };
-const known = new Map(earlier().map((one) => [one.name, one]));
+const known = new Map(readEarlierResults().map((one) => [one.name, one]));
 let lost = false;
 for (const part of parts) {
   if (!chosen.includes(part.name)) continue;
@@ -38,37 +46,37 @@ for (const part of parts) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-bench-'));
   try {
     const rows = await part.measure(folder);
-    for (const row of rows) process.stdout.write(`  ${row.what}: ${shown(row)} ${judged(row)}\n`);
-    known.set(part.name, measured(part, rows));
+    for (const row of rows) process.stdout.write(`  ${row.what}: ${formatValue(row)} ${barStatus(row)}\n`);
+    known.set(part.name, measuredPart(part, rows));
   } catch (error) {
     lost = true;
     process.stdout.write(`  not measured: ${error instanceof Error ? error.message : String(error)}\n`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  keep();
+  writeResults();
 }
 process.exitCode = lost ? 1 : 0;
 
-function asked(): string | undefined {
+function onlyOption(): string | undefined {
   try {
     return parseArgs({ options: { only: { type: 'string' } } }).values.only;
   } catch {
-    refuse(`usage: npm run bench [-- --only PART,PART]; the parts are ${names.join(', ')}`);
+    exitWithUsageError(`usage: npm run bench [-- --only PART,PART]; the parts are ${names.join(', ')}`);
   }
 }
 
-function refuse(sentence: string): never {
+function exitWithUsageError(sentence: string): never {
   process.stderr.write(`${sentence}\n`);
   process.exit(3);
 }
 
-function earlier(): readonly Measured[] {
+function readEarlierResults(): readonly MeasuredPart[] {
   return existsSync(RESULTS) ? (JSON.parse(readFileSync(RESULTS, 'utf8')) as Results).parts : [];
 }
 
-function keep(): void {
+function writeResults(): void {
   const all = parts.flatMap(({ name }) => known.get(name) ?? []);
   writeFileSync(RESULTS, `${JSON.stringify({ machine, parts: all } satisfies Results, null, 2)}\n`);
-  writeFileSync(PAGE, page(all, machine));
+  writeFileSync(PAGE, resultsPage(all, machine));
 }

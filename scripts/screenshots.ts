@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from '@playwright/test';
-import { gatherReportData } from '../src/cli/report-data.ts';
+import { gatherReportData } from '../src/cli/shared/report-data.ts';
 import { startMock } from '../src/mock/index.ts';
 import { renderHtml } from '../src/report/formats/html.tsx';
 import { conform } from '../src/run/conform.ts';
 import { launch } from '../test/support/browser.ts';
 import { targetOf } from '../test/support/judge-mock.ts';
 
-/** One picture of a report: what the provider breaks, and how the page is looked at. */
+/** One screenshot of a report: the defects of the provider and the browser options. */
 interface Shot {
   readonly name: string;
   readonly defects: readonly string[];
@@ -21,17 +21,23 @@ interface Shot {
   readonly print?: boolean;
 }
 
-const TWO = ['skip-in-pages', 'expires-in-text'];
-const MANY = ['expires-in-text', 'secret-any', 'limit-one-more', 'item-one-null-name', 'link-absolute'];
+const TWO_DEFECTS = ['skip-in-pages', 'expires-in-text'];
+const MANY_DEFECTS = [
+  'expires-in-text',
+  'secret-any',
+  'limit-one-more',
+  'item-one-null-name',
+  'link-absolute',
+];
 
 const SHOTS: readonly Shot[] = [
-  { name: 'report', defects: TWO, height: 1100 },
-  { name: 'report-dark', defects: MANY, dark: true },
-  { name: 'report-narrow', defects: TWO, width: 400, height: 1000 },
-  { name: 'report-print', defects: TWO, width: 720, height: 1000, print: true },
+  { name: 'report', defects: TWO_DEFECTS, height: 1100 },
+  { name: 'report-dark', defects: MANY_DEFECTS, dark: true },
+  { name: 'report-narrow', defects: TWO_DEFECTS, width: 400, height: 1000 },
+  { name: 'report-print', defects: TWO_DEFECTS, width: 720, height: 1000, print: true },
   { name: 'conforming', defects: [] },
-  { name: 'pictures', defects: ['traversal-boundary-repeated'], place: '#pictures', height: 1500 },
-  { name: 'requirements', defects: MANY, place: '#requirements?verdict=fail' },
+  { name: 'charts', defects: ['traversal-boundary-repeated'], place: '#charts', height: 1500 },
+  { name: 'requirements', defects: MANY_DEFECTS, place: '#requirements?verdict=fail' },
 ];
 
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-screenshots-'));
@@ -40,9 +46,9 @@ const pages = new Map<string, string>();
 try {
   for (const shot of SHOTS) {
     const key = shot.defects.join(' ');
-    const page = pages.get(key) ?? (await reportOn(shot.defects, pages.size));
+    const page = pages.get(key) ?? (await writeReport(shot.defects, pages.size));
     pages.set(key, page);
-    await take(browser, shot, page);
+    await takeScreenshot(browser, shot, page);
     process.stdout.write(`docs/screenshots/${shot.name}.png\n`);
   }
 } finally {
@@ -50,7 +56,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function reportOn(defects: readonly string[], index: number): Promise<string> {
+async function writeReport(defects: readonly string[], index: number): Promise<string> {
   const mock = await startMock({ records: 1234, defects });
   try {
     const results = await conform([targetOf(mock, { name: 'acme-staging' })], {
@@ -77,7 +83,7 @@ async function reportOn(defects: readonly string[], index: number): Promise<stri
   }
 }
 
-async function take(chromium: Browser, shot: Shot, file: string): Promise<void> {
+async function takeScreenshot(chromium: Browser, shot: Shot, file: string): Promise<void> {
   const page = await chromium.newPage({
     viewport: { width: shot.width ?? 1280, height: shot.height ?? 900 },
     colorScheme: shot.dark === true ? 'dark' : 'light',

@@ -1,7 +1,7 @@
 import { testTitle } from '../src/core/selected-tests.ts';
 import { judgeInTest, observeInTest, test } from '../src/playwright/host.ts';
-import { readPlan } from '../src/playwright/plan.ts';
-import { plan as checksFor } from '../src/run/conform.ts';
+import { readPlan } from '../src/playwright/run-plan.ts';
+import { plan as checksFor } from '../src/run/schedule.ts';
 import { suite } from './suite.ts';
 
 // Hands the suite to Playwright Test: one test per requirement and list, grouped by target and chapter.

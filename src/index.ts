@@ -11,7 +11,13 @@ export type {
 export type { Outcome, Verdict } from './core/verdict.ts';
 export type { About, Answer, Breach, Findings, OwnCheck } from './judge/custom/about.ts';
 export { type Cases, check, list, property, token } from './judge/custom/check.ts';
-export type { ListLook, Looks, Placed, Query, TokenLook } from './judge/custom/looks.ts';
+export type {
+  ListSnapshot,
+  Placed,
+  ProviderSnapshot,
+  Query,
+  TokenSnapshot,
+} from './judge/custom/provider-snapshot.ts';
 export { conform, type JudgingOptions } from './library.ts';
 export type { MockOptions } from './mock/options.ts';
 export { type Mock, startMock } from './mock/server.ts';

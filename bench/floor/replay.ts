@@ -1,6 +1,6 @@
 /**
- * The floor of the full suite: the same requests one after the other over node:http, each answer parsed and, where it
- * is a list, held to the same schemas by ajv.
+ * The baseline of the full suite: the same requests in sequence over node:http; each answer is parsed, and ajv
+ * validates lists.
  *
  * Arguments: a JSON file with the requests, and the provider's facts as JSON.
  */
@@ -9,11 +9,11 @@ import { Agent, request } from 'node:http';
 import { createRequire } from 'node:module';
 import type { ServerFacts } from '../provider/server.ts';
 import { listSchema } from './list-schema.ts';
-import type { Asked } from './requests.ts';
+import type { RecordedRequest } from './requests.ts';
 
 const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
 const [file = '', given = ''] = process.argv.slice(2);
-const asked = JSON.parse(readFileSync(file, 'utf8')) as readonly Asked[];
+const asked = JSON.parse(readFileSync(file, 'utf8')) as readonly RecordedRequest[];
 const provider = JSON.parse(given) as ServerFacts;
 const { hostname, port } = new URL(provider.url);
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
@@ -32,7 +32,7 @@ for (const { method, target, headers, body } of asked) {
         response.on('end', () => resolve(read));
       },
     );
-    // What a server answers by hanging up was an answer, too.
+    // A closed connection counts as an answer.
     sent.on('error', () => resolve('')).end(body ?? undefined);
   });
   if (answer === '') continue;

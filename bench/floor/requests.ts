@@ -3,26 +3,30 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { ServerFacts } from '../provider/server.ts';
 
-/** One request that a run made. */
-export interface Asked {
+/** One request of a run. */
+export interface RecordedRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string | null;
-  /** Whether it was answered with something else than 2xx. */
+  /** Whether the answer was not 2xx. */
   readonly refused: boolean;
 }
 
 interface Line {
-  readonly request?: Omit<Asked, 'refused'>;
+  readonly request?: Omit<RecordedRequest, 'refused'>;
   readonly answer?: { readonly status: number } | null;
 }
 
 /**
- * Takes the requests of a run from its evidence, the provider's secrets put back in, and writes them to a file for a
- * floor to make them again.
+ * Reads the requests of a run from its evidence, restores the secrets, and writes them to a file for a baseline
+ * program.
  */
-export function requestsOf(run: string, provider: ServerFacts, file: string): readonly Asked[] {
+export function extractRequests(
+  run: string,
+  provider: ServerFacts,
+  file: string,
+): readonly RecordedRequest[] {
   const text = gunzipSync(readFileSync(path.join(run, 'evidence.ndjson.gz'))).toString('utf8');
   const lines = text
     .split('\n')
@@ -30,7 +34,7 @@ export function requestsOf(run: string, provider: ServerFacts, file: string): re
     .map((line) => JSON.parse(line) as Line);
   const restored = (value: string): string =>
     value.replaceAll('[token-1]', provider.token).replaceAll('[client-secret]', provider.clientSecret);
-  const asked = lines.flatMap(({ request, answer }): Asked[] => {
+  const asked = lines.flatMap(({ request, answer }): RecordedRequest[] => {
     if (request === undefined) return [];
     const { method, target, headers, body } = request;
     const own = new Set(['content-length', 'accept-encoding', 'connection']);

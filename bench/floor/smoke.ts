@@ -1,6 +1,6 @@
 /**
- * F: the least a smoke check can be. The requests of `assay run --suite smoke` in its order, and its assertions, over
- * node:http with ajv; no limits, no evidence, no report.
+ * F: a minimal smoke test. The requests of `assay run --suite smoke` in the same order, with the same assertions,
+ * over node:http with ajv; no limits, evidence or report.
  *
  * Arguments: a JSON file with the requests (from the evidence of a smoke), and the provider's facts as JSON.
  */
@@ -9,11 +9,11 @@ import { Agent, request } from 'node:http';
 import { createRequire } from 'node:module';
 import type { ServerFacts } from '../provider/server.ts';
 import { listSchema } from './list-schema.ts';
-import type { Asked } from './requests.ts';
+import type { RecordedRequest } from './requests.ts';
 
 const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
 const [file = '', given = ''] = process.argv.slice(2);
-const asked = JSON.parse(readFileSync(file, 'utf8')) as readonly Asked[];
+const asked = JSON.parse(readFileSync(file, 'utf8')) as readonly RecordedRequest[];
 const provider = JSON.parse(given) as ServerFacts;
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 
@@ -48,7 +48,7 @@ function send({
   target,
   headers,
   body,
-}: Asked): Promise<{ readonly status: number; readonly text: string }> {
+}: RecordedRequest): Promise<{ readonly status: number; readonly text: string }> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(provider.url);
     const sent = request(

@@ -1,12 +1,12 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { assayRun } from '../assay.ts';
+import { measureInterleaved, ratioRows } from '../comparison.ts';
 import type { Part } from '../part.ts';
 import { startReference } from '../provider/reference.ts';
 import { rounded } from '../statistics.ts';
-import { inTurns, timesFloor } from '../turns.ts';
 
-/** Breaches that show side by side: each its own cause, as far as they do not hide each other. */
+/** Defects that do not mask each other. */
 const DEFECTS = [
   'expires-in-text',
   'secret-any',
@@ -19,7 +19,7 @@ const DEFECTS = [
   'count-of-page',
 ];
 
-/** The list under five names, so that breaches of lists fail five times over: what belongs together may fail but once. */
+/** The list under five names, so that each defect of lists fails five times. */
 const LISTS = ['a', 'b', 'c', 'd', 'e']
   .map((name) => `  - {name: ${name}, path: /v1/printers, itemSchema: printer, idField: id}\n`)
   .join('');
@@ -36,14 +36,14 @@ interface Results {
 export const failures: Part = {
   name: 'failures',
   about:
-    'The full suite on five lists of a reference provider with many breaches, confirmation and shrinking included, against the same on a conforming one.',
+    'The full suite on five lists of a reference provider with many defects, including confirmation and shrinking, compared with the same on a conforming one.',
   measure: async (folder) => {
     const good = await startReference(folder, 'good', []);
     const bad = await startReference(folder, 'bad', DEFECTS);
     try {
       for (const { file } of [good, bad]) appendFileSync(file, `resources:\n${LISTS}`);
       const into = (name: string) => path.join(folder, name);
-      const costs = await inTurns(
+      const costs = await measureInterleaved(
         {
           good: assayRun([good.file], into('of-good')),
           bad: { ...assayRun([bad.file], into('of-bad')), statuses: [1] },
@@ -55,7 +55,7 @@ export const failures: Part = {
       const failed = of('of-bad').requirements.filter(({ verdict }) => verdict === 'fail').length;
       const requests = rounded(of('of-bad').traffic.requests / of('of-good').traffic.requests);
       return [
-        ...timesFloor(`a run with ${failed} failures by a passing one`, costs.bad, costs.good, 1.5),
+        ...ratioRows(`a run with ${failed} failures by a passing one`, costs.bad, costs.good, 1.5),
         { what: 'its requests by those of a passing one', value: requests, unit: 'x', bar: 1.5 },
       ];
     } finally {

@@ -1,30 +1,30 @@
 import path from 'node:path';
 import { assayRun } from '../assay.ts';
-import { requestsOf } from '../floor/requests.ts';
-import { type Part, TIMES } from '../part.ts';
-import { compiled } from '../places.ts';
-import { costOf } from '../process.ts';
+import { measureInterleaved, ratioRows, wallTimeRow } from '../comparison.ts';
+import { extractRequests } from '../floor/requests.ts';
+import { MEASUREMENTS, type Part } from '../part.ts';
+import { compiled } from '../paths.ts';
+import { measureProcess } from '../process.ts';
 import { startProvider, targetFile } from '../provider/start.ts';
-import { inTurns, milliseconds, timesFloor } from '../turns.ts';
 
 export const full: Part = {
   name: 'full',
   about:
-    '`assay run` with all checks on a list of 1,234 records, against a program that makes the same requests one after the other, parses each answer and holds it to the same schemas.',
+    '`assay run` with all checks on a list of 1,234 records, compared with a program that sends the same requests in sequence, parses each answer and validates it against the same schemas.',
   measure: async (folder) => {
     const provider = await startProvider({ records: 1234, latencyMs: 0 });
     try {
       const run = { ...assayRun([targetFile(folder, 'bench', provider)], folder), statuses: [0, 1] };
-      await costOf(run);
+      await measureProcess(run);
       const file = path.join(folder, 'requests.json');
-      const asked = requestsOf(path.join(folder, 'run'), provider, file);
+      const asked = extractRequests(path.join(folder, 'run'), provider, file);
       const floor = { words: [compiled('floor/replay.js'), file, JSON.stringify(provider)] };
-      const costs = await inTurns({ floor, assay: run }, { times: TIMES });
+      const costs = await measureInterleaved({ floor, assay: run }, { times: MEASUREMENTS });
       return [
-        ...timesFloor('full suite by its floor', costs.assay, costs.floor),
+        ...ratioRows('full suite by its floor', costs.assay, costs.floor),
         { what: 'requests of a full suite', value: asked.length, unit: '' },
-        milliseconds('full suite', costs.assay),
-        milliseconds('its floor', costs.floor),
+        wallTimeRow('full suite', costs.assay),
+        wallTimeRow('its floor', costs.floor),
       ];
     } finally {
       provider.stop();

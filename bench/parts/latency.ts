@@ -1,41 +1,48 @@
 import path from 'node:path';
 import { assayRun } from '../assay.ts';
-import { requestsOf } from '../floor/requests.ts';
+import { measureInterleaved, ratioRows, wallTimeRow } from '../comparison.ts';
+import { extractRequests } from '../floor/requests.ts';
 import type { Part } from '../part.ts';
-import { costOf } from '../process.ts';
+import { measureProcess } from '../process.ts';
 import { startProvider, targetFile } from '../provider/start.ts';
 import { spreadOf } from '../statistics.ts';
-import { inTurns, milliseconds, timesFloor } from '../turns.ts';
-import { walksOver } from '../walks.ts';
+import { startTraversalPair } from '../traversals.ts';
 
 const CONCURRENCY = 4;
 
 export const latency: Part = {
   name: 'latency',
   about:
-    'With 5 ms before each answer, a walk of 1,000,000 records against R. With 50 ms and four requests at a time, the full suite against the ideal: its requests by four, times 50 ms, start-up not counted.',
+    'With 5 ms before each answer, a traversal of 1,000,000 records against R. With 50 ms and four requests at a time, the full suite against the ideal: its requests by four, times 50 ms, start-up not counted.',
   measure: async (folder) => {
-    const walks = await walksOver({ records: 1_000_000, latencyMs: 5 }, folder);
+    const traversals = await startTraversalPair({ records: 1_000_000, latencyMs: 5 }, folder);
     const slow = await startProvider({ records: 1234, latencyMs: 50 });
     try {
-      const costs = await inTurns({ floor: walks.floor, assay: walks.assay }, { times: 5, warm: 0 });
+      const costs = await measureInterleaved(
+        { floor: traversals.floor, assay: traversals.assay },
+        { times: 5, warm: 0 },
+      );
       const suite = assayRun([targetFile(folder, 'slow', slow)], folder);
-      await costOf(suite);
-      const requests = requestsOf(path.join(folder, 'run'), slow, path.join(folder, 'requests.json')).length;
-      const { full } = await inTurns({ full: suite }, { times: 5, warm: 0 });
+      await measureProcess(suite);
+      const requests = extractRequests(
+        path.join(folder, 'run'),
+        slow,
+        path.join(folder, 'requests.json'),
+      ).length;
+      const { full } = await measureInterleaved({ full: suite }, { times: 5, warm: 0 });
       const ideal = (requests / CONCURRENCY) * 50;
       return [
-        ...timesFloor('a walk at 5 ms by R', costs.assay, costs.floor, 1.15),
+        ...ratioRows('a traversal at 5 ms by R', costs.assay, costs.floor, 1.15),
         {
           what: `full suite of ${requests} requests at 50 ms by the ideal`,
           value: spreadOf(full.map(({ wallMs }) => wallMs / ideal)),
           unit: 'x',
           bar: 1.5,
         },
-        milliseconds('full suite at 50 ms', full),
+        wallTimeRow('full suite at 50 ms', full),
       ];
     } finally {
-      walks.provider.stop();
+      traversals.provider.stop();
       slow.stop();
     }
   },

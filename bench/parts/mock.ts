@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { type Part, TIMES } from '../part.ts';
-import { compiled } from '../places.ts';
+import { measureInterleaved, ratioRows } from '../comparison.ts';
+import { MEASUREMENTS, type Part } from '../part.ts';
+import { compiled } from '../paths.ts';
 import { startReference } from '../provider/reference.ts';
 import { startProvider } from '../provider/start.ts';
-import { inTurns, timesFloor } from '../turns.ts';
 
 export const mock: Part = {
   name: 'mock',
   about:
-    'How long 2,000 list calls of 500 records take of `assay mock`, which makes its records as it goes, against the provider of this bench, which has them ready.',
+    'The time of 2,000 list calls of 500 records to `assay mock`, which computes its records, compared with the provider of this benchmark, which has them ready.',
   measure: async (folder) => {
     const ready = await startProvider({ records: 1234, latencyMs: 0 });
     const reference = await startReference(folder, 'mock', []);
@@ -19,7 +19,7 @@ export const mock: Part = {
         return found?.[1] ?? '';
       };
       const flood = (given: object) => ({ words: [compiled('floor/flood.js'), JSON.stringify(given)] });
-      const costs = await inTurns(
+      const costs = await measureInterleaved(
         {
           ready: flood(ready),
           mock: flood({
@@ -30,9 +30,9 @@ export const mock: Part = {
             scope: value('scope'),
           }),
         },
-        { times: TIMES },
+        { times: MEASUREMENTS },
       );
-      return timesFloor('`assay mock` by a bare provider', costs.mock, costs.ready);
+      return ratioRows('`assay mock` by a bare provider', costs.mock, costs.ready);
     } finally {
       ready.stop();
       reference.stop();

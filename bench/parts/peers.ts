@@ -2,28 +2,28 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { assayRun, assayWalk } from '../assay.ts';
-import { type Part, TIMES } from '../part.ts';
-import { root } from '../places.ts';
-import { type Candidate, type Cost, costOf } from '../process.ts';
+import { assayRun, assayTraversal } from '../assay.ts';
+import { measureInterleaved, type Row, ratioRows } from '../comparison.ts';
+import { MEASUREMENTS, type Part } from '../part.ts';
+import { root } from '../paths.ts';
+import { type Candidate, type Cost, measureProcess } from '../process.ts';
 import { type Provider, startProvider, targetFile } from '../provider/start.ts';
 import { ratioOf } from '../statistics.ts';
-import { inTurns, type Row, timesFloor } from '../turns.ts';
 
 const run = promisify(execFile);
 const home = path.join(root, 'bench/peers');
 
-/** Another tool: how it is started for a smoke and for a walk. */
+/** Another tool: how it is started for a smoke test and for a traversal. */
 interface Peer {
   readonly name: string;
-  /** Its program, below node_modules; null where the script is the program. */
+  /** Its program below node_modules; null if the script is the program. */
   readonly program: string | null;
   readonly smoke: readonly string[];
-  /** The most that a smoke of Assay may take, as a part of this tool's; left out where nothing was agreed. */
+  /** Maximum ratio of Assay's smoke test to this tool's; missing if there is no limit. */
   readonly smokeBar?: number;
-  /** Null where the tool has no loop whose length it learns on the way. */
-  readonly walk: readonly string[] | null;
-  /** The same for a page of a walk. */
+  /** Null if the tool cannot follow links. */
+  readonly traversal: readonly string[] | null;
+  /** The same for a page of a traversal. */
   readonly pageBar?: number;
 }
 
@@ -37,9 +37,9 @@ const others: readonly Peer[] = [
     smoke: ['run', 'smoke.json', '--env-var', 'url=URL', '--env-var', 'secret=SECRET'],
     smokeBar: THIRD,
     pageBar: 0.1,
-    walk: [
+    traversal: [
       'run',
-      'walk.json',
+      'traversal.json',
       '--env-var',
       'url=URL',
       '--env-var',
@@ -54,29 +54,29 @@ const others: readonly Peer[] = [
     program: 'stepci/dist/index.js',
     smoke: ['run', 'smoke.yaml', '--env', 'url=URL', '--env', 'secret=SECRET'],
     smokeBar: THIRD,
-    walk: null,
+    traversal: null,
   },
   {
     name: 'dredd',
     program: 'dredd/bin/dredd',
     smoke: ['smoke.apib', 'URL', '--hookfiles=hooks.cjs', '--loglevel=error'],
     smokeBar: THIRD,
-    walk: null,
+    traversal: null,
   },
-  { name: 'pactum', program: null, smoke: ['smoke.mjs'], walk: ['walk.mjs'], pageBar: 0.5 },
+  { name: 'pactum', program: null, smoke: ['smoke.mjs'], traversal: ['traversal.mjs'], pageBar: 1 },
   {
     name: 'playwright',
     program: '@playwright/test/cli.js',
     smoke: ['test', 'smoke.spec.mjs', '--reporter=line'],
     smokeBar: THIRD,
-    walk: ['test', 'walk.spec.mjs', '--reporter=line'],
+    traversal: ['test', 'traversal.spec.mjs', '--reporter=line'],
   },
 ];
 
 export const peers: Part = {
   name: 'peers',
   about:
-    'The checks of a smoke, and a walk over 100,000 records, written for other tools as their users would (bench/peers). Assay reports, keeps evidence and confirms; they do not. The time of Assay as a part of theirs: less than 1 is faster. A page is what a walk takes beyond one over three pages, start-up taken off both.',
+    'The checks of a smoke test, and a traversal of 100,000 records, written for other tools as their users would (bench/peers). Assay reports, keeps evidence and confirms failures; they do not. Ratios are the time of Assay divided by theirs: less than 1 is faster. The time of a page is that of a traversal minus that of a traversal of three pages, so without start-up.',
   measure: async (folder) => {
     const small = await startProvider({ records: 1234, latencyMs: 0 });
     const long = await startProvider({ records: 100_000, latencyMs: 0 });
@@ -84,7 +84,7 @@ export const peers: Part = {
       const rows: Row[] = [];
       for (const peer of others) {
         try {
-          rows.push(...(await compared(peer, { small, long }, folder)));
+          rows.push(...(await comparePeer(peer, { small, long }, folder)));
         } catch (error) {
           const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
           rows.push({ what: peer.name, value: `not measured: ${why}`, unit: '' });
@@ -103,42 +103,49 @@ interface Providers {
   readonly long: Provider;
 }
 
-/** Assay beside a peer: a smoke and, where the peer can follow links to their end, a walk. Throws where it does not work. */
-async function compared(peer: Peer, providers: Providers, folder: string): Promise<readonly Row[]> {
+/**
+ * Compares Assay with a peer: a smoke test and, if the peer can follow links, a traversal. Throws if the peer
+ * fails.
+ */
+async function comparePeer(peer: Peer, providers: Providers, folder: string): Promise<readonly Row[]> {
   const why = await install(peer);
   if (why !== null) return [{ what: peer.name, value: `not measured: ${why}`, unit: '' }];
   const { small } = providers;
-  const smoke = await inTurns(
+  const smoke = await measureInterleaved(
     {
       assay: assayRun([targetFile(folder, 'small', small)], folder, '--suite', 'smoke'),
       peer: candidate(peer, peer.smoke, small),
     },
-    { times: TIMES },
+    { times: MEASUREMENTS },
   );
   return [
-    ...timesFloor(`a smoke by one of ${peer.name}`, smoke.assay, smoke.peer, peer.smokeBar),
-    ...(await walked(peer, providers, folder)),
+    ...ratioRows(`a smoke test by one of ${peer.name}`, smoke.assay, smoke.peer, peer.smokeBar),
+    ...(await compareTraversals(peer, providers, folder)),
   ];
 }
 
-async function walked(peer: Peer, { small, long }: Providers, folder: string): Promise<readonly Row[]> {
-  if (peer.walk === null) {
+async function compareTraversals(
+  peer: Peer,
+  { small, long }: Providers,
+  folder: string,
+): Promise<readonly Row[]> {
+  if (peer.traversal === null) {
     const value = 'not measured: it cannot follow links to their end';
-    return [{ what: `a walk by one of ${peer.name}`, value, unit: '' }];
+    return [{ what: `a traversal by one of ${peer.name}`, value, unit: '' }];
   }
-  const costs = await inTurns(
+  const costs = await measureInterleaved(
     {
-      assay: assayWalk(targetFile(folder, 'long', long), folder),
-      peer: candidate(peer, peer.walk, long),
-      assayStart: assayWalk(targetFile(folder, 'small', small), folder),
-      peerStart: candidate(peer, peer.walk, small),
+      assay: assayTraversal(targetFile(folder, 'long', long), folder),
+      peer: candidate(peer, peer.traversal, long),
+      assayStart: assayTraversal(targetFile(folder, 'small', small), folder),
+      peerStart: candidate(peer, peer.traversal, small),
     },
     { times: 5 },
   );
   const beyond = (walk: readonly Cost[], start: readonly Cost[]): readonly number[] =>
     walk.map(({ wallMs }, index) => wallMs - (start[index]?.wallMs ?? 0));
   return [
-    ...timesFloor(`a walk by one of ${peer.name}`, costs.assay, costs.peer),
+    ...ratioRows(`a traversal by one of ${peer.name}`, costs.assay, costs.peer),
     {
       what: `a page by one of ${peer.name}`,
       value: ratioOf(beyond(costs.assay, costs.assayStart), beyond(costs.peer, costs.peerStart)),
@@ -148,7 +155,7 @@ async function walked(peer: Peer, { small, long }: Providers, folder: string): P
   ];
 }
 
-/** Tells tools that report their use to their makers not to. */
+/** Disables telemetry of other tools. */
 const QUIET = { STEPCI_DISABLE_ANALYTICS: '1', DO_NOT_TRACK: '1' };
 
 function candidate(peer: Peer, words: readonly string[], { url, clientSecret: secret }: Provider): Candidate {
@@ -158,7 +165,7 @@ function candidate(peer: Peer, words: readonly string[], { url, clientSecret: se
   return { words: [...program, ...filled], cwd, env: { ...QUIET, BENCH_URL: url, BENCH_SECRET: secret } };
 }
 
-/** Installs a peer where it is not; why it cannot be, or null. */
+/** Installs a peer if necessary. Returns why it cannot be installed, or null. */
 async function install(peer: Peer): Promise<string | null> {
   const cwd = path.join(home, peer.name);
   if (existsSync(path.join(cwd, 'node_modules'))) return null;
@@ -166,7 +173,7 @@ async function install(peer: Peer): Promise<string | null> {
     await run('npm', ['install', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts'], {
       cwd,
     });
-    await costOf({ words: ['--eval', '0'] });
+    await measureProcess({ words: ['--eval', '0'] });
     return null;
   } catch (error) {
     return `npm could not install it (${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''})`;

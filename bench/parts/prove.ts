@@ -1,13 +1,13 @@
+import { measureInterleaved, type Row } from '../comparison.ts';
 import type { Part } from '../part.ts';
-import { command } from '../places.ts';
+import { command } from '../paths.ts';
 import { spreadOf } from '../statistics.ts';
-import { inTurns, type Row } from '../turns.ts';
 
 export const prove: Part = {
   name: 'prove',
-  about: '`assay prove`: the suite against every planted defect and every conforming variant.',
+  about: '`assay prove`: the suite against every defect and every conforming variant.',
   measure: async (folder): Promise<readonly Row[]> => {
-    const { prove: costs } = await inTurns(
+    const { prove: costs } = await measureInterleaved(
       { prove: { words: [command, 'prove'], cwd: folder } },
       { times: 1, warm: 0 },
     );

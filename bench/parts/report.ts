@@ -3,11 +3,11 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { assayRun } from '../assay.ts';
+import type { Row } from '../comparison.ts';
 import type { Part } from '../part.ts';
-import { costOf } from '../process.ts';
+import { measureProcess } from '../process.ts';
 import { startProvider, targetFile } from '../provider/start.ts';
 import { ratioOf, spreadOf } from '../statistics.ts';
-import type { Row } from '../turns.ts';
 
 const CHROMIUM = process.env['ASSAY_BROWSER'] ?? '/usr/bin/chromium';
 const TIMES = 7;
@@ -20,7 +20,7 @@ export const report: Part = {
     const provider = await startProvider({ records: 2_499_000, latencyMs: 0 });
     try {
       const file = targetFile(folder, 'report', provider);
-      await costOf(assayRun([file], folder, '--suite', 'smoke'));
+      await measureProcess(assayRun([file], folder, '--suite', 'smoke'));
     } finally {
       provider.stop();
     }
@@ -45,7 +45,7 @@ export const report: Part = {
       return [
         { what: 'first paint of the report', value: spreadOf(paints.page), unit: 'ms' },
         { what: 'first paint of an empty page', value: spreadOf(paints.empty), unit: 'ms' },
-        { what: 'the one by the other', value: ratioOf(paints.page, paints.empty), unit: 'x' },
+        { what: 'the ratio of the two', value: ratioOf(paints.page, paints.empty), unit: 'x' },
       ];
     } finally {
       await browser.close();

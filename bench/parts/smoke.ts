@@ -1,32 +1,32 @@
 import path from 'node:path';
 import { assayRun } from '../assay.ts';
-import { requestsOf } from '../floor/requests.ts';
+import { measureInterleaved, ratioRows, wallTimeRow } from '../comparison.ts';
+import { extractRequests } from '../floor/requests.ts';
 import type { Part } from '../part.ts';
-import { compiled } from '../places.ts';
-import { costOf } from '../process.ts';
+import { compiled } from '../paths.ts';
+import { measureProcess } from '../process.ts';
 import { startProvider, targetFile } from '../provider/start.ts';
-import { inTurns, milliseconds, timesFloor } from '../turns.ts';
 
 export const smoke: Part = {
   name: 'smoke',
   about:
-    '`assay run --suite smoke` on a list of 1,234 records, as a whole process with its report and its evidence, against F: a program of node:http and ajv that makes the same requests and the same assertions, and writes nothing.',
+    '`assay run --suite smoke` on a list of 1,234 records, as a whole process with its report and its evidence, compared with F: a program of node:http and ajv that sends the same requests, makes the same assertions and writes nothing.',
   measure: async (folder) => {
     const provider = await startProvider({ records: 1234, latencyMs: 0 });
     try {
       const run = assayRun([targetFile(folder, 'bench', provider)], folder, '--suite', 'smoke');
-      await costOf(run);
+      await measureProcess(run);
       const file = path.join(folder, 'requests.json');
-      const asked = requestsOf(path.join(folder, 'run'), provider, file);
+      const asked = extractRequests(path.join(folder, 'run'), provider, file);
       const floor = { words: [compiled('floor/smoke.js'), file, JSON.stringify(provider)] };
       const nothing = { words: ['--eval', '0'] };
-      const costs = await inTurns({ floor, assay: run, nothing }, { times: 11 });
+      const costs = await measureInterleaved({ floor, assay: run, nothing }, { times: 11 });
       return [
-        ...timesFloor('smoke by F', costs.assay, costs.floor, 1.8),
+        ...ratioRows('smoke by F', costs.assay, costs.floor, 1.8),
         { what: 'requests of a smoke', value: asked.length, unit: '', bar: 20 },
-        milliseconds('smoke', costs.assay),
-        milliseconds('F', costs.floor),
-        milliseconds('`node --eval 0`', costs.nothing),
+        wallTimeRow('smoke', costs.assay),
+        wallTimeRow('F', costs.floor),
+        wallTimeRow('`node --eval 0`', costs.nothing),
       ];
     } finally {
       provider.stop();

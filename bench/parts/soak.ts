@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { assayRun } from '../assay.ts';
+import type { Row } from '../comparison.ts';
 import type { Part } from '../part.ts';
-import { command } from '../places.ts';
-import { costOf } from '../process.ts';
+import { command } from '../paths.ts';
+import { measureProcess } from '../process.ts';
 import { startProvider, targetFile } from '../provider/start.ts';
 import { rounded } from '../statistics.ts';
-import type { Row } from '../turns.ts';
 
 const TARGETS = 1000;
 
 export const soak: Part = {
   name: 'soak',
   about:
-    '1,000 targets in one run by the smoke suite, each of 1,234 records. Memory is set against a run of 100 targets, descriptors are counted in /proc while the run goes on.',
+    'The smoke suite on 1,000 targets in one run, each of 1,234 records. Memory is compared with a run of 100 targets; open descriptors are counted in /proc during the run.',
   measure: async (folder): Promise<readonly Row[]> => {
     const provider = await startProvider({ records: 1234, latencyMs: 0 });
     try {
@@ -21,8 +21,8 @@ export const soak: Part = {
         targetFile(folder, `soak-${index}`, provider, { prefix: `/s${index}` }),
       );
       const run = (count: number) => assayRun(files.slice(0, count), folder, '--suite', 'smoke');
-      const few = await costOf(run(100));
-      const many = await costOf(run(TARGETS));
+      const few = await measureProcess(run(100));
+      const many = await measureProcess(run(TARGETS));
       const descriptors = await mostDescriptors([command, ...run(TARGETS).words.slice(1)]);
       return [
         { what: '1,000 targets', value: rounded(many.wallMs / 1000), unit: 's', bar: 300 },
@@ -42,7 +42,7 @@ export const soak: Part = {
   },
 };
 
-/** The most descriptors that a process held open early and late; null where there is no /proc. */
+/** The maximum of open descriptors early and late in a process; null without /proc. */
 async function mostDescriptors(
   words: readonly string[],
 ): Promise<{ readonly early: number; readonly late: number } | null> {
@@ -52,7 +52,7 @@ async function mostDescriptors(
     try {
       counts.push(readdirSync(`/proc/${child.pid}/fd`).length);
     } catch {
-      // It ended between two looks.
+      // The process has ended.
     }
   }, 50);
   await new Promise((resolve) => child.on('close', resolve));

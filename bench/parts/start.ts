@@ -1,15 +1,15 @@
-import { commands } from '../commands.ts';
+import { commandNames } from '../commands.ts';
+import { measureInterleaved, ratioRows } from '../comparison.ts';
 import type { Part } from '../part.ts';
-import { command, compiled } from '../places.ts';
+import { command, compiled } from '../paths.ts';
 import type { Candidate } from '../process.ts';
-import { inTurns, timesFloor } from '../turns.ts';
 
 export const start: Part = {
   name: 'start',
   about:
-    'How long commands take to say what they are, against a program that does nothing but ask yargs for help.',
+    'The time of `--help` and of listing commands, compared with a program that only shows help with yargs.',
   measure: async () => {
-    const names = ['', ...(await commands())];
+    const names = ['', ...(await commandNames())];
     const candidates: Record<string, Candidate> = {
       floor: { words: [compiled('floor/yargs.js'), '--help'] },
       requirements: { words: [command, 'requirements'] },
@@ -17,9 +17,9 @@ export const start: Part = {
     };
     for (const name of names)
       candidates[`${name} --help`.trim()] = { words: [command, ...(name === '' ? [] : [name]), '--help'] };
-    const { floor = [], ...costs } = await inTurns(candidates, { times: 5 });
+    const { floor = [], ...costs } = await measureInterleaved(candidates, { times: 5 });
     return Object.entries(costs).flatMap(([name, cost]) =>
-      timesFloor(`\`assay ${name}\` by yargs alone`, cost, floor),
+      ratioRows(`\`assay ${name}\` by yargs alone`, cost, floor),
     );
   },
 };

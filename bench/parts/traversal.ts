@@ -1,24 +1,24 @@
+import { measureInterleaved, peakMemoryRow, ratioRows, wallTimeRow } from '../comparison.ts';
 import type { Part } from '../part.ts';
-import { costOf, cpuMsOf } from '../process.ts';
+import { cpuMsOf, measureProcess } from '../process.ts';
 import { ratioOf, rounded } from '../statistics.ts';
-import { inTurns, milliseconds, peak, timesFloor } from '../turns.ts';
-import { walksOver } from '../walks.ts';
+import { startTraversalPair } from '../traversals.ts';
 
 export const traversal: Part = {
   name: 'traversal',
   about:
-    'A list of 1,000,000 records read by its 2,000 links with every check of every page, evidence and report written, against R: a loop over node:http that reads each page and only finds its link. The slope is the time of 1,000,000 records by ten times that of 100,000, start-up taken off both. The provider cuts its pages from a buffer: its own processor time is set beside that of the walk.',
+    'A list of 1,000,000 records read by its 2,000 links with every check of every page, evidence and report written, against R: a loop over node:http that reads each page and only finds its link. The slope is the time of 1,000,000 records by ten times that of 100,000, without start-up. The provider cuts its pages from a buffer: its processor time is compared with that of the traversal.',
   measure: async (folder) => {
-    const long = await walksOver({ records: 1_000_000, latencyMs: 0 }, folder);
-    const short = await walksOver({ records: 100_000, latencyMs: 0 }, folder);
-    const one = await walksOver({ records: 1234, latencyMs: 0 }, folder);
+    const long = await startTraversalPair({ records: 1_000_000, latencyMs: 0 }, folder);
+    const short = await startTraversalPair({ records: 100_000, latencyMs: 0 }, folder);
+    const one = await startTraversalPair({ records: 1234, latencyMs: 0 }, folder);
     try {
-      const costs = await inTurns(
+      const costs = await measureInterleaved(
         { floor: long.floor, long: long.assay, short: short.assay, one: one.assay },
         { times: 5 },
       );
       const before = cpuMsOf(long.provider.pid);
-      const { cpuMs } = await costOf(long.assay);
+      const { cpuMs } = await measureProcess(long.assay);
       const served = (cpuMsOf(long.provider.pid) - before) / cpuMs;
       const alone = (index: number): number => costs.one[index]?.wallMs ?? 0;
       const slope = ratioOf(
@@ -26,13 +26,13 @@ export const traversal: Part = {
         costs.short.map(({ wallMs }, index) => 10 * (wallMs - alone(index))),
       );
       return [
-        ...timesFloor('1,000,000 records by R', costs.long, costs.floor, 3.6),
+        ...ratioRows('1,000,000 records by R', costs.long, costs.floor, 4),
         { what: 'slope from 100,000 to 1,000,000', value: slope, unit: 'x', bar: 1.15 },
-        peak('peak memory', costs.long, 150),
-        { what: 'the provider by the walk, processor time', value: rounded(served), unit: 'x' },
-        milliseconds('1,000,000 records', costs.long),
-        milliseconds('100,000 records', costs.short),
-        milliseconds('R', costs.floor),
+        peakMemoryRow('peak memory', costs.long, 190),
+        { what: 'the provider by the traversal, processor time', value: rounded(served), unit: 'x' },
+        wallTimeRow('1,000,000 records', costs.long),
+        wallTimeRow('100,000 records', costs.short),
+        wallTimeRow('R', costs.floor),
       ];
     } finally {
       for (const { provider } of [long, short, one]) provider.stop();

@@ -4,7 +4,7 @@ export interface Page {
   readonly text: string;
 }
 
-/** Text that is to be read as it stands. */
+/** Text with Markdown characters escaped. */
 export function plain(text: string): string {
   return text.replace(/[\\|<>*_[\]]/gu, (character) => (character === '<' ? '&lt;' : `\\${character}`));
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { packageFile } from '../../src/core/package-file.ts';
 import { type Page, page, plain, table } from './markdown.ts';
 
-/** As much of JSON Schema as the schemas of files use. */
+/** The part of JSON Schema that the schemas of files use. */
 interface Schema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, Schema>>;
@@ -21,37 +21,37 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
 }
 
-/** What is said around the tables of one schema. */
-interface Words {
+/** Title and introduction of a page. */
+interface PageText {
   readonly title: string;
   readonly intro: string;
 }
 
 /** A reference page of every key that a file may have, made from its JSON Schema. */
-export function schemaPage(path: string, name: string, words: Words): Page {
+export function schemaPage(path: string, name: string, words: PageText): Page {
   const root = JSON.parse(readFileSync(packageFile(`schemas/${name}.schema.json`), 'utf8')) as Schema;
   return page(path, `schemas/${name}.schema.json`, [
     `# ${words.title}`,
     words.intro,
     plain(root.description ?? ''),
-    ...section({ root, told: new Map() }, root, ''),
+    ...section({ root, definitionPaths: new Map() }, root, ''),
   ]);
 }
 
-/** A schema on its way to a page, and where each of its definitions was told first. */
-interface Telling {
+/** The root schema, and the path where each definition is described first. */
+interface SchemaPage {
   readonly root: Schema;
-  readonly told: Map<string, string>;
+  readonly definitionPaths: Map<string, string>;
 }
 
-function section(telling: Telling, schema: Schema, path: string): readonly string[] {
+function section(telling: SchemaPage, schema: Schema, path: string): readonly string[] {
   const members = Object.entries(schema.properties ?? {}).filter(([key]) => key !== '$schema');
   const below = (key: string): string => (path === '' ? key : `${path}.${key}`);
   const parts = members.map(([key, member]) => {
     const place = below(key);
-    const earlier = member.$ref === undefined ? undefined : telling.told.get(member.$ref);
+    const earlier = member.$ref === undefined ? undefined : telling.definitionPaths.get(member.$ref);
     const inner = earlier === undefined ? innerSections(telling, member, place) : [];
-    if (member.$ref !== undefined && inner.length > 0) telling.told.set(member.$ref, place);
+    if (member.$ref !== undefined && inner.length > 0) telling.definitionPaths.set(member.$ref, place);
     const required = schema.required?.includes(key) === true;
     return { row: row(telling.root, key, member, { required, earlier }), inner };
   });
@@ -65,7 +65,7 @@ function section(telling: Telling, schema: Schema, path: string): readonly strin
   ];
 }
 
-function innerSections(telling: Telling, member: Schema, path: string): readonly string[] {
+function innerSections(telling: SchemaPage, member: Schema, path: string): readonly string[] {
   const schema = resolved(telling.root, member);
   if (schema.properties !== undefined) return section(telling, schema, path);
   if (schema.items === undefined) return [];
@@ -116,7 +116,7 @@ function amount(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** What a reference stands for; what is said beside the reference wins. */
+/** The schema with its reference resolved; members beside the reference win. */
 function resolved(root: Schema, schema: Schema): Schema {
   const name = schema.$ref?.replace('#/$defs/', '');
   return name === undefined ? schema : { ...root.$defs?.[name], ...schema };

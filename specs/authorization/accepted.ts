@@ -1,24 +1,127 @@
+import type { Exchange } from '../../src/core/exchange.ts';
 import { prose } from '../../src/core/prose.ts';
-import { judgeAccepted } from '../../src/judge/accepted.ts';
+import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { confirmServerError } from '../../src/judge/outage.ts';
+import { listRefusal } from '../../src/provider/diagnosis.ts';
+import { isOtherSuccess, isServerError, type RefusalInForce } from '../../src/provider/list-client.ts';
+import type { ListAnswer } from '../../src/provider/page.ts';
 
 export const authorizationAccepted = requirement({
   id: 'authorization/accepted',
   clause: ['4.2', '5.1'],
   smoke: true,
-  rule: 'A list call that carries the issued token as "Authorization: Bearer <token>" is answered with HTTP 200.',
+  rule: 'A list call with the issued token as "Authorization: Bearer <token>" is answered with HTTP 200.',
   needs: null,
-  tested: prose`Makes a list call with the token of this run and the headers of the target file, and reads the status. Of
-      all other calls of the run it looks at those that were answered 401 although the same token was accepted right after,
-      or although their token was the last one issued and nothing had been asked of the token endpoint since; and whether
-      the list call is still answered at the end.`,
-  breach: prose`Any status but 200 for a token that was just issued, or, twice in a run, for one that was in force.`,
-  causes: prose`The list API trusts another issuer, audience or signing key than the token endpoint uses; a scope
-      in the target file that grants nothing there; a wrong or missing tenant; a server clock behind the token's nbf
-      or iat; a baseUrl without the path base that a gateway adds; tokens kept in the memory of one of several servers,
-      or for a shorter time than was told.`,
-  fix: prose`Give the list API the issuer, audience and keys of the token endpoint; log why the token was
-      refused (its claims against what is expected); compare tenant, scope and baseUrl of the target file with
-      what was issued.`,
-  judge: judgeAccepted,
+  tested: prose`Makes a list call with the token of the run and the headers of the target file, and reads the status.
+      Also looks for calls of the run that were answered 401 although the same token was accepted right after, or was
+      the last one issued with no token request since. Checks that the list call is still answered at the end.`,
+  breach: 'Any status but 200 for a token that was just issued, or, twice in a run, for a valid one.',
+  causes: prose`A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope
+      in the target file that grants no access to the list; a wrong or missing tenant; a server clock behind nbf or
+      iat of the token; a baseUrl without the base path that a gateway adds; tokens kept in the memory of one of
+      several servers, or for a shorter time than expires_in says.`,
+  fix: prose`Configure the list API with the issuer, audience and keys of the token endpoint. Log why the token was
+      refused (its claims and the expected ones). Compare tenant, scope and baseUrl of the target file with what was
+      issued.`,
+  judge: async (context) => {
+    const { snapshot, list, exercised } = context;
+    // Sent together, so either of them may be the first use of the token.
+    const asking = snapshot.first({ count: true }).catch(() => null);
+    const plain = await snapshot.first({});
+    const counted = await asking;
+    exercised();
+    if (counted !== null) await expectNoOtherSuccess(context, counted);
+    const refusal = plain.kind === 'refused' ? plain.exchange : (list.firstRefusal?.number ?? null);
+    // A provider may end a token when it issues another, so this waits until no other check asks for tokens.
+    context.afterOthers(async () => {
+      if (refusal !== null) await expectFirstUse(context, plain, refusal);
+      if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
+      expectInForce(list.refusals);
+    });
+  },
 });
+
+/** Throws Violation where `$count=true` is answered twice with another status of success. */
+async function expectNoOtherSuccess({ snapshot }: CheckContext, first: ListAnswer): Promise<void> {
+  if (!isOtherSuccess(first)) return;
+  const again = await snapshot.client.authorized(first.target);
+  if (isOtherSuccess(again))
+    throw notAccepted(
+      `GET ${first.target} with a valid token was answered ${again.status}; it must be answered 200`,
+      again.status,
+      [again.exchange, first.exchange],
+    );
+}
+
+/** Throws Violation where the first call with a token just issued is refused again; Undecided for once. */
+async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal: number): Promise<void> {
+  const { tokens, list, target } = context;
+  // Confirmed at the first use of a new token: a later use proves nothing about a token just issued.
+  const fresh = await tokens.apart();
+  if (fresh.token === null) throw seenOnce(`a second token request was answered ${fresh.status}`);
+  const exchange = await list.call({ authorization: `Bearer ${fresh.token}` });
+  const again = list.read(exchange);
+  if (again.kind !== 'refused' && answer.kind !== 'refused') return;
+  if (again.kind !== 'refused')
+    throw seenOnce(`answered ${answer.status} once and ${again.status} the next time`);
+  const mistake = list.wasOpened ? null : listRefusal(exchange, target);
+  if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
+  await confirmServerError(context, again.status, async () => {
+    const later = await list.call({ authorization: `Bearer ${await tokens.bearer()}` });
+    return later.answer?.status ?? 0;
+  });
+  throw notAccepted(
+    `a list call with a token just issued was answered ${again.status}; it must be answered 200`,
+    again.status,
+    [again.exchange, refusal],
+  );
+}
+
+/** Throws Violation where the plain list call, which was answered before, ends in a 5xx from some call on. */
+async function expectStillAnswered(context: CheckContext, met: Exchange): Promise<void> {
+  const { list, tokens } = context;
+  const exchanges = [met.number];
+  const askAgain = async (): Promise<Exchange> => {
+    const exchange = await list.call({ authorization: `Bearer ${await tokens.bearer()}` });
+    list.read(exchange);
+    exchanges.unshift(exchange.number);
+    return exchange;
+  };
+  const again = await askAgain();
+  if (!isServerError(again)) return;
+  const statusOf = ({ answer }: Exchange): number => answer?.status ?? 0;
+  await confirmServerError(context, statusOf(again), async () => statusOf(await askAgain()));
+  throw notAccepted(
+    `the list call with a valid token, which was answered 200 before, is answered ${met.answer?.status} since; it must be answered 200`,
+    met.answer?.status ?? null,
+    exchanges,
+  );
+}
+
+/** Throws Violation where two calls at different times were refused with a token that was accepted right after; Undecided for one. */
+function expectInForce(refusals: readonly RefusalInForce[]): void {
+  const [first] = refusals;
+  if (first === undefined) return;
+  const message =
+    'a list call with a valid token was answered 401, and the same token was accepted right after';
+  // Calls that were under way together count as one.
+  const over = first.accepted.startedAt + first.accepted.durationMs;
+  const second = refusals.find(({ refused }) => refused.startedAt >= over);
+  if (second === undefined) throw seenOnce(message, refusals.length + 1);
+  throw notAccepted(
+    `${message}; ${refusals.length} calls of this run were, and each must be answered 200`,
+    401,
+    [second, first].flatMap(({ refused, accepted }) => [refused.number, accepted.number]),
+  );
+}
+
+function seenOnce(message: string, attempts = 2): Undecided {
+  return new Undecided({ kind: 'intermittent', seen: 1, attempts }, message);
+}
+
+function notAccepted(message: string, actual: number | null, exchanges: readonly number[]): Violation {
+  return new Violation({ message, expected: 200, actual, exchanges });
+}

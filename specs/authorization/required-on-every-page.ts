@@ -1,55 +1,52 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
-import { expectOpenToToken, expectRefusals, type Intrusion } from '../../src/judge/access.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { wholeWalks } from '../../src/judge/evidence.ts';
-import { cutShort } from '../../src/judge/walks.ts';
-import type { Walk } from '../../src/provider/walk.ts';
+import { wholeTraversals } from '../../src/judge/evidence.ts';
+import { expectOpenToToken, expectRefusals, type ListProbe } from '../../src/judge/list-refusals.ts';
+import { cutShort } from '../../src/judge/traversals.ts';
+import type { Traversal } from '../../src/provider/traversal.ts';
 
-/** Links whose pages are asked for without a token, at most; beyond that the first, the last and drawn ones. */
+/** Linked pages that are requested without a token at most: of more, the first, the last and random ones. */
 const MOST_LINKS = 100;
 
 export const authorizationRequiredOnEveryPage = requirement({
   id: 'authorization/required-on-every-page',
   clause: ['5.1', '4.3.3'],
   smoke: false,
-  rule: 'The nextPageLink of every page that was visited is refused when it is asked for without the Authorization header.',
+  rule: 'A call of any nextPageLink that the run followed is refused without the Authorization header.',
   needs: MORE_THAN_ONE_PAGE,
-  tested:
-    'Walks the list with the token, then asks for its links without the header and looks for records in the answers.',
-  breach: 'A linked page is served without the header, although the first page is guarded.',
-  causes: prose`The gate matches the query as well as the path, or only the first page's handler checks; links that
-      carry a continuation secret that stands in for the token; a cache that stored the page for the authorised
+  tested: prose`Traverses the list with the token, then requests its links without the header and looks for records in
+      the answers.`,
+  breach: 'A linked page is served without the header, although the first page requires it.',
+  causes: prose`A gate that matches the query as well as the path, or a check in the handler of the first page only;
+      links with a continuation secret that replaces the token; a cache that stored the page for the authorised
       caller.`,
-  fix: prose`Guard the path whatever its query is; let links carry paging alone and never anything that
-      stands in for the token; keep pages out of shared caches.`,
+  fix: prose`Protect the path whatever its query is. Put only paging parameters into links, nothing that replaces the
+      token. Keep pages out of shared caches.`,
   judge: async (context) => {
     await expectOpenToToken(context);
-    const walks = await wholeWalks(context, context.view);
-    const targets = [...new Set(walks.flatMap(linkedTargets))];
-    if (targets.length === 0) {
-      const cause = walks.map(cutShort).find((cut) => cut !== null);
-      if (cause != null) throw cause;
-      return;
-    }
-    const intrusions = sampleOf(targets, context).map((target): Intrusion => {
-      const place = `${targets.indexOf(target) + 1} of ${targets.length}`;
-      return {
-        key: target,
-        asked: `of the linked page ${target} (${place}) without an Authorization header`,
-        call: { target, authorization: null },
-        openList: true,
-      };
-    });
-    await expectRefusals(context, intrusions);
+    await expectRefusals(context, await linkedPagesWithoutToken(context));
   },
 });
 
-// Every page of the main walk; of the others the last, and of long ones the middle: small pages far from the start.
-function linkedTargets(walk: Walk): readonly string[] {
-  const linked = walk.steps.slice(1).map((step) => step.page.target);
-  if (walk.pageSize === null) return linked;
+async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly ListProbe[]> {
+  const traversals = await wholeTraversals(context, context.snapshot);
+  const targets = [...new Set(traversals.flatMap(linkedTargets))];
+  const cut = traversals.map(cutShort).find((cause) => cause !== null);
+  if (targets.length === 0 && cut != null) throw cut;
+  return sampleOf(targets, context).map((target) => ({
+    key: target,
+    asked: `of the linked page ${target} (${targets.indexOf(target) + 1} of ${targets.length}) without an Authorization header`,
+    call: { target, authorization: null },
+    openList: true,
+  }));
+}
+
+/** Every page of the main traversal; of each other one the last, and of long ones the one in the middle. */
+function linkedTargets(traversal: Traversal): readonly string[] {
+  const linked = traversal.steps.slice(1).map((step) => step.page.target);
+  if (traversal.pageSize === null) return linked;
   return [linked.length > 4 ? linked[Math.floor(linked.length / 2)] : undefined, linked.at(-1)].filter(
     (target) => target !== undefined,
   );

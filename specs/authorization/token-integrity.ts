@@ -1,48 +1,55 @@
 import { prose } from '../../src/core/prose.ts';
-import { expectOpenToToken, expectRefusals, type Intrusion, withLiveToken } from '../../src/judge/access.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { forgeriesOf } from '../../src/judge/forgeries.ts';
-import { elsewhere } from '../../src/judge/rotated-queries.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
+import {
+  expectOpenToToken,
+  expectRefusals,
+  type ListProbe,
+  withLiveToken,
+  withQuery,
+} from '../../src/judge/list-refusals.ts';
+import { alteredTokens } from '../../src/provider/altered-tokens.ts';
 
 export const authorizationTokenIntegrity = requirement({
   id: 'authorization/token-integrity',
   clause: ['5.1'],
   smoke: false,
-  rule: prose`A token that the provider did not issue is refused: a random one, and the issued one cut short,
-      lengthened, or changed in any part that carries information (for a JWT: header, payload, signature, and
-      the algorithm set to none).`,
+  rule: prose`A token that the provider did not issue is refused: a random one, and the issued one shortened,
+      extended, or changed in any part that carries information (for a JWT: header, payload, signature, and the
+      algorithm set to none).`,
   needs: null,
-  tested: prose`Sends a random token, none after the word Bearer, and variants of the issued one with a cut, an addition
-      or a changed character at the start, in the middle and near the end; for a JWT also an edited header or payload under
-      the old signature, no signature, alg none, an empty HMAC key, and a key of ours, which the header carries. Spare bits at the end of a base64url part carry nothing and are left alone. By turns they go to the bare list call, to
-      one with $count and to a later page.`,
+  tested: prose`Sends a random token, the word Bearer without a token, and variants of the issued token: shortened,
+      extended, or with a changed character at the start, in the middle and near the end. For a JWT also an edited
+      header or payload with the old signature, no signature, alg none, an empty HMAC key, and a key of Assay that the
+      header carries. Spare bits at the end of a base64url part are left unchanged, because they carry no information.
+      The calls go in turn to the bare list, to the list with $count, and to a later page.`,
   breach: 'A changed or invented token obtains records.',
-  causes: prose`A JWT decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey or
-      signature validation switched off behind a gateway); the algorithm taken from the token's own header; an opaque
-      token compared without letter case, by prefix, or in a column that cuts or folds it; "any string will do" left
-      over from a stub.`,
-  fix: prose`Verify the signature with a fixed algorithm and the issuer's key before any claim is read, in
-      the service itself and not just in front of it; compare opaque tokens as a whole and by their exact
-      characters.`,
+  causes: prose`A JWT that is decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey
+      or signature validation switched off behind a gateway); the algorithm taken from the header of the token; an
+      opaque token compared without letter case, by prefix, or in a column that truncates or folds it; a stub that
+      accepts any string.`,
+  fix: prose`Verify the signature with a fixed algorithm and the key of the issuer before any claim is read, in the
+      service itself and not only in front of it. Compare opaque tokens as a whole and by their exact characters.`,
   judge: async (context) => {
     await expectOpenToToken(context);
-    const random = `${context.random('token').toString(36)}${context.random('token again').toString(36)}`;
-    await withLiveToken(context, async (token) => {
-      const label = context.tokens.labelOf(token);
-      // A token of few characters may become one that was issued.
-      const issued = new Set(context.tokens.rightAnswers().map((answer) => answer.token));
-      const forgeries = forgeriesOf(token, random).filter((forgery) => !issued.has(forgery.token));
-      const intrusions = forgeries.map((forgery, index): Intrusion => {
-        if (forgery.token !== random)
-          context.secrets.add(forgery.token, `${label} ${forgery.how}`, forgery.shell);
-        return elsewhere(context, index, {
-          key: forgery.how,
-          asked: `with a token ${forgery.how}`,
-          call: { authorization: forgery.authorization },
-          openList: true,
-        });
-      });
-      await expectRefusals(context, intrusions);
-    });
+    await withLiveToken(context, (token) => expectRefusals(context, callsWithAlteredTokens(context, token)));
   },
 });
+
+function callsWithAlteredTokens(context: CheckContext, token: string): readonly ListProbe[] {
+  const { tokens, secrets, random } = context;
+  const label = tokens.labelOf(token);
+  const unrelated = `${random('token').toString(36)}${random('token again').toString(36)}`;
+  // A token of few characters may become one that was issued.
+  const issued = new Set(tokens.rightAnswers().map((answer) => answer.token));
+  const altered = alteredTokens(token, unrelated).filter((one) => !issued.has(one.token));
+  return altered.map((one, index) => {
+    if (one.token !== unrelated) secrets.add(one.token, `${label} ${one.how}`, one.shell);
+    return withQuery(context, index, {
+      key: one.how,
+      asked: `with a token ${one.how}`,
+      call: { authorization: one.authorization },
+      openList: true,
+    });
+  });
+}

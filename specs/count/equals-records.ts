@@ -2,9 +2,9 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { faultOf, isBeyondNumbers, shown, told } from '../../src/judge/count-value.ts';
-import { wholeWalks } from '../../src/judge/evidence.ts';
+import { wholeTraversals } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
-import { firstObstacle, sameRecords, walkName } from '../../src/judge/walks.ts';
+import { firstObstacle, sameRecords, traversalName } from '../../src/judge/traversals.ts';
 import { countText } from '../../src/provider/page.ts';
 
 export const countEqualsRecords = requirement({
@@ -20,37 +20,37 @@ export const countEqualsRecords = requirement({
     length of the page. It has a cap such as 10,000. It counts rows of a join instead of records.`,
   fix: 'Count with the same filter that reads the pages: same permissions, same deleted flag, no cap, distinct records.',
   judge: async (context) => {
-    await context.settle({ atRest: true }, async (view) => {
-      const walks = await wholeWalks(context, view);
-      const obstacle = await firstObstacle(view, walks);
+    await context.confirm({ atRest: true }, async (snapshot) => {
+      const traversals = await wholeTraversals(context, snapshot);
+      const obstacle = await firstObstacle(snapshot, traversals);
       if (obstacle !== null) throw obstacle;
-      const main = walks[0];
-      if (main !== undefined && !walks.every((walk) => sameRecords(main, walk))) {
+      const main = traversals[0];
+      if (main !== undefined && !traversals.every((traversal) => sameRecords(main, traversal))) {
         throw new Blocked('traversal/same-records', 'page sizes reach different records');
       }
-      for (const walk of walks) {
-        const reached = walk.reached.size;
-        const counts = walk.steps.map((step) => step.page).filter((page) => faultOf(page) === null);
+      for (const traversal of traversals) {
+        const reached = traversal.reached.size;
+        const counts = traversal.steps.map((step) => step.page).filter((page) => faultOf(page) === null);
         if (counts.length === 0)
-          throw new Blocked('count/present', `no page of ${walkName(walk)} gives a count`);
+          throw new Blocked('count/present', `no page of ${traversalName(traversal)} gives a count`);
         context.exercised();
         const wrong = counts.find((page) => countText(page) !== String(reached));
         if (wrong === undefined) continue;
         if (counts.some((page) => countText(page) === String(reached)))
-          throw new Blocked('count/stable', `count differs between the pages of ${walkName(walk)}`);
-        const given = walk.steps.at(-1)?.given ?? 0;
+          throw new Blocked('count/stable', `count differs between the pages of ${traversalName(traversal)}`);
+        const given = traversal.steps.at(-1)?.given ?? 0;
         if (given > reached)
           throw new Blocked(
             'traversal/no-duplicates',
-            `${walkName(walk)} gives ${given} records, ${reached} of them distinct`,
+            `${traversalName(traversal)} gives ${given} records, ${reached} of them distinct`,
           );
         throw new Violation({
-          key: `${walk.pageSize} ${countText(wrong)} ${reached}`,
-          message: `count is ${shown(wrong)}, and ${walkName(walk)} reaches ${reached} records; while the data rests they are equal`,
+          key: `${traversal.pageSize} ${countText(wrong)} ${reached}`,
+          message: `count is ${shown(wrong)}, and ${traversalName(traversal)} reaches ${reached} records; while the data rests they are equal`,
           expected: isBeyondNumbers(wrong) ? String(reached) : reached,
           actual: told(wrong),
-          counterexample: { pageSize: walk.pageSize },
-          exchanges: [wrong.exchange, ...walk.steps.slice(-1).map((step) => step.page.exchange)],
+          counterexample: { pageSize: traversal.pageSize },
+          exchanges: [wrong.exchange, ...traversal.steps.slice(-1).map((step) => step.page.exchange)],
         });
       }
     });

@@ -1,12 +1,12 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { isOtherSuccess } from '../../src/judge/accepted.ts';
 import { counterexampleOf } from '../../src/judge/asked-page.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { countedPagesAndJumps, faultOf, told } from '../../src/judge/count-value.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
-import type { View } from '../../src/provider/view.ts';
+import { isOtherSuccess } from '../../src/provider/list-client.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const countPresent = requirement({
   id: 'count/present',
@@ -22,9 +22,9 @@ export const countPresent = requirement({
   fix: 'Write count as a JSON number on every page that is requested with $count=true, also if it is 0.',
   ...pageRule({
     atRest: false,
-    probes: async function* (context, view) {
-      await expectCountedList(view);
-      yield* countedPagesAndJumps(context, view);
+    probes: async function* (context, snapshot) {
+      await expectCountedList(snapshot);
+      yield* countedPagesAndJumps(context, snapshot);
     },
     oracle: (asked) => {
       if (asked.counting !== true) return null;
@@ -44,9 +44,9 @@ export const countPresent = requirement({
 });
 
 /** Throws the Violation of a list that is given without `$count` and refused with it, or Blocked for one that is not given. */
-async function expectCountedList(view: View): Promise<void> {
-  const plain = await view.first({});
-  const counted = await view.first({ count: true });
+async function expectCountedList(snapshot: Snapshot): Promise<void> {
+  const plain = await snapshot.first({});
+  const counted = await snapshot.first({ count: true });
   if (plain.kind !== 'page')
     throw new Blocked(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
   if (isOtherSuccess(counted))

@@ -22,9 +22,9 @@ export const countStable = requirement({
   ...pageRule({
     atRest: true,
     probes: countedPagesAndJumps,
-    oracle: async ({ page, counting }, view) => {
+    oracle: async ({ page, counting }, snapshot) => {
       if (counting !== true) return null;
-      const first = await view.first({ count: true });
+      const first = await snapshot.first({ count: true });
       if (first.kind !== 'page') return null;
       const uncounted = [first, page].find((one) => faultOf(one) !== null);
       if (uncounted !== undefined)

@@ -3,7 +3,7 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { parametersAstray } from '../../src/judge/by-parameters.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { placeOf } from '../../src/judge/every-page.ts';
-import { allOf, firstPages, wholeWalks } from '../../src/judge/evidence.ts';
+import { allOf, firstPages, wholeTraversals } from '../../src/judge/evidence.ts';
 import { expectEnd, expectEndOfJump, jumpsToTheEnd, needless } from '../../src/judge/list-end.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
 import {
@@ -13,12 +13,12 @@ import {
   type Misstep,
   notWhole,
   sameRecords,
-} from '../../src/judge/walks.ts';
+} from '../../src/judge/traversals.ts';
 
-const oracle: PageOracle = async (asked, view) => {
+const oracle: PageOracle = async (asked, snapshot) => {
   const { page, counting } = asked;
   if (counting !== true) return null;
-  const place = await placeOf(asked, view);
+  const place = await placeOf(asked, snapshot);
   if (place === null || place.after > 0 || page.count !== place.records) return null;
   return page.link === undefined ? 'kept' : needless(page, `the last of ${place.records} records`);
 };
@@ -38,30 +38,31 @@ export const linkAbsentAtTheEnd = requirement({
   fix: prose`Compare skip plus the records of this page with the total, by a plain 'less than', and leave the member out if
     nothing follows.`,
   judge: async (context) => {
-    await context.settle({ atRest: true }, async (view) => {
-      const walks = await wholeWalks(context, view);
-      const main = walks[0];
-      if (main === undefined) throw new Error('there is always a main walk');
+    await context.confirm({ atRest: true }, async (snapshot) => {
+      const traversals = await wholeTraversals(context, snapshot);
+      const main = traversals[0];
+      if (main === undefined) throw new Error('there is always a main traversal');
       if (!main.identified) throw new Blocked('list/items', 'items have no identifier to tell them apart');
       let misstep: Misstep | null = null;
-      for (const walk of walks) misstep ??= await expectEnd(context, view, walk, walks);
+      for (const traversal of traversals)
+        misstep ??= await expectEnd(context, snapshot, traversal, traversals);
       if (misstep !== null) throw causedBy(misstep);
       const known = main.reached.size;
-      const doubled = new Blocked('traversal/no-duplicates', 'the walk gives records more than once');
+      const doubled = new Blocked('traversal/no-duplicates', 'the traversal gives records more than once');
       // Told first where records came twice before the last new one: its end is then not known at all.
       if ((lastTelling(main)?.given ?? 0) > known) throw doubled;
-      const obstacle = await notWhole(view, main, walks);
+      const obstacle = await notWhole(snapshot, main, traversals);
       if (obstacle !== null) throw obstacle;
       if (main.steps.at(-1)?.given !== known) throw doubled;
-      if (!walks.every((walk) => sameRecords(main, walk)))
+      if (!traversals.every((traversal) => sameRecords(main, traversal)))
         throw (
-          (await firstObstacle(view, walks)) ??
+          (await firstObstacle(snapshot, traversals)) ??
           new Blocked('traversal/same-records', 'page sizes reach different records')
         );
       const jumps = context.options.suite === 'smoke' ? [] : jumpsToTheEnd(known);
       // Asked for beside the first pages, which take longest, rather than after them; not where a breach is confirmed.
-      const ahead = view === context.view ? jumps.map((jump) => view.first(jump)) : [];
-      const [pages] = await allOf([firstPages(context, view), Promise.allSettled(ahead)]);
+      const ahead = snapshot === context.snapshot ? jumps.map((jump) => snapshot.first(jump)) : [];
+      const [pages] = await allOf([firstPages(context, snapshot), Promise.allSettled(ahead)]);
       for (const { first, answer, size } of pages) {
         if (first.count !== true || answer.kind !== 'page' || size < known || answer.itemCount < known)
           continue;
@@ -69,9 +70,9 @@ export const linkAbsentAtTheEnd = requirement({
         if (answer.link !== undefined) throw needless(answer, `all ${known} records`);
       }
       let judged = true;
-      for (const jump of jumps) judged = (await expectEndOfJump(context, view, main, jump)) && judged;
-      const astray = judged ? null : await parametersAstray(context, view);
-      if (astray !== null) context.curtailed(astray);
+      for (const jump of jumps) judged = (await expectEndOfJump(context, snapshot, main, jump)) && judged;
+      const astray = judged ? null : await parametersAstray(context, snapshot);
+      if (astray !== null) context.limitedBy(astray);
     });
     await judgeEveryPage(context, { atRest: true }, oracle);
   },

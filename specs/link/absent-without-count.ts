@@ -10,7 +10,7 @@ import { countsMore } from '../../src/judge/link-parameters.ts';
 import { shown } from '../../src/judge/list-end.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
 import type { Page } from '../../src/provider/page.ts';
-import type { View } from '../../src/provider/view.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const linkAbsentWithoutCount = requirement({
   id: 'link/absent-without-count',
@@ -27,9 +27,9 @@ export const linkAbsentWithoutCount = requirement({
   ...pageRule({
     atRest: false,
     probes: uncountedPages,
-    oracle: async ({ page, counting }, view) => {
+    oracle: async ({ page, counting }, snapshot) => {
       if (counting !== false) return null;
-      if (page.link === undefined) return (await knownRecords(view)) > page.itemCount ? 'kept' : null;
+      if (page.link === undefined) return (await knownRecords(snapshot)) > page.itemCount ? 'kept' : null;
       return new Violation({
         key: page.target,
         message: `GET ${page.target} was answered with a nextPageLink (${shown(page.link)}); without $count=true none is given`,
@@ -43,19 +43,19 @@ export const linkAbsentWithoutCount = requirement({
 });
 
 /** First pages without `$count`, one of a size that leaves records behind it, and one with `$count=false`. */
-async function* uncountedPages(context: CheckContext, view: View): AsyncGenerator<AskedPage> {
-  const firsts = await firstPages(context, view);
+async function* uncountedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<AskedPage> {
+  const firsts = await firstPages(context, snapshot);
   for (const { first, answer } of firsts)
     if (first.count !== true && answer.kind === 'page') yield* askedAs(answer);
-  const size = Math.min(7, Math.max(1, (await knownRecords(view)) - 1));
-  for (const first of [{ pageSize: size }, await countFalse(context, view)])
-    yield* askedAs(await pageOf(view, first));
+  const size = Math.min(7, Math.max(1, (await knownRecords(snapshot)) - 1));
+  for (const first of [{ pageSize: size }, await countFalse(context, snapshot)])
+    yield* askedAs(await pageOf(snapshot, first));
   const counted = firsts.flatMap(({ first, answer }) =>
     first.count === true && answer.kind === 'page' ? [answer] : [],
   );
   // A provider that gives no links at all, or under another name, shows nothing by giving none here.
   if (counted.length > 0 && counted.every((page) => page.link === undefined) && counted.some(countsMore))
-    context.curtailed(new Blocked('link/present-when-more', 'no page gives a nextPageLink at all'));
+    context.limitedBy(new Blocked('link/present-when-more', 'no page gives a nextPageLink at all'));
 }
 
 function askedAs(page: Page): readonly AskedPage[] {

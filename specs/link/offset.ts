@@ -9,7 +9,7 @@ import { knownRecords, soundCountedPages } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
-import type { View } from '../../src/provider/view.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const linkOffset = requirement({
   id: 'link/offset',
@@ -26,15 +26,15 @@ export const linkOffset = requirement({
   ...pageRule({
     atRest: false,
     probes: soundCountedPages,
-    oracle: async (asked, view) => {
+    oracle: async (asked, snapshot) => {
       const { page, skip: before } = asked;
-      const parameters = asked.counting === true ? parametersOfLink(page, view) : null;
+      const parameters = asked.counting === true ? parametersOfLink(page, snapshot) : null;
       if (parameters === null) return null;
       const skips = parameters.filter(({ name }) => name === '$skip');
       if (skips.length !== 1)
         return new Blocked('link/query', `the link of ${page.target} carries $skip ${skips.length} times`);
       const expected = before + page.itemCount;
-      if (!(await isFollowed(asked, view)))
+      if (!(await isFollowed(asked, snapshot)))
         return new Blocked(
           'link/absent-at-the-end',
           `${page.target} holds the last of ${expected} records and is linked on`,
@@ -58,10 +58,10 @@ export const linkOffset = requirement({
 });
 
 /** Whether records follow the page; true for a page of a traversal unless its count says that it is the last one. */
-async function isFollowed(asked: AskedPage, view: View): Promise<boolean> {
-  if (asked.position === null) return ((await placeOf(asked, view))?.after ?? 0) > 0;
+async function isFollowed(asked: AskedPage, snapshot: Snapshot): Promise<boolean> {
+  if (asked.position === null) return ((await placeOf(asked, snapshot))?.after ?? 0) > 0;
   const end = asked.skip + asked.page.itemCount;
-  return asked.page.count !== end || end < (await knownRecords(view));
+  return asked.page.count !== end || end < (await knownRecords(snapshot));
 }
 
 /** Where the page would end if every page of its traversal so far were filled; null without a page size. */

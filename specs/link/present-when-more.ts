@@ -4,7 +4,7 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { placeOf } from '../../src/judge/every-page.ts';
-import { allWalks, firstPages, knownRecords } from '../../src/judge/evidence.ts';
+import { allTraversals, firstPages, knownRecords } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { countsMore } from '../../src/judge/link-parameters.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
@@ -14,14 +14,14 @@ import {
   firstMisstep,
   followingByParameters,
   missingLink,
-} from '../../src/judge/walks.ts';
+} from '../../src/judge/traversals.ts';
 import type { Page } from '../../src/provider/page.ts';
-import type { View } from '../../src/provider/view.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
-const oracle: PageOracle = async (asked, view) => {
+const oracle: PageOracle = async (asked, snapshot) => {
   const { page, counting } = asked;
   if (counting !== true || page.itemCount === 0) return null;
-  const place = await placeOf(asked, view);
+  const place = await placeOf(asked, snapshot);
   if (place === null || place.after <= 0) return null;
   if (page.link !== undefined && page.link !== '') return 'kept';
   return new Violation({
@@ -49,14 +49,17 @@ export const linkPresentWhenMore = requirement({
   fix: prose`Name the member nextPageLink. Give it whenever skip plus the records of this page is less than the total, at any
     offset and for any page size.`,
   judge: async (context) => {
-    await context.settle({ atRest: true }, async (view) => {
-      const walks = await allWalks(context, view);
-      const known = Math.max(await knownRecords(view), ...walks.map((walk) => walk.reached.size));
-      for (const { first, answer, size } of await firstPages(context, view)) {
+    await context.confirm({ atRest: true }, async (snapshot) => {
+      const traversals = await allTraversals(context, snapshot);
+      const known = Math.max(
+        await knownRecords(snapshot),
+        ...traversals.map((traversal) => traversal.reached.size),
+      );
+      for (const { first, answer, size } of await firstPages(context, snapshot)) {
         if (first.count !== true || answer.kind !== 'page') continue;
         if (answer.itemCount < known) context.exercised();
         if (answer.link !== undefined && answer.link !== '') continue;
-        const further = answer.itemCount < known ? null : await furtherThan(context, view, answer, size);
+        const further = answer.itemCount < known ? null : await furtherThan(context, snapshot, answer, size);
         if (answer.itemCount >= known && further === null) continue;
         throw new Violation({
           key: answer.target,
@@ -67,24 +70,24 @@ export const linkPresentWhenMore = requirement({
           exchanges: [answer.exchange, ...(further === null ? [] : [further.exchange])],
         });
       }
-      for (const walk of walks) {
-        const misstep = firstMisstep(walk);
-        if (misstep !== null) context.curtailed(causedBy(misstep));
-        const missing = await missingLink(view, walk, { walks, known });
+      for (const traversal of traversals) {
+        const misstep = firstMisstep(traversal);
+        if (misstep !== null) context.limitedBy(causedBy(misstep));
+        const missing = await missingLink(snapshot, traversal, { traversals, known });
         if (missing !== null) {
           throw new Violation({
-            key: `${walk.pageSize} ${walk.steps.length}`,
+            key: `${traversal.pageSize} ${traversal.steps.length}`,
             message: `${missing.sentence}; a page that has records after it gives a nextPageLink`,
             expected: 'a nextPageLink',
             actual: 'none',
-            counterexample: { pageSize: walk.pageSize, page: walk.steps.length },
+            counterexample: { pageSize: traversal.pageSize, page: traversal.steps.length },
             exchanges: missing.exchanges,
           });
         }
-        if (walk.steps.length > 1) context.exercised();
-        const doubt = misstep === null ? await doubtful(view, walk) : null;
+        if (traversal.steps.length > 1) context.exercised();
+        const doubt = misstep === null ? await doubtful(snapshot, traversal) : null;
         if (doubt !== null)
-          context.curtailed(
+          context.limitedBy(
             new Blocked('traversal/by-parameters', `${doubt.message}, and what follows cannot be seen`),
           );
       }
@@ -97,18 +100,18 @@ export const linkPresentWhenMore = requirement({
 /** The page behind a full first one that counts more than it gives, where it holds further records. */
 async function furtherThan(
   context: CheckContext,
-  view: View,
+  snapshot: Snapshot,
   page: Page,
   size: number,
 ): Promise<Page | null> {
   if (!countsMore(page) || page.itemCount < size) return null;
-  const next = await followingByParameters(view, { sizeInForce: size, given: page.itemCount });
+  const next = await followingByParameters(snapshot, { sizeInForce: size, given: page.itemCount });
   const given = new Set(page.identities);
   const behind = next.kind === 'page' ? next.identities : [];
   if (next.kind === 'page' && behind.length > 0 && behind.every((identity) => !given.has(identity)))
     return next;
   if (next.kind === 'page' && next.itemCount === 0) return null;
   const doubt = `${page.target} counts ${page.count} records, gives ${page.itemCount} and no nextPageLink, and what is behind them cannot be seen`;
-  context.curtailed(new Blocked('traversal/by-parameters', doubt));
+  context.limitedBy(new Blocked('traversal/by-parameters', doubt));
   return null;
 }

@@ -8,7 +8,7 @@ import { Violation } from '../../src/judge/findings.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
 import { shown } from '../../src/judge/list-end.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
-import { queryFault } from '../../src/judge/walks.ts';
+import { queryFault } from '../../src/judge/traversals.ts';
 
 export const linkQuery = requirement({
   id: 'link/query',
@@ -26,9 +26,9 @@ export const linkQuery = requirement({
     parameters of the request. Do not append to the old query.`,
   ...pageRule({
     atRest: false,
-    oracle: (asked, view) => {
+    oracle: (asked, snapshot) => {
       const { page, pageSize, size } = asked;
-      const parameters = asked.counting === true ? parametersOfLink(page, view) : null;
+      const parameters = asked.counting === true ? parametersOfLink(page, snapshot) : null;
       if (parameters === null) return null;
       const sizes = parameters.filter(({ name }) => name === '$pagesize');
       // For a size beyond 1 to 500 the link may repeat what was asked for, or what was applied.

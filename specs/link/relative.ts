@@ -8,7 +8,7 @@ import { pageRule } from '../../src/judge/page-rule.ts';
 import { readLink } from '../../src/provider/link.ts';
 import type { Page } from '../../src/provider/page.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
-import type { View } from '../../src/provider/view.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const linkRelative = requirement({
   id: 'link/relative',
@@ -26,14 +26,14 @@ export const linkRelative = requirement({
     and scheme that the service sees.`,
   ...pageRule({
     atRest: false,
-    oracle: ({ page }, view) => {
+    oracle: ({ page }, snapshot) => {
       if (page.link === undefined || page.link === '') return null;
-      const fault = faultOf(page, view);
+      const fault = faultOf(page, snapshot);
       if (fault === null) return 'kept';
       return new Violation({
         key: fault.replaceAll(/\d+/g, 'N'),
         message: `the nextPageLink of ${page.target} is ${shown(page.link)}: ${fault}`,
-        expected: `a relative reference whose path is ${view.client.place.listPath}`,
+        expected: `a relative reference whose path is ${snapshot.client.place.listPath}`,
         actual: page.link,
         counterexample: { request: page.target },
         exchanges: [page.exchange],
@@ -43,9 +43,9 @@ export const linkRelative = requirement({
 });
 
 /** What is wrong with a link; null if it is a relative reference to the list. Throws Undecided for a link beyond a limit. */
-function faultOf({ link, target }: Page, view: View): string | null {
+function faultOf({ link, target }: Page, snapshot: Snapshot): string | null {
   if (typeof link !== 'string') return `it is ${kindOf(link)} instead of a string`;
-  const read = readLink(link, view.client.place);
+  const read = readLink(link, snapshot.client.place);
   if (read.kind === 'unusable') {
     if (read.limit !== undefined)
       throw new Undecided({ kind: 'limit', limit: read.limit }, `the nextPageLink of ${target}: ${read.why}`);

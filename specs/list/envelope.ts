@@ -21,12 +21,12 @@ export const listEnvelope = requirement({
   fix: prose`Name the member items in the serialiser and write an empty list as []. Build the whole answer before the status
     is sent. Give errors an error status.`,
   judge: async (context) => {
-    await context.settle({ atRest: false }, async (view) => {
-      const plain = await view.first({});
+    await context.confirm({ atRest: false }, async (snapshot) => {
+      const plain = await snapshot.first({});
       if (plain.kind === 'refused') throw new Blocked('authorization/accepted', plain.why);
-      for await (const answer of answersInTurn(context, view)) {
+      for await (const answer of answersInTurn(context, snapshot)) {
         if (answer.kind === 'refused') {
-          context.curtailed(causeOfRefusal(answer));
+          context.limitedBy(causeOfRefusal(answer));
           continue;
         }
         context.exercised();

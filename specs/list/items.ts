@@ -5,7 +5,7 @@ import { requirement } from '../../src/judge/check.ts';
 import { causeOfRefusal } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import type { Page } from '../../src/provider/page.ts';
-import type { View } from '../../src/provider/view.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const listItems = requirement({
   id: 'list/items',
@@ -24,18 +24,18 @@ export const listItems = requirement({
     strings, and use one mapping for all pages.`,
   oracle: {
     atRest: false,
-    judge: ({ page }, view) =>
-      page.badItem === null ? (page.itemCount > 0 ? 'kept' : null) : badItem(page, page.badItem, view),
+    judge: ({ page }, snapshot) =>
+      page.badItem === null ? (page.itemCount > 0 ? 'kept' : null) : badItem(page, page.badItem, snapshot),
   },
   judge: async (context) => {
-    await context.settle({ atRest: false }, async (view) => {
-      for await (const answer of answersInTurn(context, view)) {
-        if (answer.kind === 'refused') context.curtailed(causeOfRefusal(answer));
+    await context.confirm({ atRest: false }, async (snapshot) => {
+      for await (const answer of answersInTurn(context, snapshot)) {
+        if (answer.kind === 'refused') context.limitedBy(causeOfRefusal(answer));
         if (answer.kind !== 'page') continue;
         if (answer.itemCount > 0) context.exercised();
-        if (answer.badItem !== null) throw badItem(answer, answer.badItem, view);
+        if (answer.badItem !== null) throw badItem(answer, answer.badItem, snapshot);
       }
-      const plain = await view.first({});
+      const plain = await snapshot.first({});
       if (plain.kind !== 'page') {
         throw new Blocked(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
       }
@@ -43,13 +43,13 @@ export const listItems = requirement({
   },
 });
 
-function badItem(page: Page, bad: NonNullable<Page['badItem']>, view: View): Violation {
+function badItem(page: Page, bad: NonNullable<Page['badItem']>, snapshot: Snapshot): Violation {
   const { index, path, message, wanted, actual } = bad;
   const what = path === '' ? 'the item' : path.slice(1);
   return new Violation({
     key: `${path} ${message}`,
     message: `item ${index + 1} of ${page.itemCount} in the answer to ${page.target}: ${what} ${message}`,
-    expected: `${what} ${wanted === null ? 'to match' : `${wanted}, by`} the schema ${view.client.resource.itemSchema}`,
+    expected: `${what} ${wanted === null ? 'to match' : `${wanted}, by`} the schema ${snapshot.client.resource.itemSchema}`,
     actual: actual === undefined ? 'missing' : actual,
     counterexample: { request: page.target, item: index, member: path },
     exchanges: [page.exchange],

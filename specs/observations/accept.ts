@@ -1,13 +1,14 @@
-import { told } from '../../src/judge/list-departures.ts';
+import { observeDepartures } from '../../src/judge/list-departures.ts';
 import { observation } from '../../src/judge/observe.ts';
 
 export const accept = observation({
   id: 'observe/accept',
   clause: ['4.2'],
-  of: 'What the list call gives for another Accept header, and for none.',
+  of: 'What the list call returns for another Accept header, and without one.',
   advice:
-    'RFC 9110, section 12.5.1: without an Accept header any type will do; a type that cannot be served may be answered 406 or disregarded.',
+    'RFC 9110, section 12.5.1: a request without an Accept header accepts every type; for a type that the server cannot produce it may answer 406 or ignore the header.',
   scope: 'list',
   asks: true,
-  observe: (context) => told(context, ['Accept: text/html', 'no Accept'], () => 'the list as JSON'),
+  observe: (context) =>
+    observeDepartures(context, ['Accept: text/html', 'no Accept'], () => 'the list as JSON'),
 });

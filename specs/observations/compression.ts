@@ -6,7 +6,7 @@ export const compression = observation({
   id: 'observe/compression',
   clause: ['4.2'],
   of: 'Which Content-Encoding is offered when gzip and br are accepted.',
-  advice: 'RFC 9110, section 12.5.3: lists of records shrink well; offering gzip saves most of their bytes.',
+  advice: 'RFC 9110, section 12.5.3: lists of records compress well; gzip saves most of their bytes.',
   scope: 'list',
   asks: false,
   observe: ({ calls }) => {

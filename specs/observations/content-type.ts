@@ -5,8 +5,9 @@ import { tally } from '../../src/judge/tally.ts';
 export const contentType = observation({
   id: 'observe/content-type',
   clause: ['2.3'],
-  of: 'Content-Type of token answers and list answers. Worth a look unless it is JSON.',
-  advice: 'RFC 8259, section 11: the media type of JSON is application/json; some clients read nothing else.',
+  of: 'Content-Type of token answers and list answers. Needs attention unless it is JSON.',
+  advice:
+    'RFC 8259, section 11: the media type of JSON is application/json; some clients read no other type.',
   scope: 'list',
   asks: false,
   observe: ({ calls, tokenRequests }) => {

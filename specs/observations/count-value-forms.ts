@@ -1,13 +1,13 @@
-import { COUNT_FORMS, told } from '../../src/judge/list-departures.ts';
+import { COUNT_FORMS, observeDepartures } from '../../src/judge/list-departures.ts';
 import { observation } from '../../src/judge/observe.ts';
 
 export const countValueForms = observation({
   id: 'observe/count-value-forms',
   clause: ['4.2'],
-  of: 'What $count does when it is TRUE, True, 1, yes, empty, or given twice.',
+  of: 'What $count does if it is TRUE, True, 1, yes, empty, or given twice.',
   advice: null,
   scope: 'list',
   asks: true,
   observe: (context) =>
-    told(context, COUNT_FORMS, (page) => (page.count === undefined ? 'no count' : 'the count')),
+    observeDepartures(context, COUNT_FORMS, (page) => (page.count === undefined ? 'no count' : 'the count')),
 });

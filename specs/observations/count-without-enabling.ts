@@ -3,12 +3,12 @@ import { observation } from '../../src/judge/observe.ts';
 export const countWithoutEnabling = observation({
   id: 'observe/count-without-enabling',
   clause: ['2.3'],
-  of: 'Whether count is given although $count was not enabled.',
+  of: 'Whether pages contain count although the request did not set $count.',
   advice: null,
   scope: 'list',
   asks: false,
-  observe: ({ looks }) => {
-    const pages = looks
+  observe: ({ snapshots }) => {
+    const pages = snapshots
       .at(0)
       .pages()
       .filter(({ target }) => !/count=true/i.test(target));

@@ -4,11 +4,11 @@ export const furtherMembers = observation({
   id: 'observe/further-members',
   clause: ['2.2', '2.3'],
   of: 'Names of members of envelopes and items beyond the specified ones.',
-  advice: 'Clients should disregard members that they do not know, so that lists can grow.',
+  advice: 'Clients should ignore unknown members, so that providers can add new ones.',
   scope: 'list',
   asks: false,
-  observe: ({ looks }) => {
-    const pages = looks.at(0).pages();
+  observe: ({ snapshots }) => {
+    const pages = snapshots.at(0).pages();
     if (pages.length === 0) return null;
     const envelope = [...new Set(pages.flatMap(({ furtherMembers }) => furtherMembers))].sort();
     const items = [...new Set(pages.flatMap(({ furtherItemMembers }) => furtherItemMembers))].sort();

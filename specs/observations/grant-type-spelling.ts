@@ -1,21 +1,22 @@
 import { observation } from '../../src/judge/observe.ts';
-import { seen, without } from '../../src/judge/token-departures.ts';
+import { formWithout, observedTokenAnswers } from '../../src/judge/token-departures.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 
 export const grantTypeSpelling = observation({
   id: 'observe/grant-type-spelling',
   clause: ['4.1'],
   of: 'What grant_type in other letter case, or with white space around it, obtains.',
-  advice: 'RFC 6749, section 4.4.2 gives the value as client_credentials; clients should send just that.',
+  advice:
+    'RFC 6749, section 4.4.2 defines the value as client_credentials; clients should send exactly that.',
   scope: 'target',
   asks: true,
   observe: async (context) => {
     const { tokens } = context;
     const spelled = (grantType: string): Promise<TokenAnswer> =>
-      tokens.ask([['grant_type', grantType], ...without(context, 'grant_type')]);
+      tokens.ask([['grant_type', grantType], ...formWithout(context, 'grant_type')]);
     const upper = await spelled('CLIENT_CREDENTIALS');
     const spaced = await spelled(' client_credentials ');
-    return seen(context, [
+    return observedTokenAnswers(context, [
       ['in capitals', upper],
       ['with white space around it', spaced],
     ]);

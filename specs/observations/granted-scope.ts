@@ -1,12 +1,12 @@
 import { observation } from '../../src/judge/observe.ts';
-import { member } from '../../src/provider/body.ts';
+import { member } from '../../src/provider/json-reader.ts';
 
 export const grantedScope = observation({
   id: 'observe/granted-scope',
   clause: ['2.1'],
   of: 'How the granted scopes compare with the requested ones.',
   advice:
-    'RFC 6749, section 3.3: where the granted scope differs from the requested one, say so in scope; clients should check it.',
+    'RFC 6749, section 3.3: if the granted scope differs from the requested one, the answer names it in scope; clients should check it.',
   scope: 'target',
   asks: false,
   observe: ({ tokens, target }) => {

@@ -6,7 +6,7 @@ import { grouped, parameterIn } from '../../src/judge/tally.ts';
 export const latency = observation({
   id: 'observe/latency',
   clause: ['8'],
-  of: 'Median, 95th and 99th percentile and slowest answer, by page size and by the position of the page.',
+  of: 'Median, 95th and 99th percentile and maximum of the response time, by page size and by position of the page.',
   advice: null,
   scope: 'list',
   asks: false,

@@ -1,11 +1,11 @@
 import { observation } from '../../src/judge/observe.ts';
-import { outcomesInWords } from '../../src/judge/tally.ts';
+import { summaryOf } from '../../src/judge/tally.ts';
 
 export const methods = observation({
   id: 'observe/methods',
   clause: ['4.2'],
-  of: 'What HEAD, OPTIONS, POST, PUT and DELETE on the list path give without a token; never sent with one, and only where the target file allows it. Worth a look when any is answered 2xx with records.',
-  advice: 'RFC 9110, section 15.5.6: answer a method that is not offered with 405 and an Allow header.',
+  of: 'What HEAD, OPTIONS, POST, PUT and DELETE on the list path return without a token. They are never sent with one, and only if the target file allows it. Needs attention if any is answered 2xx with records.',
+  advice: 'RFC 9110, section 15.5.6: answer an unsupported method with 405 and an Allow header.',
   scope: 'list',
   asks: true,
   observe: async ({ list, target }) => {
@@ -22,6 +22,6 @@ export const methods = observation({
       detail[method] = found === null ? `status ${status}` : `status ${status} with ${found}`;
       exchanges.push(exchange.number);
     }
-    return { value: outcomesInWords(detail), attention: given, detail, exchanges };
+    return { value: summaryOf(detail), attention: given, detail, exchanges };
   },
 });

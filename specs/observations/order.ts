@@ -5,14 +5,14 @@ import type { Page } from '../../src/provider/page.ts';
 export const order = observation({
   id: 'observe/order',
   clause: ['4.3'],
-  of: 'Whether the same request, repeated, gives the records in the same order.',
-  advice: 'Offsets only make sense over a stable order; sort by something unique.',
+  of: 'Whether a repeated request returns the records in the same order.',
+  advice: 'Offsets need a stable order; sort by a unique key.',
   scope: 'list',
   asks: false,
-  observe: ({ looks }) => {
-    const view = looks.at(0);
+  observe: ({ snapshots }) => {
+    const snapshot = snapshots.at(0);
     const [one, other] = [{ count: true }, {}].map((first) =>
-      view.pages().find(({ target }) => target === view.targetOf(first)),
+      snapshot.pages().find(({ target }) => target === snapshot.targetOf(first)),
     );
     if (one === undefined || other === undefined || one.itemCount === 0) return null;
     return {

@@ -1,5 +1,5 @@
 import { observation } from '../../src/judge/observe.ts';
-import { parameterIn, tally, words } from '../../src/judge/tally.ts';
+import { byFrequency, parameterIn, tally } from '../../src/judge/tally.ts';
 
 export const pageSizeAboveMaximum = observation({
   id: 'observe/page-size-above-maximum',
@@ -8,8 +8,8 @@ export const pageSizeAboveMaximum = observation({
   advice: null,
   scope: 'list',
   asks: false,
-  observe: ({ looks }) => {
-    const above = looks
+  observe: ({ snapshots }) => {
+    const above = snapshots
       .at(0)
       .answers()
       .filter(({ target }) => Number(parameterIn(target, '$pagesize') ?? 0) > 500);
@@ -25,6 +25,10 @@ export const pageSizeAboveMaximum = observation({
           : `refused with ${answer.status}`,
       ),
     );
-    return { value: words(outcomes), detail: { outcomes }, exchanges: above.map(({ exchange }) => exchange) };
+    return {
+      value: byFrequency(outcomes),
+      detail: { outcomes },
+      exchanges: above.map(({ exchange }) => exchange),
+    };
   },
 });

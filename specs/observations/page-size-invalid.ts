@@ -1,26 +1,32 @@
-import { named, ODD_SIZES, outcomesOf, records, seen } from '../../src/judge/list-departures.ts';
+import {
+  answersTo,
+  ODD_SIZES,
+  observedAnswers,
+  outcomesOf,
+  recordCount,
+} from '../../src/judge/list-departures.ts';
 import { observation } from '../../src/judge/observe.ts';
 import { parameterIn } from '../../src/judge/tally.ts';
 
 export const pageSizeInvalid = observation({
   id: 'observe/page-size-invalid',
   clause: ['4.2'],
-  of: 'What $pagesize does when it is zero, negative, fractional, empty, no number, past 32 or 64 bits, or given twice. Worth a look at any 5xx.',
-  advice: "RFC 9110, section 15.5.1: a value that cannot be read is the client's error (400), never a 5xx.",
+  of: 'What $pagesize does if it is zero, negative, fractional, empty, not a number, beyond 32 or 64 bits, or given twice. Needs attention if any is answered 5xx.',
+  advice: 'RFC 9110, section 15.5.1: an unreadable value is a client error (400), never a 5xx.',
   scope: 'list',
   asks: true,
   observe: async (context) => {
     const all = await outcomesOf(context);
-    const odd = context.looks
+    const odd = context.snapshots
       .at(0)
       .answers()
       .flatMap((answer) => {
         const size = parameterIn(answer.target, '$pagesize');
         return size === null || isPageSize(size) ? [] : [[`$pagesize=${size}`, answer] as const];
       })
-      // Not in the order in which they happened to be answered: the same run says the same.
+      // In a fixed order, so that the same run gives the same value.
       .toSorted(([, one], [, other]) => one.target.localeCompare(other.target, 'en', { numeric: true }));
-    return seen([...odd, ...named(all, ODD_SIZES)], records);
+    return observedAnswers([...odd, ...answersTo(all, ODD_SIZES)], recordCount);
   },
 });
 

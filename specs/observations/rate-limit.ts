@@ -1,13 +1,13 @@
 import type { AnswerNote } from '../../src/core/traffic.ts';
 import { observation } from '../../src/judge/observe.ts';
-import { answersOf, numbers, tally } from '../../src/judge/tally.ts';
+import { answerCount, exchangeNumbers, tally } from '../../src/judge/tally.ts';
 
 export const rateLimit = observation({
   id: 'observe/rate-limit',
   clause: ['8'],
   of: '429 answers, Retry-After and RateLimit headers that the run met.',
   advice:
-    'RFC 6585, section 4 and RFC 9110, section 10.2.3: answer 429 with Retry-After, and clients wait that long.',
+    'RFC 6585, section 4 and RFC 9110, section 10.2.3: answer 429 with Retry-After; clients wait that long.',
   scope: 'target',
   asks: false,
   observe: ({ log }) => {
@@ -15,14 +15,15 @@ export const rateLimit = observation({
     if (limited.length === 0) return { value: 'none met' };
     const refused = limited.filter(({ status }) => status === 429).length;
     return {
-      value: refused === 0 ? 'headers that tell of a limit, and no answer of 429' : answersOf(refused, '429'),
+      value:
+        refused === 0 ? 'headers that tell of a limit, and no answer of 429' : answerCount(refused, '429'),
       detail: { headers: tally(limited.flatMap(({ answer }) => limitsIn(answer))) },
-      exchanges: numbers(limited),
+      exchanges: exchangeNumbers(limited),
     };
   },
 });
 
-/** Names of the headers that tell of a limit, in lower case. */
+/** Names of the headers that state a limit, in lower case. */
 function limitsIn(answer: AnswerNote | null): readonly string[] {
   return (answer?.headers ?? [])
     .map(([name]) => name.toLowerCase())

@@ -1,4 +1,4 @@
-import { told } from '../../src/judge/list-departures.ts';
+import { observeDepartures } from '../../src/judge/list-departures.ts';
 import { observation } from '../../src/judge/observe.ts';
 
 export const schemeCase = observation({
@@ -6,8 +6,8 @@ export const schemeCase = observation({
   clause: ['5.1'],
   of: 'Whether the scheme may be spelled bearer or BEARER.',
   advice:
-    'RFC 9110, section 11.1: the name of an authentication scheme is read without regard to letter case; clients do well to send Bearer.',
+    'RFC 9110, section 11.1: the name of an authentication scheme is not case-sensitive; clients should send Bearer.',
   scope: 'list',
   asks: true,
-  observe: (context) => told(context, ['bearer', 'BEARER'], () => 'accepted'),
+  observe: (context) => observeDepartures(context, ['bearer', 'BEARER'], () => 'accepted'),
 });

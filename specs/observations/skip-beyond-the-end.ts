@@ -1,13 +1,19 @@
-import { AT_THE_END, ODD_SKIPS, PAST_THE_END, records, told } from '../../src/judge/list-departures.ts';
+import {
+  AT_THE_END,
+  ODD_SKIPS,
+  observeDepartures,
+  PAST_THE_END,
+  recordCount,
+} from '../../src/judge/list-departures.ts';
 import { observation } from '../../src/judge/observe.ts';
 
 export const skipBeyondTheEnd = observation({
   id: 'observe/skip-beyond-the-end',
   clause: ['4.3.3'],
-  of: 'What $skip gives at N, past N, when it is negative, and when it is no number. Worth a look at any 5xx.',
+  of: 'What $skip returns if it is N, greater than N, negative, or not a number. Needs attention if any is answered 5xx.',
   advice:
-    "RFC 9110, section 15.5.1: an offset that cannot be read is the client's error (400), never a 5xx; beyond the end an empty page is the usual answer.",
+    'RFC 9110, section 15.5.1: an unreadable offset is a client error (400), never a 5xx; the usual answer beyond the end is an empty page.',
   scope: 'list',
   asks: true,
-  observe: (context) => told(context, [AT_THE_END, PAST_THE_END, ...ODD_SKIPS], records),
+  observe: (context) => observeDepartures(context, [AT_THE_END, PAST_THE_END, ...ODD_SKIPS], recordCount),
 });

@@ -1,15 +1,15 @@
-import { tenant } from '../../src/judge/list-departures.ts';
+import { observeTenant } from '../../src/judge/list-departures.ts';
 import { observation } from '../../src/judge/observe.ts';
 
 export const tenantMissing = observation({
   id: 'observe/tenant-missing',
   clause: ['5.7'],
-  of: 'What the list call gives without the Tenant header.',
+  of: 'What the list call returns without the Tenant header.',
   advice: null,
   scope: 'list',
   asks: true,
   observe: (context) =>
     context.target.tenant === null
       ? { value: 'the target file names no tenant, so none is ever sent' }
-      : tenant(context, null),
+      : observeTenant(context, null),
 });

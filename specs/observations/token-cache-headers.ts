@@ -1,17 +1,17 @@
 import { headerOf } from '../../src/core/exchange.ts';
 import { observation } from '../../src/judge/observe.ts';
-import { numbersOfRight } from '../../src/judge/tally.ts';
+import { tokenExchangeNumbers } from '../../src/judge/tally.ts';
 
 export const tokenCacheHeaders = observation({
   id: 'observe/token-cache-headers',
   clause: ['4.1'],
-  of: 'Cache-Control and Pragma of the token answer. Worth a look unless it says no-store.',
+  of: 'Cache-Control and Pragma of the token answer. Needs attention unless it is no-store.',
   advice:
-    'RFC 6749, section 5.1: send Cache-Control: no-store and Pragma: no-cache, so that no cache keeps a token.',
+    'RFC 6749, section 5.1: send Cache-Control: no-store and Pragma: no-cache, so that no cache stores a token.',
   scope: 'target',
   asks: false,
   observe: ({ tokens, tokenRequests }) => {
-    const right = numbersOfRight(tokens.rightAnswers());
+    const right = tokenExchangeNumbers(tokens.rightAnswers());
     const issued = tokenRequests.find(({ number }) => right.includes(number));
     if (issued?.answer == null) return null;
     const control = headerOf(issued.answer.headers, 'cache-control');

@@ -1,13 +1,13 @@
 import { observation } from '../../src/judge/observe.ts';
-import { numbers, tally, words } from '../../src/judge/tally.ts';
-import { isObject } from '../../src/provider/body.ts';
+import { byFrequency, exchangeNumbers, tally } from '../../src/judge/tally.ts';
+import { isObject } from '../../src/provider/json-reader.ts';
 
 export const tokenErrorAnswer = observation({
   id: 'observe/token-error-answer',
   clause: ['7'],
-  of: 'Status and error code (RFC 6749 section 5.2) of token requests that are refused.',
+  of: 'Status and error code (RFC 6749 section 5.2) of refused token requests.',
   advice:
-    'RFC 6749, section 5.2: answer 400 (401 for a client that fails to authenticate) with a JSON object whose error is one of its codes.',
+    'RFC 6749, section 5.2: answer 400 (401 if the client fails to authenticate) with a JSON object whose error is one of the listed codes.',
   scope: 'target',
   asks: false,
   observe: ({ tokenRequests }) => {
@@ -16,7 +16,7 @@ export const tokenErrorAnswer = observation({
     const answers = tally(
       refused.map(({ status, answer }) => `${status} ${errorCodeOf(answer?.excerpt ?? '')}`),
     );
-    return { value: words(answers), detail: { answers }, exchanges: numbers(refused) };
+    return { value: byFrequency(answers), detail: { answers }, exchanges: exchangeNumbers(refused) };
   },
 });
 

@@ -4,9 +4,9 @@ import { jwtOf } from '../../src/provider/jwt.ts';
 export const tokenFormat = observation({
   id: 'observe/token-format',
   clause: ['2.1'],
-  of: 'Whether the token is a JWT or opaque; of a JWT the algorithm, the audience, exp less iat, and where that differs from expires_in.',
+  of: 'Whether the token is a JWT or opaque; for a JWT the algorithm, the audience, exp minus iat, and whether that differs from expires_in.',
   advice:
-    'RFC 7519, section 4.1: exp is a time; clients trust expires_in, so the two have to tell the same end.',
+    'RFC 7519, section 4.1: exp is the time when the token expires; clients trust expires_in, so both have to state the same end.',
   scope: 'target',
   asks: false,
   observe: ({ tokens }) => {

@@ -1,16 +1,19 @@
 import { observation } from '../../src/judge/observe.ts';
-import { seen, without } from '../../src/judge/token-departures.ts';
+import { formWithout, observedTokenAnswers } from '../../src/judge/token-departures.ts';
 
 export const tokenGet = observation({
   id: 'observe/token-get',
   clause: ['4.1'],
-  of: 'What a token request by GET, with its parameters in the query, obtains.',
-  advice: 'RFC 6749, sections 2.3.1 and 3.2: clients use POST, and credentials never stand in a URL.',
+  of: 'What a token request by GET obtains, with its parameters in the query.',
+  advice: 'RFC 6749, sections 2.3.1 and 3.2: clients use POST, and credentials never belong in a URL.',
   scope: 'target',
   asks: true,
   observe: async (context) => {
-    const form = without(context, 'client_id', 'client_secret');
+    const form = formWithout(context, 'client_id', 'client_secret');
     const answer = await context.tokens.askByGet(form);
-    return { ...seen(context, [['by GET, credentials left out', answer]]), attention: answer.token !== null };
+    return {
+      ...observedTokenAnswers(context, [['by GET, credentials left out', answer]]),
+      attention: answer.token !== null,
+    };
   },
 });

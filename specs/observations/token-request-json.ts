@@ -1,13 +1,15 @@
 import { observation } from '../../src/judge/observe.ts';
-import { seen } from '../../src/judge/token-departures.ts';
+import { observedTokenAnswers } from '../../src/judge/token-departures.ts';
 
 export const tokenRequestJson = observation({
   id: 'observe/token-request-json',
   clause: ['4.1'],
   of: 'What a token request with a JSON body obtains.',
-  advice: 'RFC 6749, section 4.4.2 asks for form encoding; clients should not rely on JSON.',
+  advice: 'RFC 6749, section 4.4.2 requires form encoding; clients should not rely on JSON.',
   scope: 'target',
   asks: true,
   observe: async (context) =>
-    seen(context, [['as a JSON body', await context.tokens.askAsJson(context.tokens.rightForm())]]),
+    observedTokenAnswers(context, [
+      ['as a JSON body', await context.tokens.askAsJson(context.tokens.rightForm())],
+    ]),
 });

@@ -1,13 +1,13 @@
 import { headerOf } from '../../src/core/exchange.ts';
 import { observation } from '../../src/judge/observe.ts';
-import { numbersOfRight } from '../../src/judge/tally.ts';
+import { tokenExchangeNumbers } from '../../src/judge/tally.ts';
 
 export const tokenReuse = observation({
   id: 'observe/token-reuse',
   clause: ['5.3'],
-  of: 'Whether a second request brings the same token or a new one, and whether the first one stays valid.',
+  of: 'Whether a second request returns the same token or a new one, and whether the first one stays valid.',
   advice:
-    'A provider that hands the same token out again should lower expires_in accordingly (RFC 6749, section 5.1).',
+    'A provider that returns the same token again should reduce expires_in accordingly (RFC 6749, section 5.1).',
   scope: 'target',
   asks: false,
   observe: ({ tokens, calls }) => {
@@ -20,7 +20,7 @@ export const tokenReuse = observation({
       return {
         value,
         detail: { requests: issued.length, tokens: distinct },
-        exchanges: numbersOfRight(issued),
+        exchanges: tokenExchangeNumbers(issued),
       };
     const later = calls.filter(
       ({ number, request }) =>
@@ -33,7 +33,7 @@ export const tokenReuse = observation({
       attention: ended > 0 || stays === false,
       value: `${value}${stays === null ? '' : stays ? ', the first one stays valid' : ', and the first one is no longer accepted'}${ended === 0 ? '' : `; ${ended === 1 ? 'a token ended' : `${ended} tokens ended`} before ${ended === 1 ? 'its' : 'their'} time`}`,
       detail: { requests: issued.length, tokens: distinct, firstStaysValid: stays },
-      exchanges: numbersOfRight(issued),
+      exchanges: tokenExchangeNumbers(issued),
     };
   },
 });

@@ -4,8 +4,8 @@ import { observation } from '../../src/judge/observe.ts';
 export const transport = observation({
   id: 'observe/transport',
   clause: ['4.2'],
-  of: 'HTTP version, TLS version, expiry of the certificate, and whether connections are kept alive. Worth a look for plain http off loopback.',
-  advice: 'RFC 6749, section 3.2 and RFC 6750, section 5.3: tokens and credentials travel over TLS only.',
+  of: 'HTTP version, TLS version, expiry of the certificate, and whether connections are kept alive. Needs attention for plain http except on loopback.',
+  advice: 'RFC 6749, section 3.2 and RFC 6750, section 5.3: send tokens and credentials over TLS only.',
   scope: 'target',
   asks: false,
   observe: ({ log, target }) => {

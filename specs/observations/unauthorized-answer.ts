@@ -1,15 +1,15 @@
 import { headerOf } from '../../src/core/exchange.ts';
 import { observation } from '../../src/judge/observe.ts';
-import { refusals } from '../../src/judge/refusal-summary.ts';
+import { refusalSummary } from '../../src/judge/refusal-summary.ts';
 
 export const unauthorizedAnswer = observation({
   id: 'observe/unauthorized-answer',
   clause: ['7'],
-  of: 'How a call without the Authorization header is refused: status, WWW-Authenticate, body. Worth a look unless it is 401.',
+  of: 'How a call without the Authorization header is refused: status, WWW-Authenticate, body. Needs attention unless it is 401.',
   advice:
-    'RFC 6750, section 3: answer 401 with WWW-Authenticate: Bearer, so that clients know that a token is asked for.',
+    'RFC 6750, section 3: answer 401 with WWW-Authenticate: Bearer, so that clients know that a token is required.',
   scope: 'list',
   asks: false,
   observe: ({ calls }) =>
-    refusals(calls.filter(({ request }) => headerOf(request.headers, 'authorization') === null)),
+    refusalSummary(calls.filter(({ request }) => headerOf(request.headers, 'authorization') === null)),
 });

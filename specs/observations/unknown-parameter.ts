@@ -1,12 +1,12 @@
-import { told } from '../../src/judge/list-departures.ts';
+import { observeDepartures } from '../../src/judge/list-departures.ts';
 import { observation } from '../../src/judge/observe.ts';
 
 export const unknownParameter = observation({
   id: 'observe/unknown-parameter',
   clause: ['4.2'],
-  of: 'What a query parameter that nobody knows does, with a $ and without one.',
+  of: 'What an unknown query parameter does, with and without a $.',
   advice: null,
   scope: 'list',
   asks: true,
-  observe: (context) => told(context, ['$assay=1', 'assay=1'], () => 'ignored'),
+  observe: (context) => observeDepartures(context, ['$assay=1', 'assay=1'], () => 'ignored'),
 });

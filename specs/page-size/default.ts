@@ -2,7 +2,7 @@ import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { placeOf } from '../../src/judge/every-page.ts';
-import { knownRecords, mainWalk, pageOf } from '../../src/judge/evidence.ts';
+import { knownRecords, mainTraversal, pageOf } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { MAXIMUM } from '../../src/judge/sizes.ts';
 import type { Page } from '../../src/provider/page.ts';
@@ -22,26 +22,26 @@ export const pageSizeDefault = requirement({
     database to at least 500.`,
   oracle: {
     atRest: true,
-    judge: async (asked, view) => {
+    judge: async (asked, snapshot) => {
       const { page, pageSize, skip } = asked;
       // From within a list another parameter decides, too.
       if (pageSize !== null || skip > 0) return null;
-      const place = await placeOf(asked, view);
+      const place = await placeOf(asked, snapshot);
       if (place === null || place.records <= MAXIMUM) return null;
       if (page.itemCount === MAXIMUM) return 'kept';
       return wrongDefault(page, MAXIMUM, place.records);
     },
   },
   judge: async (context) => {
-    await context.settle({ atRest: true }, async (view) => {
-      const walk = await mainWalk(view);
-      const known = await knownRecords(view);
+    await context.confirm({ atRest: true }, async (snapshot) => {
+      const traversal = await mainTraversal(snapshot);
+      const known = await knownRecords(snapshot);
       for (const first of [{}, { count: true }]) {
-        const page = await pageOf(view, first);
+        const page = await pageOf(snapshot, first);
         if (known > MAXIMUM) context.exercised();
         const expected = Math.min(MAXIMUM, known);
         if (page.itemCount === expected || (page.itemCount > expected && page.itemCount <= MAXIMUM)) continue;
-        const next = walk.steps[1];
+        const next = traversal.steps[1];
         throw wrongDefault(page, expected, known, next === undefined ? [] : [next.page.exchange]);
       }
     });

@@ -6,7 +6,7 @@ import { allOf, encodedQueries, knownRecords, pageOf, smallSize } from '../../sr
 import { Violation } from '../../src/judge/findings.ts';
 import { readQuery } from '../../src/provider/link.ts';
 import { othersIn, type Page, sameCount } from '../../src/provider/page.ts';
-import type { View } from '../../src/provider/view.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const pageSizeEncodedName = requirement({
   id: 'page-size/encoded-name',
@@ -22,21 +22,21 @@ export const pageSizeEncodedName = requirement({
     proxy encodes the percent sign again (%2524). A firewall blocks encoded dollar signs.`,
   fix: 'Decode names once, before they are compared. Let gateway and firewall pass %24.',
   judge: async (context) => {
-    await context.settle({ atRest: true }, async (view) => {
-      const size = await smallSize(view);
+    await context.confirm({ atRest: true }, async (snapshot) => {
+      const size = await smallSize(snapshot);
       if (size < 1) return;
       const [plain, uncounted] = await allOf([
-        pageOf(view, { count: true, pageSize: size }),
-        pageOf(view, { pageSize: size }),
+        pageOf(snapshot, { count: true, pageSize: size }),
+        pageOf(snapshot, { pageSize: size }),
       ]);
       expectEffect(plain, size);
       const cases = encodedQueries(context, size);
-      await Promise.allSettled(cases.map((query) => view.query(query)));
+      await Promise.allSettled(cases.map((query) => snapshot.query(query)));
       for (const query of cases)
-        await expectSame(context, view, { query, model: query.includes('count') ? plain : uncounted });
+        await expectSame(context, snapshot, { query, model: query.includes('count') ? plain : uncounted });
       // Where $count=true itself gives less than it should, so much less shows of its encoded spelling.
       if (plain.count === undefined) throw new Blocked('count/present', '$count=true gives no count');
-      if (plain.link === undefined && size < (await knownRecords(view)))
+      if (plain.link === undefined && size < (await knownRecords(snapshot)))
         throw new Blocked('link/present-when-more', `$pagesize=${size} gives no nextPageLink`);
     });
   },
@@ -53,10 +53,10 @@ function expectEffect(page: Page, size: number): void {
 
 async function expectSame(
   context: CheckContext,
-  view: View,
+  snapshot: Snapshot,
   { query, model }: { readonly query: string; readonly model: Page },
 ): Promise<void> {
-  const answer = await view.query(query);
+  const answer = await snapshot.query(query);
   context.exercised();
   const differs = (what: string, expected: string | number, actual: string | number): Violation =>
     new Violation({
@@ -83,7 +83,7 @@ async function expectSame(
     throw differs('a nextPageLink with', modelLink, link);
   if (othersIn(answer, model) === 0) return;
   // Which records a first page holds is open where the same request gives others each time.
-  const again = await view.client.authorized(model.target);
+  const again = await snapshot.client.authorized(model.target);
   if (again.kind !== 'page' || othersIn(again, model) > 0) return;
   throw differs('as its records', 'the first of the list', 'others');
 }

@@ -4,12 +4,18 @@ import { type AskedPage, askedOf, sizeInForce } from '../../src/judge/asked-page
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { placeOf } from '../../src/judge/every-page.ts';
-import { allWalks, expectPage, knownRecords, mainWalk, type SizeCase } from '../../src/judge/evidence.ts';
+import {
+  allTraversals,
+  expectPage,
+  knownRecords,
+  mainTraversal,
+  type SizeCase,
+} from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { judgeEveryPage, type PageFinding } from '../../src/judge/page-rule.ts';
 import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
-import { hasMoreAfter, lastTelling, runsDry, soundSteps, walkName } from '../../src/judge/walks.ts';
-import type { View } from '../../src/provider/view.ts';
+import { hasMoreAfter, lastTelling, runsDry, soundSteps, traversalName } from '../../src/judge/traversals.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const pageSizeFilled = requirement({
   id: 'page-size/filled',
@@ -26,22 +32,24 @@ export const pageSizeFilled = requirement({
     replaced by a default above some value.`,
   fix: 'Filter, join and de-duplicate before the limit is applied. Use every size from 1 to 500 as it is.',
   judge: async (context) => {
-    await context.property(await sizes(context, true), (view, size) => expectFilled(context, view, size));
-    await context.settle({ atRest: true }, async (view) => {
-      const walks = await allWalks(context, view);
-      for (const walk of walks) {
-        for (const step of soundSteps(walk).slice(1)) {
+    await context.property(await sizes(context, true), (snapshot, size) =>
+      expectFilled(context, snapshot, size),
+    );
+    await context.confirm({ atRest: true }, async (snapshot) => {
+      const traversals = await allTraversals(context, snapshot);
+      for (const traversal of traversals) {
+        for (const step of soundSteps(traversal).slice(1)) {
           if (step.page.itemCount >= step.sizeInForce) continue;
-          const holder = hasMoreAfter(walk, step) ? null : runsDry(walk, step, walks);
-          if (holder === null && !hasMoreAfter(walk, step)) continue;
-          const proof = holder === null ? walk.steps[step.number] : lastTelling(holder);
+          const holder = hasMoreAfter(traversal, step) ? null : runsDry(traversal, step, traversals);
+          if (holder === null && !hasMoreAfter(traversal, step)) continue;
+          const proof = holder === null ? traversal.steps[step.number] : lastTelling(holder);
           const more =
             holder === null
               ? 'although more follow'
-              : `and links on, although ${walkName(holder)} reaches ${holder.reached.beyond(walk.reached).length} that no page of this one gives`;
+              : `and links on, although ${traversalName(holder)} reaches ${holder.reached.beyond(traversal.reached).length} that no page of this one gives`;
           throw new Violation({
-            key: `${walk.pageSize} page ${step.number}`,
-            message: `page ${step.number} of ${walkName(walk)} holds ${step.page.itemCount} records ${more}; a linked page but the last holds ${step.sizeInForce}`,
+            key: `${traversal.pageSize} page ${step.number}`,
+            message: `page ${step.number} of ${traversalName(traversal)} holds ${step.page.itemCount} records ${more}; a linked page but the last holds ${step.sizeInForce}`,
             expected: step.sizeInForce,
             actual: step.page.itemCount,
             counterexample: { pageSize: step.sizeInForce, page: step.number },
@@ -50,17 +58,17 @@ export const pageSizeFilled = requirement({
         }
       }
     });
-    await judgeEveryPage(context, { atRest: true }, async (asked, view) =>
-      filledWith(sizeInForce(asked) ?? (await sizeOfCounted(context, asked, view)), asked, view),
+    await judgeEveryPage(context, { atRest: true }, async (asked, snapshot) =>
+      filledWith(sizeInForce(asked) ?? (await sizeOfCounted(context, asked, snapshot)), asked, snapshot),
     );
   },
-  oracle: { atRest: true, judge: (asked, view) => filledWith(sizeInForce(asked), asked, view) },
+  oracle: { atRest: true, judge: (asked, snapshot) => filledWith(sizeInForce(asked), asked, snapshot) },
 });
 
 /** Judges a page by the page size in force; null where that is not known. */
-async function filledWith(size: number | null, asked: AskedPage, view: View): Promise<PageFinding> {
+async function filledWith(size: number | null, asked: AskedPage, snapshot: Snapshot): Promise<PageFinding> {
   const { page, pageSize, skip } = asked;
-  const place = pageSize === null || size === null ? null : await placeOf(asked, view);
+  const place = pageSize === null || size === null ? null : await placeOf(asked, snapshot);
   if (place === null || size === null) return null;
   const expected = Math.max(0, Math.min(size, place.records - skip));
   if (page.itemCount >= expected) return expected > 0 ? 'kept' : null;
@@ -78,51 +86,51 @@ async function filledWith(size: number | null, asked: AskedPage, view: View): Pr
 async function sizeOfCounted(
   context: CheckContext,
   { pageSize, skip }: AskedPage,
-  view: View,
+  snapshot: Snapshot,
 ): Promise<number | null> {
-  const target = `${view.client.path}?$count=true&$pagesize=${pageSize}${skip > 0 ? `&$skip=${skip}` : ''}`;
+  const target = `${snapshot.client.path}?$count=true&$pagesize=${pageSize}${skip > 0 ? `&$skip=${skip}` : ''}`;
   // Only where it is asked for anyway.
-  if (!context.view.pages().some((page) => page.target === target)) return null;
-  const counted = await view.at(target);
+  if (!context.snapshot.pages().some((page) => page.target === target)) return null;
+  const counted = await snapshot.at(target);
   const asked = counted.kind === 'page' ? askedOf(counted) : null;
   return asked === null ? null : sizeInForce(asked);
 }
 
-async function expectFilled(context: CheckContext, view: View, value: SizeCase): Promise<void> {
-  const walk = await mainWalk(view);
-  const known = await knownRecords(view);
+async function expectFilled(context: CheckContext, snapshot: Snapshot, value: SizeCase): Promise<void> {
+  const traversal = await mainTraversal(snapshot);
+  const known = await knownRecords(snapshot);
   const expected = Math.min(value.pageSize, known);
-  const answer = await view.first(asked(value));
-  if (answer.kind === 'refused') await expectTheListIsOpen(view, answer.why, value.count);
-  if (answer.kind === 'no-envelope') await expectPage(view, answer, asked(value));
+  const answer = await snapshot.first(asked(value));
+  if (answer.kind === 'refused') await expectTheListIsOpen(snapshot, answer.why, value.count);
+  if (answer.kind === 'no-envelope') await expectPage(snapshot, answer, asked(value));
   if (known > 0) context.exercised();
   if (answer.kind === 'page' && answer.itemCount >= expected) return;
-  if (answer.kind === 'page') await expectSizeToMatter(context, view, answer.itemCount);
+  if (answer.kind === 'page') await expectSizeToMatter(context, snapshot, answer.itemCount);
   throw new Violation({
     key: `${value.pageSize} ${value.count}`,
     message:
       answer.kind === 'page'
-        ? `${spoken(view, asked(value))} was answered with ${answer.itemCount} records; a first page holds ${expected} of the ${known} that the list holds`
-        : `${spoken(view, asked(value))} was answered ${answer.status}; a first page holds ${expected} records`,
+        ? `${spoken(snapshot, asked(value))} was answered with ${answer.itemCount} records; a first page holds ${expected} of the ${known} that the list holds`
+        : `${spoken(snapshot, asked(value))} was answered ${answer.status}; a first page holds ${expected} records`,
     expected,
     actual: answer.kind === 'page' ? answer.itemCount : `status ${answer.status}`,
     counterexample: { pageSize: value.pageSize, count: value.count },
-    exchanges: [answer.exchange, ...walk.steps.slice(-1).map((step) => step.page.exchange)],
+    exchanges: [answer.exchange, ...traversal.steps.slice(-1).map((step) => step.page.exchange)],
   });
 }
 
-async function expectTheListIsOpen(view: View, why: string, count: boolean): Promise<void> {
-  const plain = await view.first({});
+async function expectTheListIsOpen(snapshot: Snapshot, why: string, count: boolean): Promise<void> {
+  const plain = await snapshot.first({});
   if (plain.kind === 'refused')
     throw new Blocked('authorization/accepted', `the list call with a valid token is refused: ${why}`);
-  if (count && (await view.first({ count: true })).kind === 'refused')
+  if (count && (await snapshot.first({ count: true })).kind === 'refused')
     throw new Blocked('count/present', `$count=true is refused whatever the page size: ${why}`);
 }
 
 // A page size that is ignored shows twice: small ones get too many, large ones too few. The first names the cause.
-async function expectSizeToMatter(context: CheckContext, view: View, length: number): Promise<void> {
+async function expectSizeToMatter(context: CheckContext, snapshot: Snapshot, length: number): Promise<void> {
   if (length <= 1) return;
-  const small = await view.first({ count: true, pageSize: 1 });
+  const small = await snapshot.first({ count: true, pageSize: 1 });
   if (small.kind === 'page' && small.itemCount === length && context.options.suite !== 'smoke') {
     throw new Blocked(
       'page-size/limit',

@@ -1,13 +1,13 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { allWalks, countFalse, knownRecords, pageOf, type SizeCase } from '../../src/judge/evidence.ts';
+import { allTraversals, countFalse, knownRecords, pageOf, type SizeCase } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { judgeEveryPage, type PageOracle } from '../../src/judge/page-rule.ts';
 import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
 import { MAXIMUM } from '../../src/judge/sizes.ts';
-import { soundSteps, walkName } from '../../src/judge/walks.ts';
-import type { View } from '../../src/provider/view.ts';
+import { soundSteps, traversalName } from '../../src/judge/traversals.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 const oracle: PageOracle = ({ page, pageSize, size }) => {
   // Without a size page-size/default speaks of it.
@@ -39,26 +39,28 @@ export const pageSizeLimit = requirement({
   fix: prose`Drop the row that was fetched to look ahead. Apply the limit to records, not to joined rows. Read the parameter
     as $pagesize after decoding.`,
   judge: async (context) => {
-    await context.property(await sizes(context, false), (view, size) => expectAtMost(context, view, size));
-    await context.settle({ atRest: false }, async (view) => {
-      const disabled = await countFalse(context, view);
-      const page = await view.first(disabled);
+    await context.property(await sizes(context, false), (snapshot, size) =>
+      expectAtMost(context, snapshot, size),
+    );
+    await context.confirm({ atRest: false }, async (snapshot) => {
+      const disabled = await countFalse(context, snapshot);
+      const page = await snapshot.first(disabled);
       const size = Number(disabled.pageSize ?? MAXIMUM);
       if (page.kind === 'page' && page.itemCount > size)
         throw new Violation({
           key: page.target,
-          message: `${spoken(view, disabled)} was answered with ${page.itemCount} records; a page holds at most ${size}`,
+          message: `${spoken(snapshot, disabled)} was answered with ${page.itemCount} records; a page holds at most ${size}`,
           expected: `at most ${size}`,
           actual: page.itemCount,
           counterexample: { pageSize: size, count: false },
           exchanges: [page.exchange],
         });
-      for (const walk of await allWalks(context, view)) {
-        for (const { page, sizeInForce, number } of soundSteps(walk).slice(1)) {
+      for (const traversal of await allTraversals(context, snapshot)) {
+        for (const { page, sizeInForce, number } of soundSteps(traversal).slice(1)) {
           if (page.itemCount <= sizeInForce) continue;
           throw new Violation({
-            key: `${walk.pageSize} page ${number}`,
-            message: `page ${number} of ${walkName(walk)} holds ${page.itemCount} records; the page size in force is ${sizeInForce}`,
+            key: `${traversal.pageSize} page ${number}`,
+            message: `page ${number} of ${traversalName(traversal)} holds ${page.itemCount} records; the page size in force is ${sizeInForce}`,
             expected: `at most ${sizeInForce}`,
             actual: page.itemCount,
             counterexample: { pageSize: sizeInForce, page: number },
@@ -72,14 +74,14 @@ export const pageSizeLimit = requirement({
   oracle: { atRest: false, judge: oracle },
 });
 
-async function expectAtMost(context: CheckContext, view: View, value: SizeCase): Promise<void> {
+async function expectAtMost(context: CheckContext, snapshot: Snapshot, value: SizeCase): Promise<void> {
   const size = value.pageSize;
-  const page = await pageOf(view, asked(value));
-  if (size < (await knownRecords(view))) context.exercised();
+  const page = await pageOf(snapshot, asked(value));
+  if (size < (await knownRecords(snapshot))) context.exercised();
   if (page.itemCount <= size) return;
   throw new Violation({
     key: `${size} ${value.count}`,
-    message: `${spoken(view, asked(value))} was answered with ${page.itemCount} records; a page holds at most ${size}`,
+    message: `${spoken(snapshot, asked(value))} was answered with ${page.itemCount} records; a page holds at most ${size}`,
     expected: `at most ${size}`,
     actual: page.itemCount,
     counterexample: { pageSize: size, count: value.count },

@@ -30,13 +30,13 @@ export const pageSizeMaximum = requirement({
   },
   judge: async (context) => {
     // No page of a shorter list can hold more than the maximum, whatever is asked for.
-    if ((await lengthOf(context.view)) <= MAXIMUM) return;
+    if ((await lengthOf(context.snapshot)) <= MAXIMUM) return;
     await context.property<Oversize>(
       {
         sample: 'oversize',
         atRest: false,
-        examples: await oversizeCases(context, context.view),
-        runs: context.options.suite === 'certify' ? 5 : 0,
+        examples: await oversizeCases(context, context.snapshot),
+        runs: context.options.suite === 'certify' ? 5 : 3,
         arbitrary: (fastCheck) =>
           fastCheck.record({
             pageSize: fastCheck.integer({ min: 501, max: 100_000 }).map(String),
@@ -44,10 +44,10 @@ export const pageSizeMaximum = requirement({
             encoded: fastCheck.boolean(),
             skip: fastCheck.constantFrom(0, 1),
           }),
-        prepare: (view, value) => view.query(oversizeQuery(value)),
+        prepare: (snapshot, value) => snapshot.query(oversizeQuery(value)),
       },
-      async (view, value) => {
-        const answer = await view.query(oversizeQuery(value));
+      async (snapshot, value) => {
+        const answer = await snapshot.query(oversizeQuery(value));
         context.exercised();
         if (answer.kind !== 'page' || answer.itemCount <= MAXIMUM) return;
         throw overMaximum(answer, { ...value });

@@ -1,24 +1,60 @@
 import { prose } from '../../src/core/prose.ts';
+import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeAcceptedUntilExpiry } from '../../src/judge/expiry.ts';
+import { expectNoEarlyEnd } from '../../src/judge/early-end.ts';
+import { type ExpiryTrial, expiryTrial, isTooLate, tooLate } from '../../src/judge/expiry-trial.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { VALIDITY } from '../../src/provider/token-client.ts';
 
 export const tokenAcceptedUntilExpiry = requirement({
   id: 'token/accepted-until-expiry',
   clause: ['5.3', '8'],
   smoke: false,
-  rule: prose`A token is accepted on list calls until shortly before its 60 minutes are over. A token in force that is
-      refused while a fresh one is accepted breaks this at any time, unless a later token request or a probe of the run
-      explains it.`,
+  rule: prose`A list call accepts a token until shortly before its 60 minutes are over. A provider that refuses a
+      valid token while it accepts a fresh one breaks this at any time, unless a later token request or a probe of the
+      run explains the refusal.`,
   needs: 'for a pass, --expiry, which waits for a token to expire; for a failure, nothing',
-  tested: prose`With --expiry, keeps a token until shortly before its validity ends and makes a list call with it; a freshly
-      issued token is tried beside it, so that an outage is not taken for an expiry. In every suite, a token that is
-      refused before its time is noted, and a second token is brought to the same age and number of calls with no other
-      token request between.`,
-  breach: 'The old token is refused while a fresh one is accepted.',
-  causes: prose`The token's exp claim, or the session behind it, shorter than the expires_in that is announced; a
-      token store in memory that is lost at a restart or evicts under load; signing keys rotated without keeping the
-      earlier key for an hour; clocks of two servers that differ.`,
-  fix: prose`Derive exp, the stored session and expires_in from one number; keep tokens or signing keys
-      for at least an hour, also across restarts and rotations; synchronise the clocks of all servers.`,
-  judge: judgeAcceptedUntilExpiry,
+  tested: prose`With --expiry, keeps a token until shortly before its validity ends and makes a list call with it. If
+      the call is refused, a fresh token is tried, so that an outage does not count as an early end. Without --expiry,
+      notes every token that is refused before its time, then brings a second token to the same age and number of
+      calls, with no other token request in between.`,
+  breach: 'The provider refuses the old token while it accepts a fresh one.',
+  causes: prose`The exp claim of the token, or the session behind it, ends earlier than expires_in says; a token store
+      in memory that is lost at a restart or drops entries under load; signing keys rotated without keeping the
+      previous key for an hour; two servers whose clocks differ.`,
+  fix: prose`Derive exp, the stored session and expires_in from one number. Keep tokens and signing keys for at least
+      an hour, also across restarts and rotations. Synchronise the clocks of all servers.`,
+  judge: async (context) => {
+    // When no other check asks for tokens any more, which may end earlier ones.
+    context.afterOthers(async () => {
+      if (!context.options.expiry) {
+        await expectNoEarlyEnd(context);
+        throw new Undecided({ kind: 'unconfigured', key: '--expiry' }, 'it waits for a token to expire');
+      }
+      const finding = judgeExpiry(await expiryTrial(context));
+      context.exercised();
+      if (finding !== 'kept') throw finding;
+    });
+  },
 });
+
+/** The oracle, over one token that was kept until its end. */
+function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
+  const { token, before, after, announcedAgain } = trial;
+  if (!trial.acceptedBefore)
+    return new Violation({
+      message: `a token handed out with expires_in ${token.expiresIn} was refused (status ${before.answer?.status}) before its ${VALIDITY} seconds were over`,
+      expected: 'accepted until its validity ends',
+      actual: `status ${before.answer?.status}`,
+      exchanges: [before.number, token.exchange.number],
+    });
+  if (announcedAgain !== null && !trial.acceptedAfter)
+    return new Violation({
+      message: `the same token was handed out again with expires_in ${announcedAgain.expiresIn}, and was refused before those seconds were over`,
+      expected: 'accepted until the validity that was told with it ends',
+      actual: `status ${after.answer?.status}`,
+      exchanges: [after.number, announcedAgain.exchange.number, token.exchange.number],
+    });
+  // A later end that was announced for the same token has passed by then, too.
+  return announcedAgain === null && trial.givenAgain && isTooLate(trial) ? tooLate() : 'kept';
+}

@@ -1,22 +1,73 @@
+import type { Arbitrary } from 'fast-check';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeGrantType } from '../../src/judge/refused-tokens.ts';
-import { probing } from '../../src/judge/tokens.ts';
+import type { CheckContext, Property } from '../../src/judge/context.ts';
+import {
+  expectNoToken,
+  followedByRightRequest,
+  obtainsNoToken,
+  type RefusalAnswer,
+} from '../../src/judge/refused-token-requests.ts';
+
+/** Grant types of other specifications, which this one does not know. */
+const EXTENSION_GRANTS = [
+  'urn:ietf:params:oauth:grant-type:jwt-bearer',
+  'urn:ietf:params:oauth:grant-type:token-exchange',
+  'urn:ietf:params:oauth:grant-type:device_code',
+];
 
 export const tokenGrantType = requirement({
   id: 'token/grant-type',
   clause: ['4.1'],
   smoke: false,
-  rule: prose`A token request whose grant_type is missing, or names another grant, yields no access token. Another
-      letter case, or white space around the right value, is only observed.`,
+  rule: prose`A token request without grant_type, or with another grant type, obtains no access token. Other letter
+      case, or white space around the correct value, is only observed.`,
   needs: null,
-  tested: prose`Sends the request with grant_type left out, empty, set to other grants (password, authorization_code,
-      refresh_token) and to the right word cut short or lengthened, with right credentials; for certify also to words
-      drawn from the run's seed. It looks for an access_token in the answer, whatever its status.`,
-  breach: 'An answer to such a request holds an access_token.',
-  causes: prose`A hand-written token handler that never reads grant_type; a route that serves one grant only and
-      takes the parameter for granted; a default of client_credentials where the parameter is absent.`,
-  fix: prose`Read grant_type first, compare it with client_credentials exactly, and answer anything else,
-      or nothing, with 400 and unsupported_grant_type or invalid_request.`,
-  judge: probing(judgeGrantType),
+  tested: prose`Sends the request with correct credentials, but without grant_type, with an empty one, with other
+      grant types (password, authorization_code, refresh_token), and with the correct value shortened or extended. For
+      certify, also with random values from the seed of the run. Looks for an access_token in the answer, whatever its
+      status.`,
+  breach: 'The answer to such a request contains an access_token.',
+  causes: prose`A hand-written token handler that never reads grant_type; a route that serves one grant type and
+      assumes the parameter; client_credentials as the default for a missing parameter.`,
+  fix: prose`Read grant_type first and compare it with client_credentials exactly. Answer everything else with 400 and
+      unsupported_grant_type or invalid_request.`,
+  judge: followedByRightRequest(async (context) => {
+    await context.tokens.bearer();
+    await context.property(wrongGrantTypes(context), async (_snapshot, grantType) =>
+      expectNoToken(context, obtainsNoToken, await answerTo(context, grantType)),
+    );
+  }),
 });
+
+/** Values of grant_type; null leaves it out. */
+function wrongGrantTypes({ options }: CheckContext): Property<string | null> {
+  return {
+    sample: 'grant-type',
+    atRest: false,
+    examples: [
+      null,
+      '',
+      'password',
+      'authorization_code',
+      'refresh_token',
+      'client_credential',
+      'client_credentials2',
+    ],
+    runs: options.suite === 'certify' ? 10 : 0,
+    arbitrary: (fastCheck): Arbitrary<string | null> =>
+      fastCheck.oneof(
+        fastCheck.constantFrom('implicit', 'code', ...EXTENSION_GRANTS),
+        fastCheck
+          .string({ minLength: 1, maxLength: 24 })
+          .filter((text) => text.trim().toLowerCase() !== 'client_credentials'),
+      ),
+  };
+}
+
+async function answerTo({ tokens }: CheckContext, grantType: string | null): Promise<RefusalAnswer> {
+  const rest = tokens.rightForm().filter(([name]) => name !== 'grant_type');
+  if (grantType === null) return { asked: 'without grant_type', answer: await tokens.ask(rest) };
+  const answer = await tokens.ask([['grant_type', grantType], ...rest]);
+  return { asked: `with grant_type ${JSON.stringify(grantType)}`, answer };
+}

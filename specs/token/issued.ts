@@ -1,26 +1,101 @@
 import { prose } from '../../src/core/prose.ts';
+import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeIssued } from '../../src/judge/issued.ts';
+import { seenAgain } from '../../src/judge/confirm.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { confirmServerError } from '../../src/judge/outage.ts';
+import { tokenRefusal } from '../../src/provider/diagnosis.ts';
+import { otherTokenRequests } from '../../src/provider/other-token-requests.ts';
+import type { TokenAnswer } from '../../src/provider/token-answer.ts';
+import { isWebPage } from '../../src/provider/token-client.ts';
+import { unavailability } from '../../src/provider/unavailability.ts';
 
 export const tokenIssued = requirement({
   id: 'token/issued',
   clause: ['4.1', '5.2', '5.5'],
   smoke: true,
-  rule: prose`A form-encoded request for the client-credentials grant that carries client_id and client_secret
-      in its body, and no Authorization header, is answered with HTTP 200.`,
+  rule: prose`A form-encoded request for the client-credentials grant that has client_id and client_secret in its
+      body, and no Authorization header, is answered with HTTP 200.`,
   needs: null,
-  tested: prose`Sends POST {authUrl}/connect/token with the target's credentials as
-      application/x-www-form-urlencoded and reads the status, but for smoke a second time, too. Most other requirements
-      build on this token.`,
-  breach: prose`Any status but 200, a redirect included, for credentials that are known to be right: they obtain a token
-      at another time, or in another way, such as HTTP Basic. Where nothing shows that they are right, the run could not
-      be carried out, and the likely mistakes are listed.`,
+  tested: prose`Sends POST {authUrl}/connect/token with the credentials of the target file as
+      application/x-www-form-urlencoded and reads the status. Except in smoke, sends it a second time. Most other
+      requirements build on this token.`,
+  breach: prose`Any status but 200, including a redirect, for credentials that are known to be correct: they obtain a
+      token at another time, or in another way such as HTTP Basic. If nothing shows that they are correct, the run
+      cannot be carried out, and Assay lists the likely mistakes.`,
   causes: prose`Credentials or scope of another environment in the target file; an authUrl that already ends in
-      /connect, or lacks the path base that a gateway adds; an authorization server that takes the client only by
+      /connect, or lacks the base path that a gateway adds; an authorization server that accepts the client only by
       HTTP Basic (client_secret_basic) and not from the form; a client registered without the client_credentials
       grant; a web application firewall that blocks secrets with special characters.`,
-  fix: prose`Send the curl line of the report by hand. If it is refused, compare clientId, clientSecret
-      and scope with what was issued and cut a trailing /connect/token off authUrl; if the server wants HTTP
-      Basic, allow client_secret_post for this client.`,
-  judge: judgeIssued,
+  fix: prose`Send the curl line of the report by hand. If it is refused, compare clientId, clientSecret and scope with
+      what was issued, and remove a trailing /connect/token from authUrl. If the server requires HTTP Basic, allow
+      client_secret_post for this client.`,
+  judge: async (context) => {
+    const first = await context.tokens.first();
+    // Other checks send the second request, in their order.
+    context.afterOthers(() => judgeRightAnswers(context, first));
+  },
 });
+
+/** The oracle, over one answer to a right request. */
+function isIssued(answer: TokenAnswer): boolean {
+  return answer.status === 200 && !isWebPage(answer);
+}
+
+async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer): Promise<void> {
+  const { tokens, options, exercised, target } = context;
+  const asked = [firstAnswer];
+  if (options.suite !== 'smoke') asked.push(await tokens.second());
+  for (const answer of asked) expectAvailable(context, answer);
+  exercised();
+  const [first, other] = asked.filter((answer) => !isIssued(answer));
+  if (first === undefined) return;
+  const askAgain = async (): Promise<TokenAnswer | null> => {
+    const again = await tokens.another();
+    expectAvailable(context, again);
+    return isIssued(again) ? null : again;
+  };
+  const message = `answered ${first.status} once and 200 the next times`;
+  const second = other ?? (await seenAgain(askAgain, { attempts: asked.length, message }));
+  // Without a proof that the credentials are right, the likeliest cause is a mistake in the target file.
+  const proof = hasIssued(context) ? OBTAINED_BEFORE : await obtainedOtherwise(context, second);
+  const mistake = proof === null ? tokenRefusal(second.exchange, target) : null;
+  if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
+  await confirmServerError(context, second.status, async () => (await tokens.another()).status);
+  throw new Violation({
+    message: `the token request with the configured credentials was answered ${second.status}; it must be answered 200${proof?.how ?? ''}`,
+    expected: 200,
+    actual: second.status,
+    exchanges: [first.exchange.number, second.exchange.number, ...(proof?.exchanges ?? [])],
+  });
+}
+
+/** Throws Undecided where the endpoint is throttled or down. */
+function expectAvailable(context: CheckContext, { exchange }: TokenAnswer): void {
+  const later = unavailability('the token endpoint', exchange, context.target.limits, !hasIssued(context));
+  if (later !== null) throw later;
+}
+
+function hasIssued({ tokens }: CheckContext): boolean {
+  return tokens.rightAnswers().some(isIssued);
+}
+
+/** What shows that the credentials are right. */
+interface Proof {
+  /** The end of a sentence. */
+  readonly how: string;
+  readonly exchanges: readonly number[];
+}
+
+const OBTAINED_BEFORE: Proof = { how: '', exchanges: [] };
+
+/** Sends the same credentials once or twice in another way. Null where no token is obtained so either. */
+async function obtainedOtherwise({ tokens }: CheckContext, refused: TokenAnswer): Promise<Proof | null> {
+  for (const { how, send } of otherTokenRequests(tokens, refused)) {
+    const answer = await send().catch(() => null);
+    if (answer !== null && answer.status === 200 && answer.token !== null)
+      return { how: `; the same credentials obtain a token ${how}`, exchanges: [answer.exchange.number] };
+  }
+  return null;
+}

@@ -1,22 +1,83 @@
 import { prose } from '../../src/core/prose.ts';
+import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeIsolation } from '../../src/judge/refused-tokens.ts';
-import { probing } from '../../src/judge/tokens.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
+import {
+  expectDecision,
+  givesToken,
+  obtainsNoToken,
+  type RefusalAnswer,
+  refusedTokenRequests,
+  WRONG_CREDENTIALS_LIMIT,
+} from '../../src/judge/refused-token-requests.ts';
 
 export const tokenProviderIsolation = requirement({
   id: 'token/provider-isolation',
   clause: ['1', '5.4', '8'],
   smoke: false,
-  rule: prose`The client_id of one provider together with the client_secret of another yields no access token, in
-      both directions.`,
+  rule: prose`The client_id of one provider with the client_secret of another obtains no access token, in both
+      directions.`,
   needs: "a second provider's credentials in the target file (otherCredentials)",
-  tested: prose`Proves that both pairs of credentials work, then sends each client_id with the other's secret and
-      looks for an access_token in the answer.`,
-  breach: 'A crossed pair is given an access_token.',
-  causes: prose`The secret looked up on its own (is it any client's?) and not together with its client_id; one
-      secret shared by all integrations of an environment; secrets that differ only past the length that is
+  tested: prose`Checks that both pairs of credentials work, then sends each client_id with the other client_secret.
+      Looks for an access_token in the answer.`,
+  breach: 'A crossed pair obtains an access_token.',
+  causes: prose`The secret looked up on its own (does any client have it?) and not together with its client_id; one
+      secret shared by all integrations of an environment; secrets that differ only beyond the length that is
       compared.`,
-  fix: prose`Fetch the client by its client_id and compare the secret with that client's own; issue a
-      secret of its own to every provider.`,
-  judge: probing(judgeIsolation),
+  fix: prose`Fetch the client by its client_id and compare the secret with that of this client. Issue a separate
+      secret to each provider.`,
+  judge: refusedTokenRequests({ oracle: obtainsNoToken, probes: crossedPairs }),
 });
+
+async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswer> {
+  const { tokens, target } = context;
+  const { credentials: own, otherCredentials: other } = target;
+  if (other === null)
+    throw new Undecided(
+      { kind: 'unconfigured', key: 'otherCredentials' },
+      "a second provider's client_id and client_secret",
+    );
+  await tokens.bearer();
+  await expectOtherToken(context);
+  const pairs = [
+    {
+      client: 'own',
+      form: tokens.rightForm({ ...own, clientSecret: other.clientSecret }),
+      asked: "with this provider's client_id and the second provider's client_secret",
+    },
+    {
+      client: 'other',
+      form: tokens.rightForm({ ...other, clientSecret: own.clientSecret }),
+      asked: "with the second provider's client_id and this provider's client_secret",
+    },
+  ] as const;
+  for (const { client, form, asked } of pairs) {
+    const answer = await tokens.wrongSecret(client, form);
+    if (answer === null)
+      throw new Undecided(WRONG_CREDENTIALS_LIMIT, 'one request for each provider is needed');
+    if (givesToken(answer) && (await anySecretWorks(context, client)))
+      throw new Blocked('token/secret', 'any secret obtains a token, not only the second provider’s');
+    yield { asked, answer };
+  }
+}
+
+/** Throws Undecided where the second provider's own credentials obtain no token. */
+async function expectOtherToken({ tokens }: CheckContext): Promise<void> {
+  const answer = await tokens.other();
+  expectDecision(tokens, answer);
+  if (answer.token === null)
+    throw new Undecided(
+      { kind: 'configuration', key: 'otherCredentials' },
+      `the token request with the second provider's own credentials was answered ${answer.status}`,
+    );
+}
+
+async function anySecretWorks({ tokens, target }: CheckContext, client: 'own' | 'other'): Promise<boolean> {
+  const credentials = client === 'own' ? target.credentials : target.otherCredentials;
+  if (credentials === null) return false;
+  const answer = await tokens.wrongSecret(
+    client,
+    tokens.rightForm({ ...credentials, clientSecret: 'not-a-secret-of-anybody' }),
+  );
+  return answer !== null && givesToken(answer);
+}

@@ -1,21 +1,104 @@
+import type { Exchange } from '../../src/core/exchange.ts';
 import { prose } from '../../src/core/prose.ts';
+import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeRefusedAfterExpiry } from '../../src/judge/expiry.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
+import {
+  type ExpiryTrial,
+  expectRecords,
+  expiryTrial,
+  isTooLate,
+  tooLate,
+} from '../../src/judge/expiry-trial.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { attempt } from '../../src/judge/list-refusals.ts';
+import { jwtOf } from '../../src/provider/jwt.ts';
+import { VALIDITY } from '../../src/provider/token-client.ts';
 
 export const tokenRefusedAfterExpiry = requirement({
   id: 'token/refused-after-expiry',
   clause: ['5.3', '8'],
   smoke: false,
-  rule: prose`Once its validity and the configured clock tolerance (300 seconds unless set otherwise) are over, a
-      token is refused on list calls.`,
+  rule: prose`After its validity and the configured clock tolerance (300 seconds by default), a token is refused on
+      list calls.`,
   needs: '--expiry, or an expired token in the target file (expiredToken)',
-  tested: prose`Makes a list call with the expired token of the target file, or with a token of this run kept past
-      its validity and the tolerance, and looks for records.`,
+  tested: prose`Makes a list call with the expired token of the target file, or with a token of this run after its
+      validity and the tolerance. Looks for records in the answer.`,
   breach: 'The expired token still obtains records.',
   causes: prose`Expiry validation switched off (ValidateLifetime = false, ignoreExpiration: true) or never written;
-      exp put in as milliseconds, thousands of years ahead; the result of an introspection cached for longer than the
-      token lives; a generous clock skew beyond five minutes.`,
-  fix: prose`Validate exp, in seconds, on every call with a skew of at most five minutes, and keep the
-      result of an introspection no longer than the token lives.`,
-  judge: judgeRefusedAfterExpiry,
+      exp in milliseconds, thousands of years ahead; the result of an introspection cached for longer than the token
+      is valid; a clock skew of more than five minutes.`,
+  fix: prose`Validate exp, in seconds, on every call, with a clock skew of at most five minutes. Cache the result of
+      an introspection no longer than the token is valid.`,
+  judge: async (context) => {
+    const { target, options, afterOthers } = context;
+    if (target.expiredToken !== null) return expectRefusedNow(context, target.expiredToken);
+    if (!options.expiry)
+      throw new Undecided({ kind: 'unconfigured', key: 'expiredToken' }, 'or the option --expiry');
+    afterOthers(async () => {
+      const finding = judgeExpiry(await expiryTrial(context));
+      if (finding instanceof Undecided) throw finding;
+      context.exercised();
+      if (finding !== 'kept') throw finding;
+    });
+  },
 });
+
+/** The oracle, over one token that was kept past its end. */
+function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
+  if (!trial.acceptedBefore)
+    return new Blocked('token/accepted-until-expiry', 'the token was refused before its end');
+  if (trial.announcedAgain !== null && trial.acceptedAfter)
+    return new Undecided(
+      { kind: 'data', needs: 'a provider that issues a new token for each request', records: null },
+      'the provider issued the same token again with a new lifetime',
+    );
+  if (isTooLate(trial)) return tooLate();
+  return trial.acceptedAfter ? acceptedTooLate(trial.after, `a token of ${VALIDITY} seconds`) : 'kept';
+}
+
+/** Makes a list call with the expired token of the target file, after making sure that it is one. */
+async function expectRefusedNow(context: CheckContext, expiredToken: string): Promise<void> {
+  const { target, clock, tokens, list, exercised } = context;
+  expectExpired(expiredToken, target.expiry.toleranceSeconds, clock.now());
+  await expectRecords(context);
+  expectOwnToken(expiredToken, await tokens.bearer());
+  const exchange = await attempt(context, { authorization: `Bearer ${expiredToken}` });
+  exercised();
+  if (exchange !== null && list.recordsIn(exchange) !== null)
+    throw acceptedTooLate(exchange, 'the expired token of the target file');
+}
+
+function acceptedTooLate(exchange: Exchange, which: string): Violation {
+  return new Violation({
+    message: `${which} still opened the list after its validity and the tolerance; it must be refused`,
+    expected: 'refused',
+    actual: `status ${exchange.answer?.status}`,
+    exchanges: [exchange.number],
+  });
+}
+
+/** Throws Undecided where a token is not one of this provider's: that it is refused would show nothing. */
+function expectOwnToken(expired: string, current: string): void {
+  const [then, now] = [jwtOf(expired), jwtOf(current)];
+  if (now === null) return;
+  const issuers = [then?.payload['iss'], now.payload['iss']];
+  const differs = issuers.every((issuer) => typeof issuer === 'string') && issuers[0] !== issuers[1];
+  if (then !== null && !differs) return;
+  throw new Undecided(
+    { kind: 'configuration', key: 'expiredToken' },
+    then === null
+      ? 'the provider issues JWTs, and the expired token of the target file is none'
+      : 'the expired token of the target file is of another issuer than the tokens of this run',
+  );
+}
+
+function expectExpired(token: string, toleranceSeconds: number, now: number): void {
+  const expiry = jwtOf(token)?.payload['exp'];
+  if (typeof expiry === 'number' && now / 1000 < expiry + toleranceSeconds) {
+    throw new Undecided(
+      { kind: 'configuration', key: 'expiredToken' },
+      `the expired token of the target file ends at ${new Date(expiry * 1000).toISOString()}, which with the tolerance is not past`,
+    );
+  }
+}

@@ -1,28 +1,26 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeAnswers } from '../../src/judge/issued-answers.ts';
-import { stringMember } from '../../src/judge/token-members.ts';
+import { stringMember, tokenAnswerRule } from '../../src/judge/token-answer-rule.ts';
 
 export const tokenScope = requirement({
   id: 'token/scope',
   clause: ['2.1'],
   smoke: false,
-  rule: prose`scope lists scope tokens, each of the characters that RFC 6749 section 3.3 allows, with exactly one
-      space between two of them.`,
+  rule: prose`scope is a list of scope tokens made of the characters that RFC 6749 section 3.3 allows, with exactly
+      one space between two of them.`,
   needs: null,
-  tested: prose`Parses scope of the first token answer and, but for smoke, of a second one by the grammar of RFC 6749
-      section 3.3; looks whether it is the scopes that were asked for, joined by something else than a space.`,
-  breach:
-    'Commas, line breaks or double spaces between scopes, a space at either end, quotes, an empty string.',
-  causes: prose`An array joined with a comma, or printed as JSON inside a string; scopes of roles joined with a
-      trailing space; the requested scope echoed back untrimmed.`,
-  fix: prose`Join the granted scopes with one blank each, trim the result, and write it as one string.`,
-  judge: (context) =>
-    judgeAnswers(context, (answer) => {
+  tested: prose`Parses scope of the first token answer by the grammar of RFC 6749 section 3.3; except in smoke, of a
+      second one as well. Checks whether it consists of the requested scopes joined by anything but a space.`,
+  breach: prose`Commas, line breaks or double spaces between scopes, a space at either end, quotes, an empty string.`,
+  causes: prose`An array joined with commas, or printed as JSON inside a string; scopes of roles joined with a
+      trailing space; the requested scope returned untrimmed.`,
+  fix: 'Join the granted scopes with one space each, trim the result, and write it as one string.',
+  judge: tokenAnswerRule({
+    oracle: (answer, { credentials }) => {
       const value = stringMember(answer, 'scope');
       const isList = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value);
-      const mark = isList ? joinedBy(value, context.target.credentials.scope) : null;
-      if (isList && mark === null) return null;
+      const mark = isList ? joinedBy(value, credentials.scope) : null;
+      if (isList && mark === null) return 'kept';
       return {
         message:
           mark === null
@@ -31,7 +29,8 @@ export const tokenScope = requirement({
         expected: 'scope tokens (RFC 6749, section 3.3) separated by single spaces',
         actual: value,
       };
-    }),
+    },
+  }),
 });
 
 /** What stands between scopes that were asked for where it is no space; null where nothing does. */

@@ -1,28 +1,28 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeAnswers } from '../../src/judge/issued-answers.ts';
-import { stringMember } from '../../src/judge/token-members.ts';
+import { stringMember, tokenAnswerRule } from '../../src/judge/token-answer-rule.ts';
 
 export const tokenType = requirement({
   id: 'token/type',
   clause: ['2.1'],
   smoke: true,
-  rule: 'token_type has the value "Bearer", spelled exactly so.',
+  rule: 'token_type is "Bearer", in exactly this spelling.',
   needs: null,
-  tested: prose`Compares token_type of the first token answer and, but for smoke, of a second one with "Bearer",
-      letter case included.`,
+  tested: prose`Compares token_type of the first token answer with "Bearer", including letter case; except in smoke,
+      of a second one as well.`,
   breach: 'token_type is "bearer", "BearerToken", "JWT" or anything else.',
-  causes: prose`Libraries that spell it in lower case (many do, because OAuth 2.0 compares it without case), or a
-      template that fills in the token's format instead of its type.`,
-  fix: prose`Write the literal Bearer, with a capital B, into token_type.`,
-  judge: (context) =>
-    judgeAnswers(context, (answer) => {
+  causes: prose`A library that writes it in lower case (many do, because OAuth 2.0 compares it without letter case),
+      or a template that writes the format of the token in place of its type.`,
+  fix: 'Write the literal Bearer, with a capital B, into token_type.',
+  judge: tokenAnswerRule({
+    oracle: (answer) => {
       const value = stringMember(answer, 'token_type');
-      if (value === 'Bearer') return null;
+      if (value === 'Bearer') return 'kept';
       return {
         message: `token_type is ${JSON.stringify(value)} instead of "Bearer"`,
         expected: 'Bearer',
         actual: value,
       };
-    }),
+    },
+  }),
 });

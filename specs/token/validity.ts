@@ -1,21 +1,140 @@
 import { prose } from '../../src/core/prose.ts';
+import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { judgeValidity } from '../../src/judge/validity.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
+import { Violation } from '../../src/judge/findings.ts';
+import { pause } from '../../src/judge/pause.ts';
+import { judgeIssuedAnswers, shareOf } from '../../src/judge/token-answer-rule.ts';
+import { member } from '../../src/provider/json-reader.ts';
+import { kindOf } from '../../src/provider/schemas.ts';
+import { greatestAge } from '../../src/provider/token-age.ts';
+import type { TokenAnswer } from '../../src/provider/token-answer.ts';
+import { type Client, VALIDITY } from '../../src/provider/token-client.ts';
 
 export const tokenValidity = requirement({
   id: 'token/validity',
   clause: ['2.1', '5.3', '8'],
   smoke: true,
-  rule: prose`A freshly issued token has expires_in 3600, which is 60 minutes. A provider that hands out one
-      token again and counts down is judged on a fresh one.`,
+  rule: prose`A freshly issued token has expires_in 3600, which is 60 minutes. If a provider returns the same token
+      again and counts down, only the fresh token counts.`,
   needs: null,
-  tested: prose`Reads expires_in of the first token and, but for smoke, of a second one. Where it is below 3600 it asks
-      once more: a token that comes again with less counts down, and the verdict stays open.`,
-  breach: 'expires_in is 3599, 3600000, 86400 or another number for a token that was just made.',
-  causes: prose`The lifetime taken in milliseconds, or in minutes; a default of the authorization server that
-      nobody changed (300 in Keycloak, 7200 or 86400 elsewhere); a safety margin or the server's own processing time
-      subtracted before the answer is written.`,
-  fix: prose`Set the access token lifetime of this client to 3600 seconds and write that number, in
-      seconds, into expires_in of a fresh token.`,
-  judge: judgeValidity,
+  tested: prose`Reads expires_in of the first token; except in smoke, of a second one as well. If it is less than
+      3600, requests another token: the same token with a smaller value is counting down, and the verdict stays open.`,
+  breach: 'expires_in is 3599, 3600000, 86400 or another number for a new token.',
+  causes: prose`The validity in milliseconds or minutes; an unchanged default of the authorization server (300 in
+      Keycloak, 7200 or 86400 in others); a safety margin or processing time of the server, subtracted before the
+      answer is written.`,
+  fix: prose`Set the access token validity of this client to 3600 seconds and write that number, in seconds, into
+      expires_in of a fresh token.`,
+  judge: async (context) => {
+    const { tokens, exercised, options, target } = context;
+    const first = await tokens.issued();
+    exercised();
+    await expectFullValidity(context, first);
+    if (options.suite !== 'smoke') {
+      const second = await tokens.second();
+      const isNew = second.token === null || second.token !== first.token;
+      if (second.status === 200 && isNew) await expectFullValidity(context, second);
+      const other = target.otherCredentials === null ? null : await tokens.other();
+      if (other?.status === 200) await expectFullValidity(context, other, 'other');
+    }
+    await judgeIssuedAnswers(context, (answers) => expectFullValidityOfAll(context, answers));
+  },
 });
+
+/** The oracle, over one answer: `open` if its token may be an old one, whose validity the provider counts down. */
+function judgeExpiresIn(
+  answer: TokenAnswer,
+  answers: readonly TokenAnswer[],
+  clockRate: number,
+): 'kept' | 'never fresh' | 'new' | 'open' {
+  const stated = expiresIn(answer);
+  if (stated === VALIDITY) return 'kept';
+  // A countdown starts at 3600 and ends at 0.
+  if (stated > VALIDITY || stated <= 0) return 'never fresh';
+  const age = greatestAge(answer, answers, VALIDITY, clockRate);
+  return age !== null && stated < VALIDITY - age ? 'new' : 'open';
+}
+
+/** Throws Violation where an answer states another validity; Undecided where its token may be an old one. */
+async function expectFullValidity(
+  context: CheckContext,
+  answer: TokenAnswer,
+  client: Client = 'own',
+): Promise<void> {
+  const { tokens, target } = context;
+  const stated = expiresIn(answer);
+  const violation = (answers: readonly TokenAnswer[], how: string): Violation =>
+    new Violation({
+      message: `expires_in is ${stated} instead of ${VALIDITY}${client === 'own' ? '' : ' for the second provider’s client'}${how}`,
+      expected: VALIDITY,
+      actual: stated,
+      exchanges: answers.map(({ exchange }) => exchange.number),
+    });
+  const known = [...tokens.rightAnswers('own'), ...tokens.rightAnswers('other')];
+  const finding = judgeExpiresIn(answer, known, target.expiry.clockRate);
+  if (finding === 'kept') return;
+  if (finding === 'never fresh') throw violation([answer], '');
+  if (finding === 'new') throw violation([answer], ', and its token was new');
+  await pause(1100 / Math.min(target.expiry.clockRate, 10), context);
+  const earlier = tokens.rightAnswers(client).filter(({ token }) => token !== answer.token);
+  const next = await tokens.another(client);
+  if (next.token === null && next.status === 200)
+    throw new Blocked('token/shape', 'a further token answer holds no access_token');
+  if (next.token === null)
+    throw new Undecided(
+      { kind: 'intermittent', seen: 1, attempts: 2 },
+      `a further token request was answered ${next.status}`,
+    );
+  if (next.token !== answer.token) {
+    if (next.expiresIn === VALIDITY || earlier.some(({ token }) => token === next.token))
+      throw new Undecided(
+        { kind: 'intermittent', seen: 1, attempts: 2 },
+        `expires_in was ${stated} for one token and ${next.expiresIn} for the next`,
+      );
+    throw violation([answer, next], ', for two tokens in a row');
+  }
+  if (next.expiresIn !== null && next.expiresIn >= stated)
+    throw violation([answer, next], ', and does not count down, so it was that when the token was fresh');
+  throw new Undecided(
+    { kind: 'data', needs: 'a token issued during the run', records: null },
+    'the provider issues the same token again and counts its lifetime down; rerun when this token has expired',
+  );
+}
+
+/** The same of every answer of the run that gives a token for the first time. */
+async function expectFullValidityOfAll(
+  context: CheckContext,
+  answers: readonly TokenAnswer[],
+): Promise<void> {
+  const fresh = answers.filter(
+    ({ token }, index) => answers.findIndex((earlier) => earlier.token === token) === index,
+  );
+  const findingOf = (answer: TokenAnswer): string =>
+    judgeExpiresIn(answer, answers, context.target.expiry.clockRate);
+  const departing = fresh.filter((answer) => findingOf(answer) !== 'kept');
+  const longestFirst = departing.toSorted((one, other) => expiresIn(other) - expiresIn(one));
+  const [longest] = longestFirst;
+  if (longest === undefined) return;
+  const broken =
+    departing.find((answer) => findingOf(answer) === 'new') ??
+    longestFirst.find((answer) => findingOf(answer) === 'never fresh');
+  if (broken === undefined)
+    return expectFullValidity(
+      context,
+      longest,
+      context.tokens.rightAnswers('own').includes(longest) ? 'own' : 'other',
+    );
+  throw new Violation({
+    message: `expires_in is ${expiresIn(broken)} instead of ${VALIDITY}${shareOf(departing.length, fresh.length)}`,
+    expected: VALIDITY,
+    actual: expiresIn(broken),
+    exchanges: departing.slice(0, 8).map(({ exchange }) => exchange.number),
+  });
+}
+
+function expiresIn(answer: TokenAnswer): number {
+  if (answer.expiresIn !== null && Number.isInteger(answer.expiresIn)) return answer.expiresIn;
+  const given = answer.body.ok ? member(answer.body.value, 'expires_in') : undefined;
+  throw new Blocked('token/shape', `expires_in is ${kindOf(given)}`);
+}

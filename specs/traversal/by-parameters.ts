@@ -4,10 +4,10 @@ import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { type ByParameters, pagesByParameters, unlikeTheLinked } from '../../src/judge/by-parameters.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { wholeWalks } from '../../src/judge/evidence.ts';
+import { wholeTraversals } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
-import { causedBy, cutShort, firstMisstep, walkName } from '../../src/judge/walks.ts';
-import type { View } from '../../src/provider/view.ts';
+import { causedBy, cutShort, firstMisstep, traversalName } from '../../src/judge/traversals.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const traversalByParameters = requirement({
   id: 'traversal/by-parameters',
@@ -24,31 +24,32 @@ export const traversalByParameters = requirement({
   fix: prose`Read $count, $pagesize and $skip from the query in the same way for links and clients. Put nothing into a link
     that such a query lacks.`,
   judge: async (context) => {
-    await context.settle({ atRest: true }, async (view) => {
+    await context.confirm({ atRest: true }, async (snapshot) => {
       let followed: Undecided | null = null;
-      for (const asked of await pagesByParameters(context, view)) await expectSamePage(context, view, asked);
-      for (const walk of await wholeWalks(context, view)) {
-        if (walk.pageSize === null) continue;
-        const misstep = firstMisstep(walk);
+      for (const asked of await pagesByParameters(context, snapshot))
+        await expectSamePage(context, snapshot, asked);
+      for (const traversal of await wholeTraversals(context, snapshot)) {
+        if (traversal.pageSize === null) continue;
+        const misstep = firstMisstep(traversal);
         if (misstep !== null) followed ??= causedBy(misstep);
-        followed ??= walk.steps.length > 1 ? null : cutShort(walk);
+        followed ??= traversal.steps.length > 1 ? null : cutShort(traversal);
       }
       if (followed !== null) throw followed;
     });
   },
 });
 
-async function expectSamePage(context: CheckContext, view: View, asked: ByParameters): Promise<void> {
-  const { walk, step, skip, expected, isAligned } = asked;
-  const answer = await view.query(asked.query);
+async function expectSamePage(context: CheckContext, snapshot: Snapshot, asked: ByParameters): Promise<void> {
+  const { traversal, step, skip, expected, isAligned } = asked;
+  const answer = await snapshot.query(asked.query);
   // What is refused from within a page shows nothing.
   if (isAligned || answer.kind === 'page') context.exercised();
   if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
   const what = unlikeTheLinked(asked, answer);
   if (what === null) return;
-  const where = `${isAligned ? '' : `record ${skip + 1} on `}page ${step.number} of ${walkName(walk)}`;
+  const where = `${isAligned ? '' : `record ${skip + 1} on `}page ${step.number} of ${traversalName(traversal)}`;
   throw new Violation({
-    key: `${walk.pageSize} ${skip}`,
+    key: `${traversal.pageSize} ${skip}`,
     message: isAligned
       ? `GET ${answer.target} ${what}; the link to ${where} gives ${step.page.itemCount} records`
       : `GET ${answer.target} ${what}; the ${expected.length} records asked for begin with ${where}`,
@@ -56,7 +57,7 @@ async function expectSamePage(context: CheckContext, view: View, asked: ByParame
       ? `the ${expected.length} records of page ${step.number}`
       : `${expected.length} records from record ${skip + 1} on`,
     actual: what,
-    counterexample: { pageSize: walk.pageSize, skip },
+    counterexample: { pageSize: traversal.pageSize, skip },
     exchanges: [answer.exchange, step.page.exchange],
   });
 }

@@ -4,10 +4,10 @@ import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { strayLink } from '../../src/judge/every-page.ts';
-import { firstPages, walksInTurn } from '../../src/judge/evidence.ts';
+import { firstPages, traversalsInTurn } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
-import { causedBy, cutShort, firstMisstep, walkName, wrongQuery } from '../../src/judge/walks.ts';
-import type { View } from '../../src/provider/view.ts';
+import { causedBy, cutShort, firstMisstep, traversalName, wrongQuery } from '../../src/judge/traversals.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const traversalFollowable = requirement({
   id: 'traversal/followable',
@@ -25,50 +25,50 @@ export const traversalFollowable = requirement({
   fix: prose`Route the link exactly like the first request: same path, same gateway, same parser. Keep no state between pages
     that may be lost. Allow every offset up to the total.`,
   judge: async (context) => {
-    await context.settle({ atRest: true }, async (view) => {
+    await context.confirm({ atRest: true }, async (snapshot) => {
       let followed: Undecided | null = null;
-      for await (const walk of walksInTurn(context, view, { whole: false })) {
-        if (walk.steps.length > 1) context.exercised();
+      for await (const traversal of traversalsInTurn(context, snapshot, { whole: false })) {
+        if (traversal.steps.length > 1) context.exercised();
         // What a link leads to that was not followed is not known.
-        if (['unusable', 'runaway', 'limit'].includes(walk.end.kind)) followed ??= cutShort(walk);
-        if (walk.end.kind !== 'broken') continue;
-        const last = walk.steps.at(-1);
+        if (['unusable', 'runaway', 'limit'].includes(traversal.end.kind)) followed ??= cutShort(traversal);
+        if (traversal.end.kind !== 'broken') continue;
+        const last = traversal.steps.at(-1);
         if (last === undefined) {
-          followed ??= cutShort(walk);
+          followed ??= cutShort(traversal);
           continue;
         }
-        const misstep = firstMisstep(walk);
+        const misstep = firstMisstep(traversal);
         const lost = misstep?.requirement === 'link/offset' && misstep.step === last;
-        const astray = wrongQuery(walk, last) ?? (lost ? misstep : null);
+        const astray = wrongQuery(traversal, last) ?? (lost ? misstep : null);
         if (astray !== null) {
           followed ??= causedBy(astray);
           continue;
         }
-        if (last.page.count === last.given && last.given >= (await mostOnAPage(context, view))) {
+        if (last.page.count === last.given && last.given >= (await mostOnAPage(context, snapshot))) {
           followed ??= new Blocked(
             'link/absent-at-the-end',
             `the link of ${last.page.target} leads past the last record`,
           );
           continue;
         }
-        const { answer } = walk.end;
+        const { answer } = traversal.end;
         throw new Violation({
-          key: `${walk.pageSize} ${answer.target}`,
-          message: `the nextPageLink of page ${last.number} of ${walkName(walk)}, followed as given, is no list page: ${answer.why}`,
+          key: `${traversal.pageSize} ${answer.target}`,
+          message: `the nextPageLink of page ${last.number} of ${traversalName(traversal)}, followed as given, is no list page: ${answer.why}`,
           expected: 'status 200 with a list envelope',
           actual: answer.why,
-          counterexample: { pageSize: walk.pageSize, page: last.number + 1 },
+          counterexample: { pageSize: traversal.pageSize, page: last.number + 1 },
           exchanges: [answer.exchange, last.page.exchange],
         });
       }
-      followed ??= await strayLink(context, view);
+      followed ??= await strayLink(context, snapshot);
       if (followed !== null) throw followed;
     });
   },
 });
 
 /** Records that the fullest first page holds: a list has no fewer, whatever is counted. */
-async function mostOnAPage(context: CheckContext, view: View): Promise<number> {
-  const firsts = await firstPages(context, view);
+async function mostOnAPage(context: CheckContext, snapshot: Snapshot): Promise<number> {
+  const firsts = await firstPages(context, snapshot);
   return Math.max(...firsts.map(({ answer }) => (answer.kind === 'page' ? answer.itemCount : 0)));
 }

@@ -2,10 +2,10 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type Double, doubleIn } from '../../src/judge/doubles.ts';
-import { walksInTurn } from '../../src/judge/evidence.ts';
+import { traversalsInTurn } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
-import { causedBy, firstMisstep, walkName } from '../../src/judge/walks.ts';
-import type { Walk } from '../../src/provider/walk.ts';
+import { causedBy, firstMisstep, traversalName } from '../../src/judge/traversals.ts';
+import type { Traversal } from '../../src/provider/traversal.ts';
 
 export const traversalNoDuplicates = requirement({
   id: 'traversal/no-duplicates',
@@ -22,36 +22,36 @@ export const traversalNoDuplicates = requirement({
   fix: prose`Sort by a key that no two records share (the identifier last), in the same order for every request. Remove
     duplicates of joins before paging.`,
   judge: async (context) => {
-    await context.settle({ atRest: true }, async (view) => {
+    await context.confirm({ atRest: true }, async (snapshot) => {
       let followed: Undecided | null = null;
-      for await (const walk of walksInTurn(context, view, { whole: false })) {
-        const misstep = firstMisstep(walk);
-        const steps = misstep === null ? walk.steps : walk.steps.slice(0, misstep.step.number);
+      for await (const traversal of traversalsInTurn(context, snapshot, { whole: false })) {
+        const misstep = firstMisstep(traversal);
+        const steps = misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
         if (misstep !== null) followed ??= causedBy(misstep);
-        const double = await doubleIn(view, steps);
+        const double = await doubleIn(snapshot, steps);
         if (double === 'unidentified')
           throw new Blocked(
             'list/items',
-            `items of ${walkName(walk)} have no ${context.list.resource.idField}`,
+            `items of ${traversalName(traversal)} have no ${context.list.resource.idField}`,
           );
-        if (walk.reached.size > 1) context.exercised();
-        if (double !== null) throw duplicate(walk, double);
+        if (traversal.reached.size > 1) context.exercised();
+        if (double !== null) throw duplicate(traversal, double);
       }
       if (followed !== null) throw followed;
     });
   },
 });
 
-function duplicate(walk: Walk, { identifier, first, second, exchanges }: Double): Violation {
+function duplicate(traversal: Traversal, { identifier, first, second, exchanges }: Double): Violation {
   const name = identifier === null ? 'a record' : `record ${identifier.name}`;
   const [one, other] = [first.number, second.number];
   const where = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
   return new Violation({
-    key: `${walk.pageSize} ${identifier?.key} ${one} ${other}`,
-    message: `${walkName(walk)} gives ${name} ${where}; no identifier appears twice`,
+    key: `${traversal.pageSize} ${identifier?.key} ${one} ${other}`,
+    message: `${traversalName(traversal)} gives ${name} ${where}; no identifier appears twice`,
     expected: 'every identifier once',
     actual: `${name} ${where}`,
-    counterexample: { pageSize: walk.pageSize, pages: [one, other] },
+    counterexample: { pageSize: traversal.pageSize, pages: [one, other] },
     exchanges,
     ...(identifier === null ? { suspected: true } : {}),
   });

@@ -4,12 +4,12 @@ import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { seemsDoubled } from '../../src/judge/doubles.ts';
-import { firstPages, wholeWalks } from '../../src/judge/evidence.ts';
+import { firstPages, wholeTraversals } from '../../src/judge/evidence.ts';
 import { type Breach, Violation } from '../../src/judge/findings.ts';
-import { causedBy, doubtful, firstMisstep, notWhole, walkName } from '../../src/judge/walks.ts';
+import { causedBy, doubtful, firstMisstep, notWhole, traversalName } from '../../src/judge/traversals.ts';
 import type { Identities } from '../../src/provider/identity.ts';
-import type { View } from '../../src/provider/view.ts';
-import type { Step, Walk } from '../../src/provider/walk.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
+import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
 export const traversalSameRecords = requirement({
   id: 'traversal/same-records',
@@ -25,30 +25,32 @@ export const traversalSameRecords = requirement({
   fix: prose`Use one query and one order for all page sizes, count $skip in records, and apply paging last, before the
     projection only.`,
   judge: async (context) => {
-    await context.settle({ atRest: true }, async (view) => {
-      const { whole, obstacle } = await wholeOnes(context, view);
-      const paged = whole.filter((walk) => walk.steps.length > 1);
+    await context.confirm({ atRest: true }, async (snapshot) => {
+      const { whole, obstacle } = await wholeOnes(context, snapshot);
+      const paged = whole.filter((traversal) => traversal.steps.length > 1);
       if (paged.length === 0 || whole.length < 2) {
         if (obstacle !== null) throw obstacle;
         return;
       }
-      const fullest = whole.reduce((most, walk) => (walk.reached.size > most.reached.size ? walk : most));
+      const fullest = whole.reduce((most, traversal) =>
+        traversal.reached.size > most.reached.size ? traversal : most,
+      );
       const breaches: Breach[] = [];
-      for (const walk of whole) {
-        if (walk === fullest) continue;
+      for (const traversal of whole) {
+        if (traversal === fullest) continue;
         context.exercised();
-        const missing = fullest.reached.beyond(walk.reached);
-        const further = walk.reached.beyond(fullest.reached);
+        const missing = fullest.reached.beyond(traversal.reached);
+        const further = traversal.reached.beyond(fullest.reached);
         if (missing.length === 0 && further.length === 0) continue;
-        if (seemsDoubled(walk.steps)) {
+        if (seemsDoubled(traversal.steps)) {
           throw new Blocked(
             'traversal/no-duplicates',
-            `${walkName(walk)} gives records twice and others not at all`,
+            `${traversalName(traversal)} gives records twice and others not at all`,
           );
         }
-        breaches.push(await unlike(view, { fullest, walk, missing, further }));
+        breaches.push(await unlike(snapshot, { fullest, traversal, missing, further }));
       }
-      if (breaches.length === 0) breaches.push(...(await strangers(context, view, whole)));
+      if (breaches.length === 0) breaches.push(...(await strangers(context, snapshot, whole)));
       if (breaches.length > 0) throw new Violation(breaches);
       if (obstacle !== null) throw obstacle;
     });
@@ -57,78 +59,86 @@ export const traversalSameRecords = requirement({
 
 async function wholeOnes(
   context: CheckContext,
-  view: View,
-): Promise<{ readonly whole: readonly Walk[]; readonly obstacle: Undecided | null }> {
-  const whole: Walk[] = [];
+  snapshot: Snapshot,
+): Promise<{ readonly whole: readonly Traversal[]; readonly obstacle: Undecided | null }> {
+  const whole: Traversal[] = [];
   let obstacle: Undecided | null = null;
-  const walks = await wholeWalks(context, view);
-  for (const walk of walks) {
-    const misstep = firstMisstep(walk);
+  const traversals = await wholeTraversals(context, snapshot);
+  for (const traversal of traversals) {
+    const misstep = firstMisstep(traversal);
     // Where pages are not filled, links may lead past the records that were left out.
     const why =
-      (await notWhole(view, walk, walks)) ??
-      (await doubtful(view, walk)) ??
+      (await notWhole(snapshot, traversal, traversals)) ??
+      (await doubtful(snapshot, traversal)) ??
       (misstep === null ? null : causedBy(misstep));
-    if (why === null) whole.push(walk);
+    if (why === null) whole.push(traversal);
     else obstacle ??= why;
   }
   return { whole, obstacle };
 }
 
 async function unlike(
-  view: View,
+  snapshot: Snapshot,
   {
     fullest,
-    walk,
+    traversal,
     missing,
     further,
   }: {
-    readonly fullest: Walk;
-    readonly walk: Walk;
+    readonly fullest: Traversal;
+    readonly traversal: Traversal;
     readonly missing: Identities;
     readonly further: Identities;
   },
 ): Promise<Breach> {
   const parts = [
-    ...(missing.length > 0 ? [`misses ${missing.length} records that ${walkName(fullest)} reaches`] : []),
-    ...(further.length > 0 ? [`reaches ${further.length} that ${walkName(fullest)} misses`] : []),
+    ...(missing.length > 0
+      ? [`misses ${missing.length} records that ${traversalName(fullest)} reaches`]
+      : []),
+    ...(further.length > 0 ? [`reaches ${further.length} that ${traversalName(fullest)} misses`] : []),
   ];
   // Where each holds what the other misses: data that moves to and fro cannot give both again.
-  const holders = [holderOf(fullest, missing[0]), holderOf(walk, further[0])];
-  const last = walk.steps.at(-1);
+  const holders = [holderOf(fullest, missing[0]), holderOf(traversal, further[0])];
+  const last = traversal.steps.at(-1);
   return {
-    key: `${walk.pageSize} ${missing.slice(0, 1000).join()} ${further.slice(0, 1000).join()}`,
-    message: `${walkName(walk)} ${parts.join(' and ')}; every page size reaches the same records`,
+    key: `${traversal.pageSize} ${missing.slice(0, 1000).join()} ${further.slice(0, 1000).join()}`,
+    message: `${traversalName(traversal)} ${parts.join(' and ')}; every page size reaches the same records`,
     expected: fullest.reached.size,
-    actual: walk.reached.size,
-    counterexample: { pageSize: walk.pageSize, against: fullest.pageSize, list: view.client.resource.name },
+    actual: traversal.reached.size,
+    counterexample: {
+      pageSize: traversal.pageSize,
+      against: fullest.pageSize,
+      list: snapshot.client.resource.name,
+    },
     exchanges: [...new Set([last, ...holders])].flatMap((step) =>
       step === undefined ? [] : [step.page.exchange],
     ),
   };
 }
 
-function holderOf(walk: Walk, identity: bigint | undefined): Step | undefined {
-  return walk.steps.find(({ page }) => identity !== undefined && page.identities.includes(identity));
+function holderOf(traversal: Traversal, identity: bigint | undefined): Step | undefined {
+  return traversal.steps.find(({ page }) => identity !== undefined && page.identities.includes(identity));
 }
 
-/** First pages with records that no whole walk reaches: a walk with their page size would reach other records. */
+/** First pages with records that no whole traversal reaches: a traversal with their page size would reach other records. */
 async function strangers(
   context: CheckContext,
-  view: View,
-  whole: readonly Walk[],
+  snapshot: Snapshot,
+  whole: readonly Traversal[],
 ): Promise<readonly Breach[]> {
-  for (const { first, answer } of await firstPages(context, view)) {
+  for (const { first, answer } of await firstPages(context, snapshot)) {
     if (answer.kind !== 'page') continue;
-    if (whole.some((walk) => walk.reached.lacking(answer.identities) === 0)) continue;
-    const stranger = answer.identities.find((identity) => whole.every((walk) => !walk.reached.has(identity)));
+    if (whole.some((traversal) => traversal.reached.lacking(answer.identities) === 0)) continue;
+    const stranger = answer.identities.find((identity) =>
+      whole.every((traversal) => !traversal.reached.has(identity)),
+    );
     if (stranger === undefined || stranger === 0n) continue;
-    const walk = whole[0];
+    const traversal = whole[0];
     return [
       {
         key: `${answer.target} ${stranger}`,
-        message: `GET ${answer.target} gives a record that ${walk === undefined ? 'no walk' : walkName(walk)} never reaches; every page size reaches the same records`,
-        expected: 'records that every walk reaches',
+        message: `GET ${answer.target} gives a record that ${traversal === undefined ? 'no traversal' : traversalName(traversal)} never reaches; every page size reaches the same records`,
+        expected: 'records that every traversal reaches',
         actual: 'another record',
         counterexample: { pageSize: first.pageSize ?? null },
         exchanges: [answer.exchange],

@@ -2,12 +2,12 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { strayLink } from '../../src/judge/every-page.ts';
-import { walksInTurn } from '../../src/judge/evidence.ts';
+import { traversalsInTurn } from '../../src/judge/evidence.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { goesOn } from '../../src/judge/links-on.ts';
-import { causedBy, cutShort, firstMisstep, lastTelling, walkName } from '../../src/judge/walks.ts';
+import { causedBy, cutShort, firstMisstep, lastTelling, traversalName } from '../../src/judge/traversals.ts';
 import type { Page } from '../../src/provider/page.ts';
-import type { Walk } from '../../src/provider/walk.ts';
+import type { Traversal } from '../../src/provider/traversal.ts';
 
 export const traversalTerminates = requirement({
   id: 'traversal/terminates',
@@ -26,48 +26,52 @@ export const traversalTerminates = requirement({
   fix: prose`Increase the offset with every page, read $skip as the link writes it, and stop giving a link when the total is
     reached.`,
   judge: async (context) => {
-    await context.settle({ atRest: true }, async (view) => {
-      for await (const walk of walksInTurn(context, view, { whole: true })) {
-        const last = walk.steps.at(-1);
-        const misstep = firstMisstep(walk);
+    await context.confirm({ atRest: true }, async (snapshot) => {
+      for await (const traversal of traversalsInTurn(context, snapshot, { whole: true })) {
+        const last = traversal.steps.at(-1);
+        const misstep = firstMisstep(traversal);
         if (misstep?.requirement === 'link/query') throw causedBy(misstep);
-        if (walk.end.kind === 'circle')
-          throw endless(walk, `the link of page ${last?.number} leads back to page ${walk.end.backTo}`, null);
-        if (walk.end.kind === 'runaway')
-          throw endless(walk, nothingNew(walk.end.pages), await goesOn(view, walk));
-        if (walk.end.kind === 'limit')
-          throw new Undecided(
-            { kind: 'limit', limit: walk.end.limit },
-            `${walkName(walk)} did not come to its end: ${walk.end.why}`,
+        if (traversal.end.kind === 'circle')
+          throw endless(
+            traversal,
+            `the link of page ${last?.number} leads back to page ${traversal.end.backTo}`,
+            null,
           );
-        const cut = cutShort(walk);
+        if (traversal.end.kind === 'runaway')
+          throw endless(traversal, nothingNew(traversal.end.pages), await goesOn(snapshot, traversal));
+        if (traversal.end.kind === 'limit')
+          throw new Undecided(
+            { kind: 'limit', limit: traversal.end.limit },
+            `${traversalName(traversal)} did not come to its end: ${traversal.end.why}`,
+          );
+        const cut = cutShort(traversal);
         if (cut !== null) throw cut;
-        const telling = lastTelling(walk);
-        if (telling !== null && telling.number < walk.steps.length) {
+        const telling = lastTelling(traversal);
+        if (telling !== null && telling.number < traversal.steps.length) {
           throw new Blocked(
             'link/absent-at-the-end',
-            `page ${telling.number} of ${walkName(walk)} holds the last record and links to a further page`,
+            `page ${telling.number} of ${traversalName(traversal)} holds the last record and links to a further page`,
           );
         }
         context.exercised();
       }
-      const stray = await strayLink(context, view);
+      const stray = await strayLink(context, snapshot);
       if (stray !== null) throw stray;
     });
   },
 });
 
-function endless(walk: Walk, what: string, far: Page | null): Violation {
-  const last = walk.steps.at(-1);
+function endless(traversal: Traversal, what: string, far: Page | null): Violation {
+  const last = traversal.steps.at(-1);
   const how = far === null ? what : `${what}; ${far.target} gives nothing new either, and links on`;
   return new Violation({
-    key: `${walk.pageSize} ${walk.end.kind}`,
-    message: `${walkName(walk)} does not end: ${how}`,
+    key: `${traversal.pageSize} ${traversal.end.kind}`,
+    message: `${traversalName(traversal)} does not end: ${how}`,
     expected: 'links that end with the last record',
     actual: how,
-    counterexample: { pageSize: walk.pageSize, page: last?.number ?? 0 },
+    counterexample: { pageSize: traversal.pageSize, page: last?.number ?? 0 },
     exchanges: [
-      ...walk.steps.slice(-2).map((step) => step.page.exchange),
+      ...traversal.steps.slice(-2).map((step) => step.page.exchange),
       ...(far === null ? [] : [far.exchange]),
     ],
   });

@@ -1,4 +1,4 @@
-import { HIDDEN } from './hidden.ts';
+import { INVISIBLE_CHARACTERS } from './invisible-characters.ts';
 
 /** A value as JSON, indented by two. */
 export function jsonText(value: unknown): string {
@@ -10,11 +10,11 @@ export function jsonLine(value: unknown): string {
   return escaped(JSON.stringify(value));
 }
 
-const HIDDEN_IN_JSON = new RegExp(`(?!\n)${HIDDEN.source}`, HIDDEN.flags);
+const INVISIBLE_IN_JSON = new RegExp(`(?!\n)${INVISIBLE_CHARACTERS.source}`, INVISIBLE_CHARACTERS.flags);
 
-// Strings alone hold what is hidden, and JSON has an escape for it: who reads the JSON gets the same text.
+// Invisible characters occur in strings only, where JSON has escapes for them: the parsed text is the same.
 function escaped(json: string): string {
-  return json.replace(HIDDEN_IN_JSON, (character) =>
+  return json.replace(INVISIBLE_IN_JSON, (character) =>
     character
       .split('')
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

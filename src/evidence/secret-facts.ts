@@ -89,7 +89,7 @@ export function standInFor({ label, length, lower, upper, token }: SecretFacts):
   return made.join('').slice(0, length - padding) + '='.repeat(padding);
 }
 
-// The places at which judge/forgeries.ts alters a token.
+// The places at which provider/altered-tokens.ts alters a token.
 function alteredPlaces(token: string, lengths: readonly [number, number, number] | null): readonly number[] {
   if (lengths === null) {
     const last = token.replace(/=+$/, '').length - 2;

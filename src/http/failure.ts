@@ -1,5 +1,5 @@
 import type { Failure, FailureCode } from '../core/exchange.ts';
-import { systemWords } from '../core/system-words.ts';
+import { describeSystemError } from '../core/system-error.ts';
 
 /** What is known of an attempt at the moment it broke. */
 export interface Situation {
@@ -48,7 +48,7 @@ export function failureFrom(error: unknown, situation: Situation): Failure {
     case 'ENFILE':
       return failure(
         'unreachable',
-        `no connection to ${origin} could be made: ${systemWords(error)} (${code})`,
+        `no connection to ${origin} could be made: ${describeSystemError(error)} (${code})`,
       );
     case 'ETIMEDOUT':
       if (!situation.reached) return failure('connect-timeout', `${origin} does not answer at all (${code})`);

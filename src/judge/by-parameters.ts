@@ -1,78 +1,99 @@
 import { Blocked } from '../core/undecided.ts';
 import { type Identities, sameIdentities } from '../provider/identity.ts';
 import type { ListAnswer } from '../provider/page.ts';
-import type { View } from '../provider/view.ts';
-import type { Step, Walk } from '../provider/walk.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+import type { Step, Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
-import { wholeWalks } from './evidence.ts';
+import { mainTraversal, wholeTraversals } from './evidence.ts';
 import { MAXIMUM } from './sizes.ts';
-import { causedBy, firstMisstep, walkName } from './walks.ts';
+import { causedBy, firstMisstep, traversalName } from './traversals.ts';
 
-/** Records of a walk, and the query that asks for them by its parameters (4.3.3). */
+/** Records of a traversal, and the query that asks for them by its parameters (4.3.3). */
 export interface ByParameters {
-  readonly walk: Walk;
+  readonly traversal: Traversal;
   /** The linked page that holds the first of them. */
   readonly step: Step;
   readonly query: string;
   readonly skip: number;
-  /** The records that the walk gives from there on, as many as a page holds. */
+  /** The records that the traversal gives from there on, as many as a page holds. */
   readonly expected: Identities;
-  /** Whether they are a page of the walk; otherwise they begin within one, and $skip is no multiple of $pagesize. */
+  /** Whether they are a page of the traversal; otherwise they begin within one, and $skip is no multiple of $pagesize. */
   readonly isAligned: boolean;
 }
 
 /**
- * Linked pages that are asked for by their parameters too: of the walk with the smallest pages one in the middle and the
+ * Linked pages that are asked for by their parameters too: of the traversal with the smallest pages one in the middle and the
  * last, of others the second, where offsets go wrong. From within such a page as many records are asked for once more:
- * providers that page by number truncate $skip / $pagesize. Only of walks without a misstep.
+ * providers that page by number truncate $skip / $pagesize. Only of traversals without a misstep.
  */
-export async function pagesByParameters(context: CheckContext, view: View): Promise<readonly ByParameters[]> {
-  const walks = (await wholeWalks(context, view)).filter(({ pageSize }) => pageSize !== null);
-  return walks.flatMap((walk, index) => {
-    const misstep = firstMisstep(walk);
-    if (misstep !== null) {
-      context.curtailed(causedBy(misstep));
-      return [];
-    }
-    const linked = walk.steps.slice(1);
-    const chosen = new Set(index === 0 ? [Math.floor(linked.length / 2), linked.length - 1] : [0]);
-    const aligned = linked
-      .filter((_step, place) => chosen.has(place))
-      .map((step) => askedFor(walk, step, step.given - step.page.itemCount));
-    // From within the first of these pages, or the one before it: where the walk gives as many records as a page holds.
-    const [first] = aligned;
-    const within = [1, 2].flatMap((back) => {
-      const holder = first === undefined ? undefined : walk.steps[first.step.number - back];
-      if (holder === undefined) return [];
-      const asked = askedFor(
-        walk,
-        holder,
-        holder.given - holder.page.itemCount + Math.ceil(sizeOf(walk) / 2),
-      );
-      return asked.expected.length === sizeOf(walk) ? [asked] : [];
-    });
-    // Where records come twice, traversal/no-duplicates tells, and no record stands at one place.
-    const isDistinct = walk.identified && walk.reached.size === walk.steps.at(-1)?.given;
-    return sizeOf(walk) > 1 && isDistinct ? [...aligned, ...within.slice(0, 1)] : aligned;
+export async function pagesByParameters(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly ByParameters[]> {
+  return [...(await linkedPages(context, snapshot)), ...(await drawnPages(context, snapshot))];
+}
+
+/** Pages of drawn sizes from drawn offsets of the main traversal; none unless that gives every record once. */
+async function drawnPages(context: CheckContext, snapshot: Snapshot): Promise<readonly ByParameters[]> {
+  const { suite } = context.options;
+  const main = await mainTraversal(snapshot);
+  const total = main.steps.at(-1)?.given ?? 0;
+  const isSound = main.end.kind === 'end' && main.identified && firstMisstep(main) === null;
+  if (suite === 'smoke' || total < 2 || !isSound || main.reached.size !== total) return [];
+  return Array.from({ length: suite === 'certify' ? 20 : 4 }, (_none, index) => {
+    const size = 1 + (context.random(`page size ${index}`) % MAXIMUM);
+    const skip = 1 + (context.random(`page offset ${index}`) % (total - 1));
+    const holder = main.steps.findIndex(({ given }) => given > skip);
+    return askedFor(main, main.steps[holder] as Step, skip, size);
   });
 }
 
-function sizeOf({ pageSize }: Walk): number {
+async function linkedPages(context: CheckContext, snapshot: Snapshot): Promise<readonly ByParameters[]> {
+  const traversals = (await wholeTraversals(context, snapshot)).filter(({ pageSize }) => pageSize !== null);
+  return traversals.flatMap((traversal, index) => {
+    const misstep = firstMisstep(traversal);
+    if (misstep !== null) {
+      context.limitedBy(causedBy(misstep));
+      return [];
+    }
+    const linked = traversal.steps.slice(1);
+    const chosen = new Set(index === 0 ? [Math.floor(linked.length / 2), linked.length - 1] : [0]);
+    const aligned = linked
+      .filter((_step, place) => chosen.has(place))
+      .map((step) => askedFor(traversal, step, step.given - step.page.itemCount));
+    // From within the first of these pages, or the one before it: where the traversal gives as many records as a page holds.
+    const [first] = aligned;
+    const within = [1, 2].flatMap((back) => {
+      const holder = first === undefined ? undefined : traversal.steps[first.step.number - back];
+      if (holder === undefined) return [];
+      const asked = askedFor(
+        traversal,
+        holder,
+        holder.given - holder.page.itemCount + Math.ceil(sizeOf(traversal) / 2),
+      );
+      return asked.expected.length === sizeOf(traversal) ? [asked] : [];
+    });
+    // traversal/no-duplicates reports records that appear twice; such a record has no single position.
+    const isDistinct = traversal.identified && traversal.reached.size === traversal.steps.at(-1)?.given;
+    return sizeOf(traversal) > 1 && isDistinct ? [...aligned, ...within.slice(0, 1)] : aligned;
+  });
+}
+
+function sizeOf({ pageSize }: Traversal): number {
   return pageSize ?? MAXIMUM;
 }
 
-function askedFor(walk: Walk, step: Step, skip: number): ByParameters {
-  const size = sizeOf(walk);
-  // Another order than links have, so that it is a question of its own.
+function askedFor(traversal: Traversal, step: Step, skip: number, size = sizeOf(traversal)): ByParameters {
+  // The parameters are in another order than in links, so the request target differs from that of the linked page.
   const query = `$skip=${skip}&$pagesize=${size}&$count=true`;
   const from = step.given - step.page.itemCount;
-  const next = walk.steps[step.number]?.page.identities ?? new BigUint64Array();
+  const next = traversal.steps[step.number]?.page.identities ?? new BigUint64Array();
   const expected = BigUint64Array.of(...step.page.identities, ...next).slice(skip - from, skip - from + size);
-  return { walk, step, query, skip, expected, isAligned: skip === from };
+  return { traversal, step, query, skip, expected, isAligned: skip === from && size === sizeOf(traversal) };
 }
 
 /**
- * What such a query is answered with in the place of the records of the walk, as the end of a sentence; null where they are
+ * What such a query is answered with in the place of the records of the traversal, as the end of a sentence; null where they are
  * the same. That an offset within a page may be asked for is not specified: refusing it is no other answer.
  */
 export function unlikeTheLinked({ expected, isAligned }: ByParameters, answer: ListAnswer): string | null {
@@ -86,12 +107,12 @@ export function unlikeTheLinked({ expected, isAligned }: ByParameters, answer: L
 }
 
 /** The first linked page that is another where it is asked for by its parameters, as what follows from that; or null. */
-export async function parametersAstray(context: CheckContext, view: View): Promise<Blocked | null> {
-  for (const asked of await pagesByParameters(context, view)) {
-    const answer = await view.query(asked.query);
+export async function parametersAstray(context: CheckContext, snapshot: Snapshot): Promise<Blocked | null> {
+  for (const asked of await pagesByParameters(context, snapshot)) {
+    const answer = await snapshot.query(asked.query);
     const what = unlikeTheLinked(asked, answer);
     if (what === null) continue;
-    const where = `page ${asked.step.number} of ${walkName(asked.walk)}`;
+    const where = `page ${asked.step.number} of ${traversalName(asked.traversal)}`;
     return new Blocked('traversal/by-parameters', `GET ${answer.target} ${what}, unlike ${where}`);
   }
   return null;

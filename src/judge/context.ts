@@ -5,8 +5,8 @@ import type { Suite } from '../core/results.ts';
 import type { Undecided } from '../core/undecided.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import type { Secrets } from '../provider/secrets.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
 import type { TokenClient } from '../provider/token-client.ts';
-import type { View } from '../provider/view.ts';
 import type { Target } from '../target/target.ts';
 
 /** What a run asks of every check. */
@@ -20,19 +20,19 @@ export interface JudgeOptions {
   readonly expiry: boolean;
 }
 
-/** How a breach is confirmed before it is told. */
-export interface SettleOptions {
+/** How a breach is confirmed before it is reported. */
+export interface ConfirmOptions {
   /**
    * True where the rule speaks of data at rest: the same breach has to show twice with nothing else changed.
    * False where no change of the data could excuse it: it only has to show twice.
    */
   readonly atRest: boolean;
-  /** Looks taken at most; 4 unless given. */
-  readonly mostLooks?: number;
+  /** Snapshots taken at most; 4 unless given. */
+  readonly maxSnapshots?: number;
 }
 
 /** A property: cases, and how they are drawn. */
-export interface Property<Case> extends SettleOptions {
+export interface Property<Case> extends ConfirmOptions {
   /** Name of the sample: properties with one name draw the same cases, and so share their evidence. */
   readonly sample: string;
   readonly arbitrary: (fastCheck: typeof import('fast-check')) => Arbitrary<Case>;
@@ -41,7 +41,7 @@ export interface Property<Case> extends SettleOptions {
   /** Random cases beside the examples, unless --runs says otherwise; null where the examples honour --runs themselves. */
   readonly runs: number | null;
   /** Asks for the evidence of a case ahead of time, so that cases do not wait for each other. */
-  readonly prepare?: (view: View, value: Case) => Promise<unknown>;
+  readonly prepare?: (snapshot: Snapshot, value: Case) => Promise<unknown>;
 }
 
 /** What a check is given. It knows no host: neither the in-process runner nor Playwright. */
@@ -52,8 +52,8 @@ export interface CheckContext {
   readonly tokens: TokenClient;
   /** The list that is judged; for `token/*` the target's first, to prove that a token opens it. */
   readonly list: ListClient;
-  /** The first look at the list, which all checks share. */
-  readonly view: View;
+  /** The first snapshot of the list, which all checks share. */
+  readonly snapshot: Snapshot;
   readonly secrets: Secrets;
   readonly signal: AbortSignal | null;
   /** The time, and the way to wait. */
@@ -64,21 +64,22 @@ export interface CheckContext {
    * Says why part of the evidence that a breach could show in was not to be had; null where all of it was. The first
    * cause counts, unless it is a breach of what is judged. A check that finds nothing wrong in the rest is no pass.
    */
-  curtailed(cause: Undecided | null): void;
+  limitedBy(cause: Undecided | null): void;
   /**
-   * Waits for what the other checks of the target met, where they run side by side: until each of them has its verdict, or
-   * waits here, too.
+   * Leaves a part of the check for later: it runs after `judge` has returned here and in all other checks of the target, so
+   * it can judge what they met. Nothing waits for it, so it may take long.
    */
-  others(): Promise<void>;
-  /** Lets those go on who wait for this one, as it has long to wait itself and will meet nothing that they speak of. */
-  aside(): void;
+  afterOthers(part: () => Promise<void>): void;
   /** A number from the run's seed and a label: the same for the same label in every run with that seed. */
   random(label: string): number;
   /**
-   * Runs an oracle on the shared look; where it throws a Violation, on fresh ones, until the breach is confirmed
+   * Runs an oracle on the shared snapshot; where it throws a Violation, on fresh ones, until the breach is confirmed
    * (the Violation is thrown), gone for a reason (returns), or unclear (throws Undecided).
    */
-  settle(options: SettleOptions, oracle: (view: View) => Promise<void>): Promise<void>;
-  /** Tries an oracle on many cases, shrinks a breach to the smallest one, and settles that. */
-  property<Case>(property: Property<Case>, oracle: (view: View, value: Case) => Promise<void>): Promise<void>;
+  confirm(options: ConfirmOptions, oracle: (snapshot: Snapshot) => Promise<void>): Promise<void>;
+  /** Tries an oracle on many cases, shrinks a breach to the smallest one, and confirms that. */
+  property<Case>(
+    property: Property<Case>,
+    oracle: (snapshot: Snapshot, value: Case) => Promise<void>,
+  ): Promise<void>;
 }

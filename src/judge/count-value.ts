@@ -1,16 +1,19 @@
 import type { Json } from '../core/results.ts';
 import { countText, type Page } from '../provider/page.ts';
 import { kindOf } from '../provider/schemas.ts';
-import type { View } from '../provider/view.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
 import { type AskedPage, askedOf } from './asked-page.ts';
 import { pagesByParameters } from './by-parameters.ts';
 import type { CheckContext } from './context.ts';
 import { allOf, countedPages } from './evidence.ts';
 /** Every page that was requested with `$count=true`, and those requested by their parameters. */
-export async function* countedPagesAndJumps(context: CheckContext, view: View): AsyncGenerator<AskedPage> {
-  yield* countedPages(context, view);
+export async function* countedPagesAndJumps(
+  context: CheckContext,
+  snapshot: Snapshot,
+): AsyncGenerator<AskedPage> {
+  yield* countedPages(context, snapshot);
   const answers = await allOf(
-    (await pagesByParameters(context, view)).map(async ({ query }) => view.query(query)),
+    (await pagesByParameters(context, snapshot)).map(async ({ query }) => snapshot.query(query)),
   );
   for (const answer of answers) {
     const asked = answer.kind === 'page' ? askedOf(answer) : null;

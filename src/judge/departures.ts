@@ -1,12 +1,12 @@
 import type { ListAnswer, NoPage } from '../provider/page.ts';
-import { inLanes } from './lanes.ts';
 import type { ObserverContext } from './observe.ts';
+import { mapInParallel } from './parallel-map.ts';
 
-/** One respect in which a list call departs from the normal one; each in its own place, so that several fit one call. */
+/** One respect in which a list call departs from the normal one. Each is in a place of its own, so one call can combine several. */
 export interface Departure {
-  /** How it is named where its outcome is told. */
+  /** Names it in the value of an observation. */
   readonly name: string;
-  /** Parameters of the query, as they stand in it. */
+  /** Parameters of the query, as they are sent. */
   readonly query?: string;
   /** The scheme of the Authorization header; `Bearer` where left out. */
   readonly scheme?: string;
@@ -14,16 +14,16 @@ export interface Departure {
   readonly header?: readonly [name: string, value: string | null];
 }
 
-/** What a departing call came to. */
+/** A departure with the answer to the call that made it. */
 export interface Outcome {
   readonly departure: Departure;
   readonly answer: ListAnswer;
 }
 
 /**
- * Makes one list call that departs in several respects, with the token in force. Where it gives a list, none of them
- * keeps the provider from it, and each is told by that one answer; where it does not, each is asked for alone.
- * Pages of one record are asked for, unless a departure speaks of the page size. Throws NoAnswer, Blocked, Undecided.
+ * Makes one list call that combines departures, with the current token. If it gives a page, that is the answer to each
+ * of them; if not, each is sent in a call of its own. The calls ask for pages of one record, unless a departure
+ * sets the page size. Throws NoAnswer, Blocked, Undecided.
  */
 export async function askTogether(
   context: ObserverContext,
@@ -32,14 +32,14 @@ export async function askTogether(
   const answer = await ask(context, departures);
   if (departures.length < 2 || answer.kind === 'page')
     return departures.map((departure) => ({ departure, answer }));
-  return inLanes(context.target.limits, departures, async (departure) => ({
+  return mapInParallel(context.target.limits, departures, async (departure) => ({
     departure,
     answer: await ask(context, [departure]),
   }));
 }
 
 async function ask(
-  { list, looks, tokens }: ObserverContext,
+  { list, snapshots, tokens }: ObserverContext,
   departures: readonly Departure[],
 ): Promise<ListAnswer> {
   const scheme = departures.find((departure) => departure.scheme !== undefined)?.scheme;
@@ -47,8 +47,8 @@ async function ask(
   const sized = queries.some((query) => query.includes('$pagesize'));
   const query = [...queries, ...(sized ? [] : ['$pagesize=1'])].join('&');
   const headers = departures.flatMap(({ header }) => (header === undefined ? [] : [header]));
-  // What a check has asked already is not asked again.
-  if (scheme === undefined && headers.length === 0) return looks.at(0).query(query);
+  // The snapshot has the answer if a check sent the same request.
+  if (scheme === undefined && headers.length === 0) return snapshots.at(0).query(query);
   const exchange = await list.call({
     target: `${list.path}?${query}`,
     authorization: `${scheme ?? 'Bearer'} ${await tokens.bearer()}`,
@@ -58,7 +58,7 @@ async function ask(
   return list.read(exchange);
 }
 
-/** What came instead of a list, in a few words. */
+/** What an answer gave in place of a page, in a few words. */
 export function refusalIn(answer: NoPage): string {
   return answer.kind === 'refused' ? `refused with ${answer.status}` : `no list: ${answer.why}`;
 }

@@ -1,10 +1,10 @@
 import { Undecided } from '../core/undecided.ts';
 import { type Identifier, identityOf } from '../provider/identity.ts';
 import { sameAnswer } from '../provider/page.ts';
-import type { View } from '../provider/view.ts';
-import type { Step } from '../provider/walk.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+import type { Step } from '../provider/traversal.ts';
 
-/** A record that pages of a walk give twice. */
+/** A record that pages of a traversal give twice. */
 export interface Double {
   /** Null where the pages, read again, were others and hold no record twice: then it is no more than suspected. */
   readonly identifier: Identifier | null;
@@ -18,17 +18,20 @@ export interface Double {
 /** Pairs of pages that are read again: more than one is needed only where identities are alike by chance. */
 const MOST_PAIRS = 4;
 
-/** Whether a page gives a record that the walk had met, or one that cannot be told from others. */
+/** Whether a page gives a record that the traversal had met, or one that cannot be told from others. */
 export function seemsDoubled(steps: readonly Step[]): boolean {
   return steps.some(isSuspect);
 }
 
 /**
- * The first record that pages of a walk give twice; `unidentified` where items have no identifier to tell. Identities
+ * The first record that pages of a traversal give twice; `unidentified` where items have no identifier to tell. Identities
  * only raise the suspicion: the two pages are read again, and their identifiers compared letter by letter. Throws
- * Undecided where pages keep having identities in common and no identifiers, and as View.exchange does.
+ * Undecided where pages keep having identities in common and no identifiers, and as Snapshot.exchange does.
  */
-export async function doubleIn(view: View, steps: readonly Step[]): Promise<Double | 'unidentified' | null> {
+export async function doubleIn(
+  snapshot: Snapshot,
+  steps: readonly Step[],
+): Promise<Double | 'unidentified' | null> {
   const compared = new Set<string>();
   for (const suspicion of suspicionsIn(steps)) {
     if (suspicion === 'unidentified') return suspicion;
@@ -40,7 +43,7 @@ export async function doubleIn(view: View, steps: readonly Step[]): Promise<Doub
         `${MOST_PAIRS} pairs of pages were read again for identifiers that look alike and were not`,
       );
     compared.add(pair);
-    const double = await readAgain(view, suspicion);
+    const double = await readAgain(snapshot, suspicion);
     if (double !== null) return double;
   }
   return null;
@@ -52,7 +55,7 @@ interface Suspicion {
   readonly second: Step;
 }
 
-// The walk has told already which page gives less that is new than it holds: only those are looked at closely.
+// The traversal has told already which page gives less that is new than it holds: only those are looked at closely.
 function isSuspect({ page, fresh }: Step): boolean {
   return fresh < page.identities.length || page.identities.includes(0n);
 }
@@ -77,18 +80,18 @@ function* suspicionsIn(steps: readonly Step[]): Generator<Suspicion | 'unidentif
 }
 
 // Null where both pages are as they were, and hold no identifier twice.
-async function readAgain(view: View, { identity, first, second }: Suspicion): Promise<Double | null> {
-  const one = await view.exchange(first.page.target);
-  const other = first === second ? null : await view.exchange(second.page.target);
-  const identifiers = view.client.identifiersIn(one);
-  const identifier = inBoth(identifiers, other && view.client.identifiersIn(other), identity);
+async function readAgain(snapshot: Snapshot, { identity, first, second }: Suspicion): Promise<Double | null> {
+  const one = await snapshot.exchange(first.page.target);
+  const other = first === second ? null : await snapshot.exchange(second.page.target);
+  const identifiers = snapshot.client.identifiersIn(one);
+  const identifier = inBoth(identifiers, other && snapshot.client.identifiersIn(other), identity);
   const walked = [second.page.exchange, ...(other === null ? [] : [first.page.exchange])];
   if (identifier !== null) {
     const again = [...(other === null ? [] : [other.number]), one.number];
     return { identifier, first, second, exchanges: [...again, ...walked] };
   }
   for (const { page } of new Set([first, second])) {
-    if (!sameAnswer(await view.at(page.target), page))
+    if (!sameAnswer(await snapshot.at(page.target), page))
       return { identifier: null, first, second, exchanges: walked };
   }
   return null;

@@ -6,22 +6,22 @@ import { pause } from './pause.ts';
 
 /** Longest wait until a token has the age at which another one was refused, in milliseconds. */
 const LONGEST_WAIT_MS = 900_000;
-/** The same where a later token request may have ended the token: a shorter look then. */
+/** The same if a later token request may have ended the token. */
 const LONGEST_EXPLAINED_WAIT_MS = 120_000;
-/** List calls that a token is used for at most to find one that ends after so many. */
+/** List calls that a token is used for at most, to find out whether tokens end after so many. */
 const MOST_USES = 200;
-/** Times that the trial starts again because the run asked for another token meanwhile. */
+/** Times that the trial starts again because the run requested another token during it. */
 const MOST_DISTURBED = 5;
 /** Milliseconds before it starts again, and beyond the age at which other tokens ended. */
 const SETTLE_MS = 100;
-/** How much older, and more used, the token of the trial becomes than those that ended: they do not all end alike. */
+/** Factor by which the token of the trial becomes older, and is used more, than those that ended: they may differ. */
 const LATER = 1.25;
 
 /**
- * token/accepted-until-expiry, in every suite: a token in force that is refused while a fresh one is accepted (5.3, 8).
- * Confirmed with a token of its own, which is brought to the same age and number of uses while nothing else is asked of
- * the token endpoint: so neither a later token request nor a probe of the run explains it. What is not seen again, as
- * after a restart of the provider, is left to observe/token-reuse. Throws Violation.
+ * Expects that no valid token of the run was refused while a fresh one was accepted (5.3, 8). Confirms it with another
+ * token, which is brought to the same age and number of uses without any other token request: so neither a later
+ * token request nor a probe of the run explains the refusal. What does not repeat, such as after a restart of the
+ * provider, is left to observe/token-reuse. Throws Violation.
  */
 export async function expectNoEarlyEnd(context: CheckContext): Promise<void> {
   const { endings } = context.tokens;
@@ -49,7 +49,7 @@ interface Trial {
   readonly ageMs: number;
 }
 
-/** Throws Violation where a further token ends as well; `disturbed` where the run asked for another token meanwhile. */
+/** Throws Violation if another token ends as well; `disturbed` if the run requested a token in the meantime. */
 async function tryAgain(context: CheckContext, { first, uses, ageMs }: Trial): Promise<'kept' | 'disturbed'> {
   const { tokens, list } = context;
   const issued = await tokens.apart();

@@ -2,21 +2,21 @@ import type { Suite } from '../core/results.ts';
 import { Blocked, type Undecided } from '../core/undecided.ts';
 import { readQuery } from '../provider/link.ts';
 import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
-import type { FirstPage, View } from '../provider/view.ts';
-import type { Step, Walk } from '../provider/walk.ts';
+import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
+import type { Step, Traversal } from '../provider/traversal.ts';
 import type { AskedPage, Position } from './asked-page.ts';
 import type { CheckContext } from './context.ts';
-import { inLanes } from './lanes.ts';
+import { mapInParallel } from './parallel-map.ts';
 import {
   boundarySizes,
   commonSizes,
-  drawnWalkingSizes,
+  drawnTraversalSizes,
   MAXIMUM,
+  partialTraversalSizes,
   quickSizes,
   ROUNDEST,
   sizeOrder,
-  strollSizes,
-  walkingSizes,
+  traversalSizes,
 } from './sizes.ts';
 import {
   causedBy,
@@ -27,10 +27,10 @@ import {
   notWhole,
   soundSteps,
   stepsAskedRight,
-} from './walks.ts';
+} from './traversals.ts';
 
 /**
- * The evidence that the checks of lists share. All of it comes from a view, so it is asked for once however many
+ * The evidence that the checks of lists share. All of it comes from a snapshot, so it is asked for once however many
  * checks read it; what is drawn comes from the seed, so every check draws the same.
  */
 
@@ -43,20 +43,20 @@ export async function allOf<const Asked extends readonly unknown[]>(
 }
 
 /** Whether an answer holds a list; throws Blocked with the requirement that its absence breaks. */
-export async function pageOf(view: View, first: FirstPage): Promise<Page> {
-  return expectPage(view, await view.first(first), first);
+export async function pageOf(snapshot: Snapshot, first: FirstPage): Promise<Page> {
+  return expectPage(snapshot, await snapshot.first(first), first);
 }
 
 /** The same for an answer that is there already. */
-export async function expectPage(view: View, answer: ListAnswer, first: FirstPage): Promise<Page> {
+export async function expectPage(snapshot: Snapshot, answer: ListAnswer, first: FirstPage): Promise<Page> {
   if (answer.kind === 'page') return answer;
-  throw await absence(view, answer, first);
+  throw await absence(snapshot, answer, first);
 }
 
-async function absence(view: View, answer: NoPage, first: FirstPage): Promise<Blocked> {
+async function absence(snapshot: Snapshot, answer: NoPage, first: FirstPage): Promise<Blocked> {
   if (answer.kind === 'no-envelope')
     return new Blocked('list/envelope', `the answer to ${answer.target} is no list: ${answer.why}`);
-  const plain = await view.first({});
+  const plain = await snapshot.first({});
   const sentence = `the answer to ${answer.target} is no list: ${answer.why}`;
   if (plain.kind === 'refused') return new Blocked('authorization/accepted', sentence);
   if (first.pageSize !== undefined) return new Blocked('page-size/filled', sentence);
@@ -64,22 +64,24 @@ async function absence(view: View, answer: NoPage, first: FirstPage): Promise<Bl
 }
 
 /** The whole list with the default page size and `$count=true`. */
-export function mainWalk(view: View): Promise<Walk> {
-  return view.walk(null);
+export function mainTraversal(snapshot: Snapshot): Promise<Traversal> {
+  return snapshot.traversal(null);
 }
 
-/** How many records the list is known to hold at least: those that the main walk reached. */
-export async function knownRecords(view: View): Promise<number> {
-  const walk = await mainWalk(view);
-  return walk.identified ? walk.reached.size : Math.max(0, ...walk.steps.map((step) => step.page.itemCount));
+/** How many records the list is known to hold at least: those that the main traversal reached. */
+export async function knownRecords(snapshot: Snapshot): Promise<number> {
+  const traversal = await mainTraversal(snapshot);
+  return traversal.identified
+    ? traversal.reached.size
+    : Math.max(0, ...traversal.steps.map((step) => step.page.itemCount));
 }
 
 /** The length of the list as far as it matters for choosing cases: what was reached, or counted where links fail. */
-export async function lengthOf(view: View): Promise<number> {
-  const walk = await mainWalk(view);
-  const reached = walk.identified ? walk.reached.size : (walk.steps.at(-1)?.given ?? 0);
-  if (walk.end.kind === 'end') return reached;
-  const count = walk.steps[0]?.page.count;
+export async function lengthOf(snapshot: Snapshot): Promise<number> {
+  const traversal = await mainTraversal(snapshot);
+  const reached = traversal.identified ? traversal.reached.size : (traversal.steps.at(-1)?.given ?? 0);
+  if (traversal.end.kind === 'end') return reached;
+  const count = traversal.steps[0]?.page.count;
   return Math.max(reached, typeof count === 'number' && Number.isSafeInteger(count) ? count : 0);
 }
 
@@ -89,26 +91,30 @@ export interface SizeCase {
   readonly count: boolean;
 }
 
-/** Sizes drawn beside those that are always tried, where --runs does not say how many. */
-const DRAWN_SIZES = 1;
+/** Page sizes that a full run draws, unless --runs gives another number. */
+const DRAWN_SIZES = 24;
+
+/** Every so many drawn page sizes, one is also requested without `$count`. */
+const UNCOUNTED_INTERVAL = 6;
 
 /**
- * Page sizes whose first pages are judged. Those where defects live are tried always, and further ones are drawn: as
- * many as --runs asks for, and in `certify` all. Asked for so, each is tried with and without `$count`; without
- * being asked, only the ends of the range and the roundest sizes are, and the others with `$count=true`, which shows
- * more.
+ * Page sizes whose first pages are judged: fixed ones where defects are likely, and drawn ones. `certify` takes all sizes.
+ * With --runs and in `certify` each size is requested with and without `$count`. Otherwise most sizes are requested with
+ * `$count=true` only, because such a page shows more.
  */
-export async function sizeCases(context: CheckContext, view: View): Promise<readonly SizeCase[]> {
-  const total = await lengthOf(view);
-  const known = CASES.get(view.shared);
-  if (known?.suite === context.options.suite) return known.cases;
-  const cases = casesFor(context, total);
-  CASES.set(view.shared, { suite: context.options.suite, cases });
+export async function sizeCases(context: CheckContext, snapshot: Snapshot): Promise<readonly SizeCase[]> {
+  const total = await lengthOf(snapshot);
+  const drawn = snapshot.memo.once(nothingDrawn);
+  const { suite } = context.options;
+  const cases = drawn.get(suite) ?? casesFor(context, total);
+  drawn.set(suite, cases);
   return cases;
 }
 
 /** What was drawn for a snapshot already: every check of a suite draws the same, and draws from all 500 sizes. */
-const CASES = new WeakMap<View['shared'], { readonly suite: Suite; readonly cases: readonly SizeCase[] }>();
+function nothingDrawn(): Map<Suite, readonly SizeCase[]> {
+  return new Map();
+}
 
 function casesFor(context: CheckContext, total: number): readonly SizeCase[] {
   const { suite, runs } = context.options;
@@ -116,13 +122,14 @@ function casesFor(context: CheckContext, total: number): readonly SizeCase[] {
   const order = sizeOrder(total, (size) => context.random(`size ${size}`));
   if (suite === 'certify') return both(order);
   const ends = boundarySizes(total);
-  const walked = walkingSizesOf(context, total);
+  const walked = traversalSizesOf(context, total);
   const common = commonSizes(total);
-  const strolled = strollSizes(total, context.random('stroll'));
-  const usual = new Set([...ends, ...walked, ...strolled, ...common]);
+  const partial = partialTraversalSizes(total, context.random('stroll'));
+  const usual = new Set([...ends, ...walked, ...partial, ...common]);
   const drawn = order.filter((size) => !usual.has(size)).slice(0, runs ?? DRAWN_SIZES);
   if (runs !== null) return both([...usual, ...drawn]);
-  const twice = new Set([...ends, ...ROUNDEST.filter((size) => usual.has(size))]);
+  const uncounted = drawn.filter((_size, index) => index % UNCOUNTED_INTERVAL === 0);
+  const twice = new Set([...ends, ...ROUNDEST.filter((size) => usual.has(size)), ...uncounted]);
   return [
     ...both([...twice]),
     ...[...usual, ...drawn].filter((size) => !twice.has(size)).map((pageSize) => ({ pageSize, count: true })),
@@ -136,64 +143,79 @@ function both(sizes: readonly number[]): readonly SizeCase[] {
   ]);
 }
 
-/** Every walk over the whole list: the main one, and in the full suite those with other page sizes. */
-export async function wholeWalks(context: CheckContext, view: View): Promise<readonly Walk[]> {
-  const main = await mainWalk(view);
-  const sizes = walkingSizesOf(context, await lengthOf(view));
-  const walks = [main, ...(await allOf(sizes.map((size) => view.walk(size))))];
-  context.curtailed(await curtailing(view, walks));
-  return walks;
+/** Every traversal over the whole list: the main one, and in the full suite those with other page sizes. */
+export async function wholeTraversals(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly Traversal[]> {
+  const main = await mainTraversal(snapshot);
+  const sizes = traversalSizesOf(context, await lengthOf(snapshot));
+  const traversals = [main, ...(await allOf(sizes.map((size) => snapshot.traversal(size))))];
+  context.limitedBy(await limitOf(snapshot, traversals));
+  return traversals;
 }
 
-/** Page sizes of whole walks besides the default; in `certify` two of them are drawn, whatever suits the length. */
-function walkingSizesOf({ options, random }: CheckContext, total: number): readonly number[] {
+/** Page sizes of whole traversals besides the default; in `certify` two of them are drawn, whatever suits the length. */
+function traversalSizesOf({ options, random }: CheckContext, total: number): readonly number[] {
   if (options.suite === 'smoke') return [];
-  const sizes = walkingSizes(total, random('walks'));
+  const sizes = traversalSizes(total, random('walks'));
   if (options.suite !== 'certify') return sizes;
   const drawn = [random('first walk'), random('second walk')];
-  return [...new Set([...sizes, ...drawnWalkingSizes(total, drawn)])];
+  return [...new Set([...sizes, ...drawnTraversalSizes(total, drawn)])];
 }
 
-/** What kept walks from showing the whole list; null where nothing did. What lies behind a limit is not known either. */
-async function curtailing(view: View, walks: readonly Walk[]): Promise<Undecided | null> {
-  for (const walk of walks) {
-    const obstacle = (await notWhole(view, walk, walks)) ?? (await doubtful(view, walk));
+/** What kept traversals from showing the whole list; null where nothing did. What lies behind a limit is not known either. */
+async function limitOf(snapshot: Snapshot, traversals: readonly Traversal[]): Promise<Undecided | null> {
+  for (const traversal of traversals) {
+    const obstacle =
+      (await notWhole(snapshot, traversal, traversals)) ?? (await doubtful(snapshot, traversal));
     if (obstacle !== null) return obstacle;
   }
   return null;
 }
 
 /**
- * Walks of a few pages: with sizes too small to go the whole way, and in `certify` with every size, so that no size is
+ * Traversals of a few pages: with sizes too small to go the whole way, and in `certify` with every size, so that no size is
  * judged by its first page alone.
  */
-export async function strolls(context: CheckContext, view: View): Promise<readonly Walk[]> {
+export async function partialTraversals(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly Traversal[]> {
   const { suite } = context.options;
   if (suite === 'smoke') return [];
-  const total = await lengthOf(view);
-  const long = strollSizes(total, context.random('stroll'));
-  if (suite !== 'certify') return allOf(long.map((size) => view.stroll(size, 3)));
+  const total = await lengthOf(snapshot);
+  const long = partialTraversalSizes(total, context.random('stroll'));
+  if (suite !== 'certify') return allOf(long.map((size) => snapshot.traversal(size, { maxPages: 3 })));
   const sizes = sizeOrder(total, (size) => context.random(`size ${size}`)).filter((size) => size < total);
-  return inLanes(context.target.limits, sizes, (size) => view.stroll(size, long.includes(size) ? 3 : 2));
+  return mapInParallel(context.target.limits, sizes, (size) =>
+    snapshot.traversal(size, { maxPages: long.includes(size) ? 3 : 2 }),
+  );
 }
 
-/** Whole walks and strolls. */
-export async function allWalks(context: CheckContext, view: View): Promise<readonly Walk[]> {
-  const [whole, short] = await allOf([wholeWalks(context, view), strolls(context, view)]);
+/** Whole traversals and partial traversals. */
+export async function allTraversals(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly Traversal[]> {
+  const [whole, short] = await allOf([
+    wholeTraversals(context, snapshot),
+    partialTraversals(context, snapshot),
+  ]);
   return [...whole, ...short];
 }
 
 /**
- * The same walks, or only the whole ones, the main one before others are asked for: where that shows a breach, the look
- * that confirms it costs no more than that walk.
+ * The same traversals, or only the whole ones, the main one before others are asked for: where that shows a breach, the snapshot
+ * that confirms it costs no more than that traversal.
  */
-export async function* walksInTurn(
+export async function* traversalsInTurn(
   context: CheckContext,
-  view: View,
+  snapshot: Snapshot,
   { whole }: { readonly whole: boolean },
-): AsyncGenerator<Walk> {
-  yield await mainWalk(view);
-  const [, ...others] = await (whole ? wholeWalks(context, view) : allWalks(context, view));
+): AsyncGenerator<Traversal> {
+  yield await mainTraversal(snapshot);
+  const [, ...others] = await (whole ? wholeTraversals(context, snapshot) : allTraversals(context, snapshot));
   yield* others;
 }
 
@@ -206,31 +228,31 @@ export interface Asked {
 }
 
 /** First pages: without parameters, with `$count` alone, and with every page size that is tried. */
-export async function firstPages(context: CheckContext, view: View): Promise<readonly Asked[]> {
-  const firsts = await firstsTried(context, view);
-  return inLanes(context.target.limits, firsts, (first: FirstPage) => askedFor(view, first));
+export async function firstPages(context: CheckContext, snapshot: Snapshot): Promise<readonly Asked[]> {
+  const firsts = await firstsTried(context, snapshot);
+  return mapInParallel(context.target.limits, firsts, (first: FirstPage) => askedFor(snapshot, first));
 }
 
 /** The request targets of the first pages that are tried. */
-export async function firstTargets(context: CheckContext, view: View): Promise<readonly string[]> {
-  return (await firstsTried(context, view)).map((first) => view.targetOf(first));
+export async function firstTargets(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
+  return (await firstsTried(context, snapshot)).map((first) => snapshot.targetOf(first));
 }
 
-async function firstsTried(context: CheckContext, view: View): Promise<readonly FirstPage[]> {
-  const sized = (await sizeCases(context, view)).map(
+async function firstsTried(context: CheckContext, snapshot: Snapshot): Promise<readonly FirstPage[]> {
+  const sized = (await sizeCases(context, snapshot)).map(
     ({ pageSize, count }): FirstPage => (count ? { count, pageSize } : { pageSize }),
   );
   return [{}, { count: true }, ...sized];
 }
 
-async function askedFor(view: View, first: FirstPage): Promise<Asked> {
+async function askedFor(snapshot: Snapshot, first: FirstPage): Promise<Asked> {
   const size = typeof first.pageSize === 'number' ? first.pageSize : MAXIMUM;
-  return { first, answer: await view.first(first), size };
+  return { first, answer: await snapshot.first(first), size };
 }
 
 /** A small page size by which most lists have several pages; 0 where a list has none. */
-export async function smallSize(view: View): Promise<number> {
-  return Math.max(0, Math.min(7, (await knownRecords(view)) - 1));
+export async function smallSize(snapshot: Snapshot): Promise<number> {
+  return Math.max(0, Math.min(7, (await knownRecords(snapshot)) - 1));
 }
 
 /** Queries that spell names with %24, in full or mixed, for that page size. */
@@ -244,9 +266,9 @@ export function encodedQueries(context: CheckContext, size: number): readonly st
 }
 
 /** `$count=false` with a small page size; but for `smoke` from within the list, where pages reached by links carry one. */
-export async function countFalse(context: CheckContext, view: View): Promise<FirstPage> {
-  const size = Math.max(1, await smallSize(view));
-  const within = context.options.suite !== 'smoke' && (await knownRecords(view)) > 2 * size;
+export async function countFalse(context: CheckContext, snapshot: Snapshot): Promise<FirstPage> {
+  const size = Math.max(1, await smallSize(snapshot));
+  const within = context.options.suite !== 'smoke' && (await knownRecords(snapshot)) > 2 * size;
   return { count: false, pageSize: size, ...(within ? { skip: size } : {}) };
 }
 
@@ -254,46 +276,46 @@ export async function countFalse(context: CheckContext, view: View): Promise<Fir
  * Every page that was requested with `$count=true`, first pages before linked ones. A traversal is left behind the first
  * link whose query is wrong. A snapshot that confirms a breach requests no more pages than the caller takes.
  */
-export function countedPages(context: CheckContext, view: View): AsyncGenerator<AskedPage> {
-  return countedPagesUpTo(context, view, { steps: stepsAskedRight, misstep: linkAstray });
+export function countedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<AskedPage> {
+  return countedPagesUpTo(context, snapshot, { steps: stepsAskedRight, misstep: linkAstray });
 }
 
 /** The same, with each traversal left behind the first page of a wrong size or link with a wrong offset, too. */
-export function soundCountedPages(context: CheckContext, view: View): AsyncGenerator<AskedPage> {
-  return countedPagesUpTo(context, view, { steps: soundSteps, misstep: firstMisstep });
+export function soundCountedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<AskedPage> {
+  return countedPagesUpTo(context, snapshot, { steps: soundSteps, misstep: firstMisstep });
 }
 
 async function* countedPagesUpTo(
   context: CheckContext,
-  view: View,
+  snapshot: Snapshot,
   bound: {
-    readonly steps: (walk: Walk) => readonly Step[];
-    readonly misstep: (walk: Walk) => Misstep | null;
+    readonly steps: (traversal: Traversal) => readonly Step[];
+    readonly misstep: (traversal: Traversal) => Misstep | null;
   },
 ): AsyncGenerator<AskedPage> {
-  if (view.number === 0) await allOf([firstPages(context, view), allWalks(context, view)]);
-  for (const tried of await firstsTried(context, view)) {
+  if (snapshot.number === 0) await allOf([firstPages(context, snapshot), allTraversals(context, snapshot)]);
+  for (const tried of await firstsTried(context, snapshot)) {
     if (tried.count !== true) continue;
-    const { first, answer, size } = await askedFor(view, tried);
+    const { first, answer, size } = await askedFor(snapshot, tried);
     if (answer.kind !== 'page') continue;
     const pageSize = typeof first.pageSize === 'number' ? first.pageSize : null;
     const allFilled = answer.itemCount === size;
     yield pageOfTraversal(answer, size, 0, { pageSize, number: 1, allFilled });
   }
-  for (const walk of await allWalks(context, view)) {
-    const steps = bound.steps(walk);
+  for (const traversal of await allTraversals(context, snapshot)) {
+    const steps = bound.steps(traversal);
     let allFilled = true;
     for (const { page, sizeInForce: size, number, given } of steps) {
       allFilled &&= page.itemCount === size;
       yield pageOfTraversal(page, size, given - page.itemCount, {
-        pageSize: walk.pageSize,
+        pageSize: traversal.pageSize,
         number,
         allFilled,
       });
     }
-    const misstep = bound.misstep(walk);
+    const misstep = bound.misstep(traversal);
     // The pages behind it are not judged.
-    if (misstep !== null && steps.length < walk.steps.length) context.curtailed(causedBy(misstep));
+    if (misstep !== null && steps.length < traversal.steps.length) context.limitedBy(causedBy(misstep));
   }
 }
 

@@ -16,7 +16,7 @@ export interface Breach {
   readonly key?: string;
   /** The requests that show it together, in their order, where the first exchange alone does not. */
   readonly sequence?: readonly SequenceStep[];
-  /** True for what is not proven yet, and so never told: it only asks for another look. */
+  /** True for what is not proven yet, and so never reported: it only asks for another snapshot. */
   readonly suspected?: true;
 }
 

@@ -6,34 +6,39 @@ import { globPattern } from '../core/glob.ts';
 import type { AppliedWaiver, Json, RequirementResult, ViolationRecord } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Verdict } from '../core/verdict.ts';
-import { CUT } from '../evidence/beginnings.ts';
-import { mapStrings } from '../evidence/strings.ts';
+import { CUT } from '../evidence/cut-secrets.ts';
+import { mapStrings } from '../evidence/map-strings.ts';
 import { failureDiagnosis } from '../provider/diagnosis.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import type { Secrets } from '../provider/secrets.ts';
 import { NoAnswer } from '../provider/sender.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+import type { Snapshots } from '../provider/snapshots.ts';
 import type { TokenClient } from '../provider/token-client.ts';
-import type { View } from '../provider/view.ts';
 import type { Target } from '../target/target.ts';
 import type { Check } from './check.ts';
+import { confirm } from './confirm.ts';
 import type { CheckContext, JudgeOptions } from './context.ts';
 import { curlOf, curlOfSequence, type SentStep } from './curl.ts';
 import { type Breach, type SequenceStep, Violation } from './findings.ts';
 import { mix } from './mix.ts';
-import { modelOf, type StatefulModel } from './model.ts';
+import { modelOf } from './model.ts';
 import { runProperty } from './property.ts';
-import { type Looks, settle } from './settle.ts';
-import { obstacleIn } from './walks.ts';
+import { obstacleIn } from './traversals.ts';
 
-/** One list of one target, as somebody asks it. */
-export interface Asking {
-  readonly tokens: TokenClient;
-  readonly list: ListClient;
-  readonly looks: Looks;
+/** A check or an observation, as the requests and uses of evidence are counted for it. */
+export interface Asker {
+  /** Runs work: what it sends and uses, however late, counts for this asker. */
+  run<Result>(work: () => Result): Result;
+  /** How many of the requests that it was first to ask for so far were sent; waits for the last of them. */
+  requests(): Promise<number>;
 }
 
 /** What a host gives the judge for one list of one target. */
-export interface Bench extends Asking {
+export interface Bench {
+  readonly tokens: TokenClient;
+  readonly list: ListClient;
+  readonly snapshots: Snapshots;
   readonly target: Target;
   readonly options: JudgeOptions;
   /** All checks of the run, for the oracles that they state. */
@@ -46,118 +51,160 @@ export interface Bench extends Asking {
   /** Whether any request to that origin was answered so far, whatever the answer. */
   hasAnswered(origin: string): boolean;
   /** The answers so far, as a check may read them that sends nothing: a further request throws. */
-  offline(): { readonly tokens: TokenClient; readonly list: ListClient; readonly view: View };
-  /** The same as a check or an observation asks it. */
-  askedBy(id: string): Asking & {
-    /** How many of the requests that it was first to ask for so far were sent; waits for the last of them. */
-    requests(): Promise<number>;
-  };
+  offline(): { readonly tokens: TokenClient; readonly list: ListClient; readonly snapshot: Snapshot };
+  /** A new asker for one judgement by the check, or one observation, of that identifier. */
+  asker(id: string): Asker;
 }
 
-/**
- * Judges one check and turns what it throws into a verdict. Never throws.
- *
- * @param others waits for the checks that run beside it; nothing to wait for where left out
- */
-export async function judge(
-  check: Check,
-  bench: Bench,
-  others: () => Promise<void> = async () => undefined,
-): Promise<RequirementResult> {
+/** A check that is being judged. */
+export interface Judging {
+  /** Fulfilled when it is over, but for what it leaves until after the other checks. */
+  readonly asked: Promise<unknown>;
+  /**
+   * The verdict. Never throws.
+   *
+   * @param others what to wait for before the part that the check leaves until after the other checks
+   */
+  conclude(others: Promise<unknown>): Promise<RequirementResult>;
+}
+
+/** Judges one check that no others run beside, and turns what it throws into a verdict. Never throws. */
+export function judge(check: Check, bench: Bench): Promise<RequirementResult> {
+  return startJudging(check, bench).conclude(Promise.resolve());
+}
+
+/** Begins to judge one check. */
+export function startJudging(check: Check, bench: Bench): Judging {
   const { requirement } = check;
+  const asker = bench.asker(requirement.id);
+  const later: (() => Promise<void>)[] = [];
   let cases = 0;
   let cut: Undecided | null = null;
-  let waitedMs = 0;
-  const asking = bench.askedBy(requirement.id);
-  const { tokens, list, looks } = asking;
+  const { tokens, list, snapshots } = bench;
   const context: CheckContext = {
     requirement,
     target: bench.target,
     options: bench.options,
     tokens,
     list,
-    view: looks.at(0),
+    snapshot: snapshots.at(0),
     secrets: bench.secrets,
     signal: bench.signal,
     clock: bench.clock,
     exercised: (more = 1) => {
       cases += more;
     },
-    curtailed: (cause) => {
+    limitedBy: (cause) => {
       if (!isAbout(cause, requirement.id)) cut ??= cause;
     },
-    others: async () => {
-      const from = performance.now();
-      await others();
-      waitedMs += performance.now() - from;
+    afterOthers: (part) => {
+      later.push(part);
     },
-    aside: () => void others(),
     random: (label) => mix(bench.options.seed, label),
-    settle: async (options, oracle) => {
-      // What curtailed one look does not curtail the next one.
+    confirm: async (options, oracle) => {
+      // What limited one snapshot does not limit the next one.
       let before = cut;
-      await settle(looks, options, async (view) => {
+      await confirm(snapshots, options, async (snapshot) => {
         cut = before;
         before = null;
-        await oracle(view);
+        await oracle(snapshot);
         const cause = cut as Undecided | null;
         cut = null;
-        // Thrown here, so that another look is taken where it was the data that moved.
+        // Thrown here, so that another snapshot is taken where it was the data that moved.
         if (cause !== null) throw cause;
       });
     },
     property: (property, oracle) =>
       runProperty({
-        looks,
+        snapshots,
         property,
         seed: mix(bench.options.seed, property.sample),
         runs: property.runs === null ? 0 : (bench.options.runs ?? property.runs),
         oracle,
       }),
   };
-  const started = performance.now();
-  const judged = async (): Promise<Finding> => {
+  let spentMs = 0;
+  let thrown: { readonly error: unknown } | null = null;
+  const attempt = async (part: () => Promise<void>): Promise<void> => {
+    const started = performance.now();
     try {
-      await check.judge(context);
+      if (thrown === null) await asker.run(part);
     } catch (error) {
-      return findingOf(error, bench, requirement.id.startsWith('x/'));
+      thrown = { error };
     }
-    const curtailment = cut as Undecided | null;
-    if (curtailment !== null) return findingOf(curtailment, bench);
+    spentMs += performance.now() - started;
+  };
+  const findingSoFar = async (): Promise<Finding> => {
+    const failure = thrown as { readonly error: unknown } | null;
+    if (failure !== null) return findingOf(failure.error, bench, requirement.id.startsWith('x/'));
+    const limitation = cut as Undecided | null;
+    if (limitation !== null) return findingOf(limitation, bench);
     if (cases > 0) return { verdict: 'pass', cause: null, detail: '', breaches: [] };
-    const obstacle = await obstacleIn(context.view);
+    const obstacle = await obstacleIn(context.snapshot);
     if (obstacle !== null && !isAbout(obstacle, requirement.id)) return findingOf(obstacle, bench);
     const needs = requirement.needs ?? AT_LEAST_ONE_RECORD;
     return findingOf(new Undecided({ kind: 'data', needs, records: null }), bench);
   };
-  const own = await judged();
-  const model = mayModel(own, check, bench) ? modelOf(bench) : null;
-  const finding = model === null ? own : ((await breachIn(model, check, bench, others)) ?? own);
-  if (model !== null && cases > 0) cases += model.casesOf(requirement.id);
-  const resource = check.scope === 'target' ? null : bench.list.resource.name;
-  const cause = await completed(finding.cause, bench, context.view, resource);
-  const durationMs = Math.round(performance.now() - started - waitedMs);
+  const model = modelOf(bench);
+  // Token rules are judged by the model where a check traversed the list.
+  const isModelled = (): boolean =>
+    bench.options.suite !== 'smoke' &&
+    bench.signal?.aborted !== true &&
+    model.covers(requirement.id) &&
+    (check.scope === 'list' || snapshots.at(0).startedTraversal(null) !== null);
+  /** What sequences of the stateful model show where the check itself found no breach; null for nothing. */
+  const findingOfModel = async (own: Finding, others: Promise<unknown>): Promise<Finding | null> => {
+    if (own.verdict === 'fail' || own.verdict === 'error' || !isModelled()) return null;
+    try {
+      await model.expectNoBreach(requirement.id, others);
+      if (cases > 0) cases += model.casesOf(requirement.id);
+      return null;
+    } catch (error) {
+      cases += model.casesOf(requirement.id);
+      return findingOf(error, bench);
+    }
+  };
+  const verdict = async (finding: Finding): Promise<RequirementResult> => {
+    const started = performance.now();
+    const resource = check.scope === 'target' ? null : bench.list.resource.name;
+    const cause = await completed(finding.cause, bench, context.snapshot, resource);
+    const durationMs = Math.round(spentMs + performance.now() - started);
+    return {
+      id: requirement.id,
+      resource,
+      clause: requirement.clause,
+      rule: requirement.rule,
+      verdict: finding.verdict,
+      reason:
+        cause === null
+          ? finding.detail === ''
+            ? null
+            : printable(finding.detail, bench)
+          : printable(reasonOf(cause, finding.detail), bench),
+      cause,
+      waiver:
+        finding.verdict === 'fail'
+          ? waiverFor(requirement.id, bench.target, new Date(bench.clock.now()))
+          : null,
+      violations: finding.breaches.map((breach) => recordOf(breach, bench)),
+      cases,
+      requests: await asker.requests(),
+      durationMs,
+    };
+  };
+  const asked = attempt(() => check.judge(context)).then(async () => {
+    if (thrown === null && isModelled()) await model.carriedOut().catch(() => undefined);
+  });
   return {
-    id: requirement.id,
-    resource,
-    clause: requirement.clause,
-    rule: requirement.rule,
-    verdict: finding.verdict,
-    reason:
-      cause === null
-        ? finding.detail === ''
-          ? null
-          : told(finding.detail, bench)
-        : told(reasonOf(cause, finding.detail), bench),
-    cause,
-    waiver:
-      finding.verdict === 'fail'
-        ? waiverFor(requirement.id, bench.target, new Date(bench.clock.now()))
-        : null,
-    violations: finding.breaches.map((breach) => recordOf(breach, bench)),
-    cases,
-    requests: await asking.requests(),
-    durationMs,
+    asked,
+    conclude: async (others) => {
+      await asked;
+      if (thrown === null && later.length > 0) await others;
+      for (const part of later) await attempt(part);
+      const own = await asker.run(findingSoFar);
+      const finding = (await findingOfModel(own, others)) ?? own;
+      return asker.run(() => verdict(finding));
+    },
   };
 }
 
@@ -166,30 +213,6 @@ interface Finding {
   readonly cause: Cause | null;
   readonly detail: string;
   readonly breaches: readonly Breach[];
-}
-
-/**
- * Whether sequences of the stateful model may show a breach that the check itself did not find. Token rules are consulted
- * where the list was traversed anyway.
- */
-function mayModel({ verdict }: Finding, { requirement, scope }: Check, bench: Bench): boolean {
-  if (bench.options.suite === 'smoke' || bench.signal?.aborted === true) return false;
-  if (verdict === 'fail' || verdict === 'error' || !modelOf(bench).speaksOf(requirement.id)) return false;
-  return scope === 'list' || bench.looks.at(0).walked(null) !== null;
-}
-
-async function breachIn(
-  model: StatefulModel,
-  { requirement }: Check,
-  bench: Bench,
-  others: () => Promise<void>,
-): Promise<Finding | null> {
-  try {
-    await model.expectNoBreach(requirement.id, others);
-    return null;
-  } catch (error) {
-    return findingOf(error, bench);
-  }
 }
 
 /** Whether what hides the evidence is a breach of the very requirement that is judged. */
@@ -201,21 +224,21 @@ function isAbout(error: Undecided | null, id: string): boolean {
 async function completed(
   cause: Cause | null,
   { list }: Bench,
-  view: View,
+  snapshot: Snapshot,
   resource: string | null,
 ): Promise<Cause | null> {
   if (cause?.kind === 'blocked')
     return { ...cause, resource: cause.by.startsWith('token/') ? null : list.resource.name };
   if (cause?.kind === 'data' && cause.records === null && resource !== null)
-    return { ...cause, records: await recordsSeen(view) };
+    return { ...cause, records: await recordsSeen(snapshot) };
   return cause;
 }
 
 /** How many records a list is known to hold: those of the main traversal, or of the longest page; null where none was read. */
-async function recordsSeen(view: View): Promise<number | null> {
-  const walk = await view.walked(null)?.catch(() => null);
-  if (walk != null && walk.steps.length > 0) return walk.steps.at(-1)?.given ?? null;
-  const sizes = view.pages().map(({ itemCount }) => itemCount);
+async function recordsSeen(snapshot: Snapshot): Promise<number | null> {
+  const traversal = await snapshot.startedTraversal(null)?.catch(() => null);
+  if (traversal != null && traversal.steps.length > 0) return traversal.steps.at(-1)?.given ?? null;
+  const sizes = snapshot.pages().map(({ itemCount }) => itemCount);
   return sizes.length === 0 ? null : Math.max(...sizes);
 }
 
@@ -240,9 +263,10 @@ function findingOf(error: unknown, bench: Bench, own = false): Finding {
 
 function recordOf(breach: Breach, bench: Bench): ViolationRecord {
   const shown = breach.request ?? bench.exchange(breach.exchanges[0] ?? 0)?.request ?? null;
-  const clean = <Value extends Json>(value: Value): Value => mapStrings(value, (text) => told(text, bench));
+  const clean = <Value extends Json>(value: Value): Value =>
+    mapStrings(value, (text) => printable(text, bench));
   return {
-    message: told(breach.message, bench),
+    message: printable(breach.message, bench),
     expected: clean(breach.expected ?? null),
     actual: clean(breach.actual ?? null),
     counterexample: clean(breach.counterexample ?? null),
@@ -264,14 +288,14 @@ function sentSteps(steps: readonly SequenceStep[], bench: Bench): readonly SentS
 }
 
 /** Characters of a sentence, or of a value beside it, beyond which nobody reads on. */
-const MOST_TOLD = 4000;
+const MAX_CHARACTERS = 4000;
 
 // Cut only once it holds no secret, since half a one is not recognised. Half a surrogate pair is no text to readers of JSON.
-function told(text: string, { secrets }: Bench): string {
+function printable(text: string, { secrets }: Bench): string {
   const clean = secrets.redactWords(text);
-  return clean.length <= MOST_TOLD
+  return clean.length <= MAX_CHARACTERS
     ? clean.toWellFormed()
-    : `${clean.slice(0, MOST_TOLD).toWellFormed()}${CUT}`;
+    : `${clean.slice(0, MAX_CHARACTERS).toWellFormed()}${CUT}`;
 }
 
 /** The waiver of a requirement, with whether it still counts on that day (UTC). */

@@ -1,14 +1,14 @@
 import { type Parameter, readQuery } from '../provider/link.ts';
 import type { Page } from '../provider/page.ts';
-import type { View } from '../provider/view.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
 export function countsMore({ count, itemCount }: Page): boolean {
   return typeof count === 'number' && count > itemCount;
 }
 
 /** The parameters of a page's link, even if its path is wrong; null if there is no link to read. */
-export function parametersOfLink(page: Page, view: View): readonly Parameter[] | null {
+export function parametersOfLink(page: Page, snapshot: Snapshot): readonly Parameter[] | null {
   if (typeof page.link !== 'string' || page.link === '') return null;
-  const usable = view.linkOf(page);
+  const usable = snapshot.linkOf(page);
   if (usable !== null) return usable.parameters;
   const question = page.link.indexOf('?');
   return readQuery(question < 0 ? '' : (page.link.slice(question + 1).split('#')[0] ?? ''));

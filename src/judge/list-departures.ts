@@ -1,8 +1,10 @@
 import type { ListAnswer, Page } from '../provider/page.ts';
 import { askTogether, type Departure, type Outcome, refusalIn } from './departures.ts';
 import { lengthOf, pageOf } from './evidence.ts';
-import type { ObserverContext, Seen } from './observe.ts';
-import { outcomesInWords } from './tally.ts';
+import type { Observed, ObserverContext } from './observe.ts';
+import { summaryOf } from './tally.ts';
+
+/** Values of $count whose effect the specification leaves open. */
 export const COUNT_FORMS = [
   '$count=TRUE',
   '$count=True',
@@ -12,103 +14,110 @@ export const COUNT_FORMS = [
   '$count=true&$count=false',
 ] as const;
 
+/** Name of a call that starts at the end of the list; N is its length. */
 export const AT_THE_END = '$skip=N';
 
+/** Name of a call that starts beyond the end of the list. */
 export const PAST_THE_END = '$skip=N+1000';
 
+/** Values of $skip that are not offsets. */
 export const ODD_SKIPS = ['$skip=-1', '$skip=abc'];
 
+/** Values of $pagesize that are not whole numbers, or ambiguous. */
 export const ODD_SIZES = ['$pagesize=2.5', '$pagesize=', '$pagesize=1&$pagesize=1000'];
 
-export type Outcomes = ReadonlyMap<string, Outcome>;
+type Outcomes = ReadonlyMap<string, Outcome>;
 
-export type Answered = readonly [name: string, answer: ListAnswer];
+type Answered = readonly [name: string, answer: ListAnswer];
 
-export const asked = new WeakMap<ObserverContext['list']['shared'], Promise<Outcomes>>();
-
-/** What came of all departures, asked for by whichever observer comes first. */
+/** The answers to all departing calls by their names. The first observation that needs them sends the calls. */
 export function outcomesOf(context: ObserverContext): Promise<Outcomes> {
-  const known = asked.get(context.list.shared);
-  if (known !== undefined) return known;
-  const outcomes = askAll(context);
-  asked.set(context.list.shared, outcomes);
-  return outcomes;
+  return context.list.memo.once(askAll, context);
 }
 
-export async function askAll(context: ObserverContext): Promise<Outcomes> {
-  const view = context.looks.at(0);
-  await pageOf(view, {});
-  const calls = callsFor(await lengthOf(view));
+async function askAll(context: ObserverContext): Promise<Outcomes> {
+  const snapshot = context.snapshots.at(0);
+  await pageOf(snapshot, {});
+  const calls = callsFor(await lengthOf(snapshot));
   const outcomes = await Promise.all(calls.map((departures) => askTogether(context, departures)));
   return new Map(outcomes.flat().map((outcome) => [outcome.departure.name, outcome]));
 }
 
-/** The calls to a list of that length, each with the respects in which it departs. */
-export function callsFor(total: number): readonly (readonly Departure[])[] {
+/** The calls to a list of that length, each with the departures that it combines. */
+function callsFor(total: number): readonly (readonly Departure[])[] {
   const [upper, title, one, yes, ...further] = COUNT_FORMS;
   return [
-    [query(upper), { name: 'bearer', scheme: 'bearer' }, query('$assay=1')],
-    [query(title), { name: 'BEARER', scheme: 'BEARER' }, query('assay=1')],
-    [query(one), { name: 'no Accept', header: ['Accept', null] }, query(`$skip=${total}`, AT_THE_END)],
+    [withQuery(upper), { name: 'bearer', scheme: 'bearer' }, withQuery('$assay=1')],
+    [withQuery(title), { name: 'BEARER', scheme: 'BEARER' }, withQuery('assay=1')],
     [
-      query(yes),
-      { name: 'Accept: text/html', header: ['Accept', 'text/html'] },
-      query(`$skip=${total + 1000}`, PAST_THE_END),
+      withQuery(one),
+      { name: 'no Accept', header: ['Accept', null] },
+      withQuery(`$skip=${total}`, AT_THE_END),
     ],
-    ...[...further, ...ODD_SKIPS, ...ODD_SIZES].map((text) => [query(text)]),
+    [
+      withQuery(yes),
+      { name: 'Accept: text/html', header: ['Accept', 'text/html'] },
+      withQuery(`$skip=${total + 1000}`, PAST_THE_END),
+    ],
+    ...[...further, ...ODD_SKIPS, ...ODD_SIZES].map((text) => [withQuery(text)]),
   ];
 }
 
-export function query(text: string, name = text): Departure {
+function withQuery(text: string, name = text): Departure {
   return { name, query: text };
 }
 
-export async function told(
+/** What the calls of those names gave; `accepted` describes a page. */
+export async function observeDepartures(
   context: ObserverContext,
   names: readonly string[],
   accepted: (page: Page) => string,
-): Promise<Seen> {
-  return seen(named(await outcomesOf(context), names), accepted);
+): Promise<Observed> {
+  return observedAnswers(answersTo(await outcomesOf(context), names), accepted);
 }
 
-export function named(all: Outcomes, names: readonly string[]): readonly Answered[] {
+/** The answers to the calls of those names. */
+export function answersTo(all: Outcomes, names: readonly string[]): readonly Answered[] {
   return names.flatMap((name) => {
     const outcome = all.get(name);
     return outcome === undefined ? [] : [[name, outcome.answer] as const];
   });
 }
 
-export function seen(answers: readonly Answered[], accepted: (page: Page) => string): Seen {
+/** Describes answers: `accepted` those that are pages, the status the others. A 5xx asks for attention. */
+export function observedAnswers(answers: readonly Answered[], accepted: (page: Page) => string): Observed {
   const detail: { [name: string]: string } = {};
   for (const [name, answer] of answers)
     detail[name] = answer.kind === 'page' ? accepted(answer) : refusalIn(answer);
   return {
-    value: outcomesInWords(detail),
+    value: summaryOf(detail),
     attention: answers.some(([, { status }]) => status >= 500),
     detail,
     exchanges: [...new Set(answers.map(([, { exchange }]) => exchange))],
   };
 }
 
-export async function tenant(context: ObserverContext, name: string | null): Promise<Seen> {
-  const departure: Departure = { name: name ?? 'none', header: ['Tenant', name] };
+/** What a call with that Tenant header gives, or without one for null. */
+export async function observeTenant(context: ObserverContext, tenant: string | null): Promise<Observed> {
+  const departure: Departure = { name: tenant ?? 'none', header: ['Tenant', tenant] };
   const [outcome] = await askTogether(context, [departure]);
   if (outcome === undefined) return { value: 'not asked' };
   const { answer } = outcome;
   const given = answer.kind === 'page' && answer.itemCount > 0;
   return {
-    value: answer.kind === 'page' ? records(answer) : refusalIn(answer),
-    // Without a tenant there may be a default one; for an unknown one there can be no records.
-    attention: (name !== null && given) || answer.status >= 500,
+    value: answer.kind === 'page' ? recordCount(answer) : refusalIn(answer),
+    // A provider may have a default tenant, but an unknown tenant has no records.
+    attention: (tenant !== null && given) || answer.status >= 500,
     exchanges: [answer.exchange],
   };
 }
 
-export function records(page: Page): string {
+/** The number of records of a page, in words. */
+export function recordCount(page: Page): string {
   return `${page.itemCount} ${page.itemCount === 1 ? 'record' : 'records'}`;
 }
 
-/** Requests to each list that are sent only if the provider refuses several departures together; all of them. */
+/** Requests to each list, at most, that are sent only if the provider refuses a call that combines departures. */
 export const MAX_FURTHER_REQUESTS = callsFor(0)
   .filter((departures) => departures.length > 1)
   .reduce((calls, departures) => calls + departures.length, 0);

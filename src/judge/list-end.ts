@@ -1,8 +1,8 @@
 import type { Json } from '../core/results.ts';
 import { IdentitySet } from '../provider/identity-set.ts';
 import type { Page } from '../provider/page.ts';
-import type { FirstPage, View } from '../provider/view.ts';
-import type { Walk } from '../provider/walk.ts';
+import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
+import type { Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
 import { dividingSizes } from './sizes.ts';
@@ -12,23 +12,23 @@ import {
   lastTelling,
   type Misstep,
   sameRecords,
-  walkName,
-} from './walks.ts';
+  traversalName,
+} from './traversals.ts';
 
 /**
- * Judges the end of a walk: the page that holds the last record gives no link. That it is the last is proven by a
- * count that agrees, or by all walks reaching equally many records and the link leading to an empty page.
+ * Judges the end of a traversal: the page that holds the last record gives no link. That it is the last is proven by a
+ * count that agrees, or by all traversals reaching equally many records and the link leading to an empty page.
  */
 export async function expectEnd(
   context: CheckContext,
-  view: View,
-  walk: Walk,
-  walks: readonly Walk[],
+  snapshot: Snapshot,
+  traversal: Traversal,
+  traversals: readonly Traversal[],
 ): Promise<Misstep | null> {
-  const last = lastTelling(walk);
+  const last = lastTelling(traversal);
   if (last === null) return null;
   const { page } = last;
-  const misstep = firstMisstep(walk);
+  const misstep = firstMisstep(traversal);
   // A wrong link on the last page is one that should not be there at all.
   const earlier =
     misstep !== null &&
@@ -36,24 +36,24 @@ export async function expectEnd(
       (misstep.step === last && misstep.requirement.startsWith('page-size/')));
   if (earlier) return misstep;
   if (page.link === undefined) {
-    if (walk.end.kind === 'end') context.exercised();
+    if (traversal.end.kind === 'end') context.exercised();
     return null;
   }
-  const next = walk.steps[last.number]?.page;
-  const counted = page.count === last.given && walk.reached.size === last.given;
-  // Where walks reach different records, a count that agrees with one of them may as well tell of its pages.
-  if (!walks.every((other) => sameRecords(walk, other))) return null;
-  const agreed = next?.itemCount === 0 && walk.reached.size === last.given;
+  const next = traversal.steps[last.number]?.page;
+  const counted = page.count === last.given && traversal.reached.size === last.given;
+  // Where traversals reach different records, a count that agrees with one of them may as well tell of its pages.
+  if (!traversals.every((other) => sameRecords(traversal, other))) return null;
+  const agreed = next?.itemCount === 0 && traversal.reached.size === last.given;
   if (!counted && !agreed) return null;
   // A count that tells less than there is must not make a page the last one.
-  const beyond = await followingByParameters(view, last);
-  if (beyond.kind === 'page' && walk.reached.lacking(beyond.identities) > 0) return null;
+  const beyond = await followingByParameters(snapshot, last);
+  if (beyond.kind === 'page' && traversal.reached.lacking(beyond.identities) > 0) return null;
   context.exercised();
   const led =
     next === undefined
       ? ''
       : `, and the link leads to ${next.itemCount === 0 ? 'an empty page' : 'records given before'}`;
-  throw needless(page, `the last of ${last.given} records in ${walkName(walk)}${led}`, next);
+  throw needless(page, `the last of ${last.given} records in ${traversalName(traversal)}${led}`, next);
 }
 
 /** A last page that is full, asked for by its parameters (4.3.3). */
@@ -62,7 +62,7 @@ export interface Jump extends FirstPage {
   readonly skip: number;
 }
 
-/** The pages of the smallest sizes that divide a list of that length; such sizes would take many pages to walk. */
+/** The pages of the smallest sizes that divide a list of that length; such sizes would take many pages to traverse. */
 export function jumpsToTheEnd(total: number): readonly Jump[] {
   return dividingSizes(total).map((pageSize) => ({ count: true, pageSize, skip: total - pageSize }));
 }
@@ -70,15 +70,15 @@ export function jumpsToTheEnd(total: number): readonly Jump[] {
 /** Judges the last page that a jump leads to, which gives no link either. Whether it could be judged. */
 export async function expectEndOfJump(
   context: CheckContext,
-  view: View,
-  main: Walk,
+  snapshot: Snapshot,
+  main: Traversal,
   jump: Jump,
 ): Promise<boolean> {
   const { pageSize: size } = jump;
   const total = main.reached.size;
-  const answer = await view.first(jump);
+  const answer = await snapshot.first(jump);
   if (answer.kind !== 'page' || answer.itemCount !== size) return false;
-  // What the walk's last page counts, too, is no sign that the data moved.
+  // What the traversal's last page counts, too, is no sign that the data moved.
   if (
     typeof answer.count === 'number' &&
     answer.count !== total &&
@@ -94,8 +94,8 @@ export async function expectEndOfJump(
   return true;
 }
 
-/** The identities of the last so many records of a walk. */
-function lastOf({ steps }: Walk, many: number): IdentitySet {
+/** The identities of the last so many records of a traversal. */
+function lastOf({ steps }: Traversal, many: number): IdentitySet {
   const tail = new IdentitySet(many);
   let left = many;
   for (const { page } of steps.toReversed()) {

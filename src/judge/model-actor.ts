@@ -3,8 +3,8 @@ import type { RequirementId } from '../core/requirement-id.ts';
 import type { Json } from '../core/results.ts';
 import type { Identities } from '../provider/identity.ts';
 import type { NoPage, Page } from '../provider/page.ts';
+import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import { VALIDITY } from '../provider/token-client.ts';
-import type { FirstPage, View } from '../provider/view.ts';
 import { askedOf } from './asked-page.ts';
 import { type SequenceStep, Violation } from './findings.ts';
 import type { Bench } from './judge.ts';
@@ -39,7 +39,7 @@ const SURELY = 0.9;
  */
 export class ModelActor {
   readonly #bench: Bench;
-  readonly #view: View;
+  readonly #snapshot: Snapshot;
   readonly #oracles: readonly NamedOracle[];
   readonly #model: ProviderModel;
   /** Whether a request of others between two steps may have changed what is expected. */
@@ -56,7 +56,7 @@ export class ModelActor {
     readonly onCase: (id: RequirementId) => void;
   }) {
     this.#bench = parts.bench;
-    this.#view = parts.bench.looks.at(0);
+    this.#snapshot = parts.bench.snapshots.at(0);
     this.#oracles = parts.oracles;
     this.#model = parts.model;
     this.#strict = parts.strict;
@@ -64,7 +64,7 @@ export class ModelActor {
   }
 
   targetOf(first: FirstPage): string {
-    return this.#view.targetOf(first);
+    return this.#snapshot.targetOf(first);
   }
 
   /** Requests a token that nobody else uses; a provider may hand out an earlier one again. */
@@ -223,12 +223,12 @@ export class ModelActor {
   async #judgePage(page: Page, token: ModelToken): Promise<void> {
     const asked = askedOf(page);
     if (asked === null) return;
-    const link = asked.counting === true ? this.#view.linkOf(page) : null;
+    const link = asked.counting === true ? this.#snapshot.linkOf(page) : null;
     if (link !== null) this.#model.linkOf(link.target, token);
     const size = asked.pageSize === null ? 'default' : asked.size;
     if (size !== null) this.#compare(page, `${asked.counting} ${size} ${asked.skip}`);
     for (const { id, atRest, judge } of this.#oracles) {
-      const finding = await judge(asked, this.#view);
+      const finding = await judge(asked, this.#snapshot);
       if (finding === 'kept') this.#onCase(id);
       if (!(finding instanceof Violation)) continue;
       const [breach] = finding.breaches;

@@ -4,7 +4,7 @@ import { Undecided } from '../core/undecided.ts';
 import { sameAnswer } from '../provider/page.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import { recordsAtRest } from './every-page.ts';
-import { mainWalk } from './evidence.ts';
+import { mainTraversal } from './evidence.ts';
 import { Violation } from './findings.ts';
 import type { Bench } from './judge.ts';
 import { mix } from './mix.ts';
@@ -53,7 +53,7 @@ export class StatefulModel {
   readonly #bench: Bench;
   readonly #oracles: readonly NamedOracle[];
   readonly #cases = new Map<RequirementId, number>();
-  #drawn: Promise<readonly Met[]> | null = null;
+  #met: Promise<readonly Met[]> | null = null;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(bench: Bench) {
@@ -64,7 +64,7 @@ export class StatefulModel {
   }
 
   /** Whether sequences can show a breach of that requirement. */
-  speaksOf(id: string): boolean {
+  covers(id: string): boolean {
     return STATEFUL.some((one) => one === id) || this.#oracles.some((one) => one.id === id);
   }
 
@@ -73,23 +73,28 @@ export class StatefulModel {
     return isRequirementId(id) ? (this.#cases.get(id) ?? 0) : 0;
   }
 
+  /** Fulfilled when the sequences were carried out, which begins now if it did not before. */
+  carriedOut(): Promise<readonly Met[]> {
+    this.#met ??= this.#carryOutAll();
+    return this.#met;
+  }
+
   /**
-   * Carries out the sequences, if that was not done yet, and throws a Violation if one of them breaks the requirement again
-   * after it was shrunk; Undecided for a breach that shows once and that no change of the data excuses.
+   * Throws a Violation if a sequence broke the requirement, and does so again after it was shrunk; Undecided for a breach
+   * that shows once and that no change of the data excuses.
    *
-   * @param others waits for the checks that run beside it: a breach is confirmed when they send nothing
+   * @param others what to wait for before a breach is confirmed: then nothing else is sent
    */
-  async expectNoBreach(id: string, others: () => Promise<void>): Promise<void> {
-    this.#drawn ??= this.#drawAll();
-    const met = (await this.#drawn).find(({ requirement }) => requirement === id);
+  async expectNoBreach(id: string, others: Promise<unknown>): Promise<void> {
+    const met = (await this.carriedOut()).find(({ requirement }) => requirement === id);
     if (met === undefined) return;
-    await others();
+    await others;
     const turn = this.#turn.then(() => this.#confirm(met));
     this.#turn = turn.catch(() => undefined);
     await turn;
   }
 
-  async #drawAll(): Promise<readonly Met[]> {
+  async #carryOutAll(): Promise<readonly Met[]> {
     const total = await this.#recordsAtRest();
     if (total === null || total === 0) return [];
     const found: Met[] = [];
@@ -135,9 +140,9 @@ export class StatefulModel {
 
   /** The records of the list as the main traversal gave them; null where that is not known. */
   async #recordsAtRest(): Promise<number | null> {
-    const { looks } = this.#bench;
+    const { snapshots } = this.#bench;
     try {
-      return await recordsAtRest(looks.at(0));
+      return await recordsAtRest(snapshots.at(0));
     } catch (error) {
       if (error instanceof NoAnswer || error instanceof Undecided) return null;
       throw error;
@@ -220,26 +225,25 @@ export class StatefulModel {
 
   /** Whether pages of the main traversal are answered as they were then, there and back. */
   async #isAtRest(): Promise<boolean> {
-    const view = this.#bench.looks.at(0);
-    const { steps } = await mainWalk(view);
+    const snapshot = this.#bench.snapshots.at(0);
+    const { steps } = await mainTraversal(snapshot);
     const pages = [steps[0], steps[1], steps.at(-1)].flatMap((step) =>
       step === undefined ? [] : [step.page],
     );
     const chosen = [...new Set(pages)];
     for (const page of [...chosen, ...chosen.toReversed(), ...chosen]) {
-      const again = await view.client.authorized(page.target, { after: page.exchange });
+      const again = await snapshot.client.authorized(page.target, { after: page.exchange });
       if (!sameAnswer(page, again)) return false;
     }
     return true;
   }
 }
 
-const MODELS = new WeakMap<object, StatefulModel>();
-
 /** The model of a list, one for all checks of a run. */
 export function modelOf(bench: Bench): StatefulModel {
-  const { shared } = bench.looks.at(0);
-  const known = MODELS.get(shared) ?? new StatefulModel(bench);
-  MODELS.set(shared, known);
-  return known;
+  return bench.snapshots.at(0).memo.once(newModel, bench);
+}
+
+function newModel(bench: Bench): StatefulModel {
+  return new StatefulModel(bench);
 }

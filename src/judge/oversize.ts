@@ -1,4 +1,4 @@
-import type { View } from '../provider/view.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext } from './context.ts';
 import { lengthOf } from './evidence.ts';
 import { MAXIMUM } from './sizes.ts';
@@ -39,8 +39,8 @@ export function oversizeQuery({ pageSize: size, count, encoded, skip }: Oversize
 }
 
 /** The cases that are always tried; none where the list is too short for any page to hold more than the maximum. */
-export async function oversizeCases(context: CheckContext, view: View): Promise<readonly Oversize[]> {
-  const known = await lengthOf(view);
+export async function oversizeCases(context: CheckContext, snapshot: Snapshot): Promise<readonly Oversize[]> {
+  const known = await lengthOf(snapshot);
   if (known <= MAXIMUM) return [];
   return [
     { pageSize: '501', count: true, encoded: false, skip: 0 },

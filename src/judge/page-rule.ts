@@ -1,7 +1,7 @@
 import type { Undecided } from '../core/undecided.ts';
-import type { View } from '../provider/view.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
 import type { AskedPage } from './asked-page.ts';
-import type { CheckContext, SettleOptions } from './context.ts';
+import type { CheckContext, ConfirmOptions } from './context.ts';
 import { askedAt, askForAll, everyTarget } from './every-page.ts';
 import { countedPages } from './evidence.ts';
 import { Violation } from './findings.ts';
@@ -13,7 +13,7 @@ import { Violation } from './findings.ts';
 export type PageFinding = 'kept' | Violation | Undecided | null;
 
 /** Says whether one page keeps a rule. Sends nothing that other checks do not send anyway. */
-export type PageOracle = (asked: AskedPage, view: View) => PageFinding | Promise<PageFinding>;
+export type PageOracle = (asked: AskedPage, snapshot: Snapshot) => PageFinding | Promise<PageFinding>;
 
 /** A rule for single pages, to be applied to every page of the run, whoever asks for it. */
 export interface StatedOracle {
@@ -23,22 +23,22 @@ export interface StatedOracle {
 }
 
 /** A rule that speaks of single pages. */
-export interface PageRule extends SettleOptions {
+export interface PageRule extends ConfirmOptions {
   readonly oracle: PageOracle;
   /** Pages that show a breach of this rule, in the order in which to judge them; counted pages unless given. */
-  readonly probes?: (context: CheckContext, view: View) => AsyncIterable<AskedPage>;
+  readonly probes?: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<AskedPage>;
 }
 
 /**
  * A check that applies a rule to the pages of its probes and then to every page that the run requests without following a
- * link, and its oracle. The check throws as `context.settle` does.
+ * link, and its oracle. The check throws as `context.confirm` does.
  */
 export function pageRule({ oracle, probes = countedPages, ...options }: PageRule) {
   const judge = async (context: CheckContext): Promise<void> => {
-    await context.settle(options, async (view) => {
+    await context.confirm(options, async (snapshot) => {
       let blocked: Undecided | null = null;
-      for await (const asked of probes(context, view)) {
-        const finding = await oracle(asked, view);
+      for await (const asked of probes(context, snapshot)) {
+        const finding = await oracle(asked, snapshot);
         if (finding === 'kept') context.exercised();
         else if (finding instanceof Violation) throw finding;
         else blocked ??= finding;
@@ -55,24 +55,24 @@ export function pageRule({ oracle, probes = countedPages, ...options }: PageRule
  * Applies a rule to every page that the run asks for without following a link, in any check: first pages
  * of all sizes, pages of sizes beyond the maximum, pages by their parameters, the ends of the list, uncounted pages.
  * Nothing is asked for that no check asks for anyway; smoke asks for few of them, and is left out. Names with %24 are
- * for page-size/encoded-name to compare. Throws as `context.settle` does.
+ * for page-size/encoded-name to compare. Throws as `context.confirm` does.
  *
  * @param oracle what does not show a breach is left out
  */
 export async function judgeEveryPage(
   context: CheckContext,
-  options: SettleOptions,
+  options: ConfirmOptions,
   oracle: PageOracle,
 ): Promise<void> {
   if (context.options.suite === 'smoke') return;
   const targets = await everyTarget(context);
   let suspect: string | null = null;
-  await context.settle(options, async (view) => {
-    if (view === context.view) await askForAll(context, view, targets);
+  await context.confirm(options, async (snapshot) => {
+    if (snapshot === context.snapshot) await askForAll(context, snapshot, targets);
     // The page that showed a breach comes first where that is confirmed.
     for (const target of new Set(suspect === null ? targets : [suspect, ...targets])) {
-      const asked = await askedAt(view, target);
-      const finding = asked === null ? null : await oracle(asked, view);
+      const asked = await askedAt(snapshot, target);
+      const finding = asked === null ? null : await oracle(asked, snapshot);
       if (!(finding instanceof Violation)) continue;
       suspect = target;
       throw finding;

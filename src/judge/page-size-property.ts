@@ -1,4 +1,4 @@
-import type { FirstPage, View } from '../provider/view.ts';
+import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext, Property } from './context.ts';
 import { type SizeCase, sizeCases } from './evidence.ts';
 import { MAXIMUM } from './sizes.ts';
@@ -7,12 +7,12 @@ export async function sizes(context: CheckContext, atRest: boolean): Promise<Pro
   return {
     sample: 'page sizes',
     atRest,
-    examples: await sizeCases(context, context.view),
+    examples: await sizeCases(context, context.snapshot),
     runs: null,
     // Draws nothing: it is what a breach is shrunk by.
     arbitrary: (fastCheck) =>
       fastCheck.record({ pageSize: fastCheck.integer({ min: 1, max: MAXIMUM }), count: fastCheck.boolean() }),
-    prepare: (view, value) => view.first(asked(value)),
+    prepare: (snapshot, value) => snapshot.first(asked(value)),
   };
 }
 
@@ -20,6 +20,6 @@ export function asked({ pageSize: size, count }: SizeCase): FirstPage {
   return count ? { count, pageSize: size } : { pageSize: size };
 }
 
-export function spoken(view: View, first: FirstPage): string {
-  return `GET ${view.targetOf(first)}`;
+export function spoken(snapshot: Snapshot, first: FirstPage): string {
+  return `GET ${snapshot.targetOf(first)}`;
 }

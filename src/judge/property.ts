@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
 import type { Parameters } from 'fast-check';
 import { Blocked, Undecided } from '../core/undecided.ts';
-import type { View } from '../provider/view.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+import type { Snapshots } from '../provider/snapshots.ts';
+import { confirm, MAX_ATTEMPTS, MAX_SNAPSHOTS } from './confirm.ts';
 import type { Property } from './context.ts';
 import { Violation } from './findings.ts';
-import { inLanes } from './lanes.ts';
-import { type Looks, MOST_LOOKS, MOST_TRIES, settle } from './settle.ts';
+import { mapInParallel } from './parallel-map.ts';
 
 /**
  * Smaller cases tried at most once a breach is found. A boundary among two numbers takes 30 to 70; a text may have
@@ -13,8 +14,8 @@ import { type Looks, MOST_LOOKS, MOST_TRIES, settle } from './settle.ts';
  */
 const MOST_SHRINKS = 80;
 
-/** Number of the look from which on no further one is taken for all cases. */
-const MOST_QUIET = 12;
+/** Number of the snapshot from which on no further one is taken for all cases. */
+const MAX_QUIET_SNAPSHOTS = 12;
 
 let loaded: typeof import('fast-check') | null = null;
 
@@ -29,31 +30,31 @@ export function fastCheckOf(): typeof import('fast-check') {
 
 /**
  * Tries an oracle on the examples and on seeded random cases. A breach is shrunk by fast-check to the smallest
- * case that still shows it, then settled on fresh looks. Throws Violation, Undecided, or the first obstacle
+ * case that still shows it, then confirmed on fresh snapshots. Throws Violation, Undecided, or the first obstacle
  * that kept a case from being judged.
  */
 export async function runProperty<Case>(options: {
-  readonly looks: Looks;
+  readonly snapshots: Snapshots;
   readonly property: Property<Case>;
   readonly seed: number;
   readonly runs: number;
-  readonly oracle: (view: View, value: Case) => Promise<void>;
+  readonly oracle: (snapshot: Snapshot, value: Case) => Promise<void>;
 }): Promise<void> {
-  const { looks, property, seed, runs, oracle } = options;
+  const { snapshots, property, seed, runs, oracle } = options;
   const parameters = {
     seed,
     numRuns: property.examples.length + runs,
     examples: property.examples.map((example): [Case] => [example]),
   };
-  // Where a breach turns out to be the data moving, all cases are tried again on the look that was quiet.
-  for (let look = 0; ; look++) {
-    const view = looks.at(look);
+  // Where a breach turns out to be the data moving, all cases are tried again on the snapshot that was quiet.
+  for (let number = 0; ; number++) {
+    const snapshot = snapshots.at(number);
     const prepare = property.prepare;
     if (prepare !== undefined) {
       const cases = runs > 0 ? drawn(property, parameters) : property.examples;
-      const { limits } = view.client.target;
-      // What cannot be had is told by the case that needs it.
-      await inLanes(limits, cases, (value) => prepare(view, value).catch(() => undefined));
+      const { limits } = snapshot.client.target;
+      // What cannot be had is reported by the case that needs it.
+      await mapInParallel(limits, cases, (value) => prepare(snapshot, value).catch(() => undefined));
     }
     let obstacle: { readonly cause: unknown } | null = null;
     let shrinks: number | null = null;
@@ -61,7 +62,7 @@ export async function runProperty<Case>(options: {
     const judgeCase = async (value: Case): Promise<void> => {
       if (shrinks !== null && ++shrinks > MOST_SHRINKS) return;
       try {
-        await oracle(view, value);
+        await oracle(snapshot, value);
       } catch (error) {
         if (error instanceof Violation) {
           shrinks ??= 0;
@@ -76,7 +77,7 @@ export async function runProperty<Case>(options: {
       shrinks = null;
       const outcome = await check(asyncProperty(property.arbitrary(fastCheckOf()), judgeCase), parameters);
       if (outcome.failed && outcome.counterexample === null) throw outcome.errorInstance;
-      // A breach that came and went, as of one server of several, is settled as it was met.
+      // A breach that came and went, as of one server of several, is confirmed as it was met.
       const once = first as { readonly value: Case; readonly violation: Violation } | null;
       const [smallest] = outcome.counterexample ?? [];
       const breach =
@@ -85,16 +86,24 @@ export async function runProperty<Case>(options: {
           : once;
       if (breach !== null) {
         const { value, violation } = breach;
-        const options = { atRest: property.atRest, mostLooks: property.atRest ? MOST_LOOKS : MOST_TRIES };
-        look = await settle(looks, options, (fresh) => oracle(fresh, value), { violation, look });
-        if (look >= MOST_QUIET) throw new Undecided({ kind: 'changing' }, violation.message);
-        look--;
+        const options = {
+          atRest: property.atRest,
+          maxSnapshots: property.atRest ? MAX_SNAPSHOTS : MAX_ATTEMPTS,
+        };
+        number = await confirm(snapshots, options, (fresh) => oracle(fresh, value), { violation, number });
+        if (number >= MAX_QUIET_SNAPSHOTS) throw new Undecided({ kind: 'changing' }, violation.message);
+        number--;
         continue;
       }
     }
     const met = obstacle as { readonly cause: unknown } | null;
     if (met === null) return;
-    if (property.atRest && look < MOST_LOOKS && met.cause instanceof Blocked && (await looks.moved(look)))
+    if (
+      property.atRest &&
+      number < MAX_SNAPSHOTS &&
+      met.cause instanceof Blocked &&
+      (await snapshots.moved(number))
+    )
       continue;
     throw met.cause;
   }

@@ -1,9 +1,11 @@
 import { headerOf } from '../core/exchange.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
-import type { Seen } from './observe.ts';
-import { numbers, tally, words } from './tally.ts';
-export function refusals(calls: readonly LoggedExchange[]): Seen | null {
-  // Who asks for patience has refused nothing yet.
+import type { Observed } from './observe.ts';
+import { byFrequency, exchangeNumbers, tally } from './tally.ts';
+
+/** How calls were refused: status, WWW-Authenticate, body of the first; null if none was. */
+export function refusalSummary(calls: readonly LoggedExchange[]): Observed | null {
+  // 429 and 503 ask to try again later; they refuse nothing.
   const refused = calls.filter(({ status }) => status !== null && status !== 429 && status !== 503);
   if (refused.length === 0) return null;
   const answers = tally(
@@ -14,13 +16,13 @@ export function refusals(calls: readonly LoggedExchange[]): Seen | null {
   );
   const first = refused[0];
   return {
-    value: words(answers),
+    value: byFrequency(answers),
     attention: refused.some(({ status }) => status !== 401),
     detail: {
       answers,
       'WWW-Authenticate': headerOf(first?.answer?.headers ?? [], 'www-authenticate'),
       body: first?.answer?.excerpt ?? '',
     },
-    exchanges: numbers(refused),
+    exchanges: exchangeNumbers(refused),
   };
 }

@@ -1,37 +1,37 @@
 import type { Identities } from '../provider/identity.ts';
 import { IdentitySet } from '../provider/identity-set.ts';
-import type { View } from '../provider/view.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
 
 /** Answers to one request that have to be out of order in a row before a provider is said to shuffle. */
 const REPEATS = 4;
 
 /**
- * Whether the data is proven to have been at rest over the last looks (two or more of them) although their answers
+ * Whether the data is proven to have been at rest over the last snapshots (two or more of them) although their answers
  * differ: count was the same throughout and is the number of all records ever seen, and the order is shuffled from one
  * answer to the next, as no client's changes would.
  */
-export async function provenAtRest(views: readonly View[]): Promise<boolean> {
+export async function provenAtRest(snapshots: readonly Snapshot[]): Promise<boolean> {
   const counts = new Set<unknown>();
   const union = new IdentitySet();
-  let looks = 0;
+  let taken = 0;
   // Shuffled pages miss records by chance: the further back it goes, the more of them have been seen.
-  for (const view of views.toReversed()) {
-    for (const page of view.pages()) {
+  for (const snapshot of snapshots.toReversed()) {
+    for (const page of snapshot.pages()) {
       if (page.count !== undefined) counts.add(page.count);
       union.addAll(page.identities);
     }
     if (counts.size > 1) return false;
-    const last = views.at(-1);
-    if (++looks > 1 && counts.has(union.size) && last !== undefined) return shuffles(last);
+    const last = snapshots.at(-1);
+    if (++taken > 1 && counts.has(union.size) && last !== undefined) return shuffles(last);
   }
   return false;
 }
 
-async function shuffles(view: View): Promise<boolean> {
-  const target = view.targetOf({ count: true });
+async function shuffles(snapshot: Snapshot): Promise<boolean> {
+  const target = snapshot.targetOf({ count: true });
   let before: Identities | null = null;
   for (let repeat = 0; repeat <= REPEATS; repeat++) {
-    const answer = await view.client.authorized(target);
+    const answer = await snapshot.client.authorized(target);
     if (answer.kind !== 'page') return false;
     if (before !== null && movedRecords(before, answer.identities) < Math.max(4, answer.itemCount / 50))
       return false;

@@ -40,20 +40,24 @@ export function likelySizes(total: number): readonly number[] {
   return inRange(telling.flatMap((size) => [size - 1, size, size + 1]));
 }
 
+/** How much more often a likely size is drawn than any other one. */
+const LIKELY_WEIGHT = 8;
+
 /**
- * Every page size from 1 to 500, once, in an order that `draw` decides: first the likely ones, then the others.
- * Whoever tries more of them tries the same ones first.
+ * Every page size from 1 to 500, once, in a drawn order: each next size is a likely one eight times as often as another
+ * one. A run that takes more of them takes the same ones first.
+ *
+ * @param draw a random number from 0 to 2^32 - 1 for a size
  */
 export function sizeOrder(total: number, draw: (size: number) => number): readonly number[] {
-  const all = Array.from({ length: MAXIMUM }, (_none, index) => index + 1);
   const likely = new Set(likelySizes(total));
-  const rank = new Map(all.map((size) => [size, draw(size)]));
-  const drawn = (sizes: readonly number[]): readonly number[] =>
-    sizes.toSorted((one, other) => (rank.get(one) ?? 0) - (rank.get(other) ?? 0) || one - other);
-  return [
-    ...drawn(all.filter((size) => likely.has(size))),
-    ...drawn(all.filter((size) => !likely.has(size))),
-  ];
+  // Sorting by exponential variates of these rates is weighted sampling without replacement.
+  const rank = (size: number): number =>
+    -Math.log((draw(size) + 0.5) / 2 ** 32) / (likely.has(size) ? LIKELY_WEIGHT : 1);
+  return Array.from({ length: MAXIMUM }, (_none, index) => index + 1)
+    .map((size) => ({ size, rank: rank(size) }))
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ size }) => size);
 }
 
 /** Two sizes for a quick look: the smallest, and one that cuts most lists. */
@@ -62,11 +66,11 @@ export function quickSizes(total: number): readonly number[] {
 }
 
 /**
- * Page sizes, other than the default, with which a list is walked as a whole: a large one and a small one, so that
+ * Page sizes, other than the default, with which a list is traversed as a whole: a large one and a small one, so that
  * what depends on the size shows. The large one divides the list or leaves a last page of one where such a size
- * exists; a short list is walked with both, a very long one with the large one alone.
+ * exists; a short list is traversed with both, a very long one with the large one alone.
  */
-export function walkingSizes(total: number, drawn: number): readonly number[] {
+export function traversalSizes(total: number, drawn: number): readonly number[] {
   if (total < 2) return inRange([1]);
   const largest = Math.min(MAXIMUM - 1, total - 1);
   const least = Math.min(largest, Math.max(1, Math.ceil(total / 4)));
@@ -82,15 +86,15 @@ export function walkingSizes(total: number, drawn: number): readonly number[] {
   return inRange(total > 8 * MAXIMUM ? chosen : [...chosen, small]);
 }
 
-/** Page sizes for whole walks that nothing but the draw decides: of at least 25 records, so that walks stay short. */
-export function drawnWalkingSizes(total: number, drawn: readonly number[]): readonly number[] {
+/** Page sizes for whole traversals that nothing but the draw decides: of at least 25 records, so that traversals stay short. */
+export function drawnTraversalSizes(total: number, drawn: readonly number[]): readonly number[] {
   const least = Math.min(25, total);
   const largest = Math.min(MAXIMUM - 1, total - 1);
   return largest < least ? [] : inRange(drawn.map((one) => least + (one % (largest - least + 1))));
 }
 
-/** Page sizes, too small to walk most lists as a whole, with which the first few pages are walked. */
-export function strollSizes(total: number, drawn: number): readonly number[] {
+/** Page sizes, too small to traverse most lists as a whole, with which the first few pages are traversed. */
+export function partialTraversalSizes(total: number, drawn: number): readonly number[] {
   return inRange([1, 2 + (drawn % 30)]).filter((size) => size < total);
 }
 

@@ -9,28 +9,28 @@ import { mix } from './mix.ts';
  * clears the requirement: it only says whether the check is worth running.
  */
 export async function seesBreach(check: Check, bench: Bench): Promise<boolean> {
-  const { tokens, list, view } = bench.offline();
+  const { tokens, list, snapshot } = bench.offline();
+  const parts: (() => Promise<void>)[] = [];
   const context: CheckContext = {
     requirement: check.requirement,
     target: bench.target,
     options: bench.options,
     tokens,
     list,
-    view,
+    snapshot,
     secrets: bench.secrets,
     signal: bench.signal,
     clock: { now: () => bench.clock.now(), sleep: () => Promise.reject(new Error('nothing waits offline')) },
     exercised: () => undefined,
-    curtailed: () => undefined,
-    others: () => Promise.resolve(),
-    aside: () => undefined,
+    limitedBy: () => undefined,
+    afterOthers: (part) => parts.push(part),
     random: (label) => mix(bench.options.seed, label),
-    settle: (_options, oracle) => oracle(view),
+    confirm: (_options, oracle) => oracle(snapshot),
     property: async (property, oracle) => {
       let unseen: unknown = null;
       for (const example of property.examples) {
         try {
-          await oracle(view, example);
+          await oracle(snapshot, example);
         } catch (error) {
           if (error instanceof Violation) throw error;
           unseen ??= error;
@@ -41,6 +41,7 @@ export async function seesBreach(check: Check, bench: Bench): Promise<boolean> {
   };
   try {
     await check.judge(context);
+    for (const part of parts) await part();
     return false;
   } catch (error) {
     return error instanceof Violation;

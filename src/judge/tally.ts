@@ -2,30 +2,30 @@ import type { LoggedExchange } from '../core/traffic.ts';
 import { readQuery } from '../provider/link.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 
-/** How often each word occurs. */
-export function tally(words: readonly string[]): { [word: string]: number } {
-  const counts: { [word: string]: number } = {};
-  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+/** How often each value occurs. */
+export function tally(values: readonly string[]): { [value: string]: number } {
+  const counts: { [value: string]: number } = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
   return counts;
 }
 
-/** The words of a tally, most frequent first. */
-export function words(counts: { readonly [word: string]: number }): string {
+/** The values of a tally in one line, the most frequent first. */
+export function byFrequency(counts: { readonly [value: string]: number }): string {
   return Object.entries(counts)
     .sort(([, one], [, other]) => other - one)
-    .map(([word]) => word)
+    .map(([value]) => value)
     .join(', ');
 }
 
-/** What came of several questions in one line: said once where it was the same for all. */
-export function outcomesInWords(outcomes: { readonly [question: string]: string }): string {
+/** The outcomes of several requests in one line; each outcome once, with the requests that led to it. */
+export function summaryOf(outcomes: { readonly [request: string]: string }): string {
   const entries = Object.entries(outcomes);
   const distinct = [...new Set(entries.map(([, outcome]) => outcome))];
   if (distinct.length === 1) return distinct[0] ?? '';
   return distinct
     .map((outcome) => {
-      const questions = entries.filter(([, its]) => its === outcome).map(([question]) => question);
-      return `${outcome} (${questions.join(', ')})`;
+      const requests = entries.filter(([, other]) => other === outcome).map(([request]) => request);
+      return `${outcome} (${requests.join(', ')})`;
     })
     .join('; ');
 }
@@ -45,8 +45,8 @@ export function grouped(
   return groups;
 }
 
-/** Numbers of exchanges, for evidence. */
-export function numbers(exchanges: readonly LoggedExchange[]): readonly number[] {
+/** The numbers of exchanges, as evidence. */
+export function exchangeNumbers(exchanges: readonly LoggedExchange[]): readonly number[] {
   return exchanges.map(({ number }) => number);
 }
 
@@ -58,12 +58,12 @@ export function parameterIn(target: string, name: string): string | null {
     : (readQuery(target.slice(question + 1)).find((parameter) => parameter.name === name)?.value ?? null);
 }
 
-/** Exchange numbers of token answers. */
-export function numbersOfRight(answers: readonly TokenAnswer[]): readonly number[] {
+/** The numbers of the exchanges of token answers, as evidence. */
+export function tokenExchangeNumbers(answers: readonly TokenAnswer[]): readonly number[] {
   return answers.map(({ exchange }) => exchange.number);
 }
 
-/** A number of answers with their status, in words. */
-export function answersOf(count: number, status: string): string {
+/** A number of answers with a status, in words. */
+export function answerCount(count: number, status: string): string {
   return `${count} ${count === 1 ? 'answer' : 'answers'} of ${status}`;
 }

@@ -1,33 +1,36 @@
-import { isObject } from '../provider/body.ts';
+import { isObject } from '../provider/json-reader.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { Form } from '../provider/token-client.ts';
-import type { ObserverContext, Seen } from './observe.ts';
-import { outcomesInWords } from './tally.ts';
-import { expectDecision } from './tokens.ts';
-export function without({ tokens }: ObserverContext, ...names: readonly string[]): Form {
+import type { Observed, ObserverContext } from './observe.ts';
+import { expectDecision } from './refused-token-requests.ts';
+import { summaryOf } from './tally.ts';
+
+/** The right token request without some of its fields. */
+export function formWithout({ tokens }: ObserverContext, ...names: readonly string[]): Form {
   return tokens.rightForm().filter(([name]) => !names.includes(name));
 }
 
-export function seen(
+/** What token requests obtained, each named by how it departs from the right one. Throws Undecided for 429 and 503. */
+export function observedTokenAnswers(
   { tokens }: ObserverContext,
-  asked: readonly (readonly [how: string, answer: TokenAnswer, more?: string])[],
-): Seen {
+  asked: readonly (readonly [how: string, answer: TokenAnswer, suffix?: string])[],
+): Observed {
   const detail: { [how: string]: string } = {};
-  for (const [how, answer, more] of asked) {
+  for (const [how, answer, suffix] of asked) {
     expectDecision(tokens, answer);
     if (answer.token !== null) tokens.labelOf(answer.token);
     detail[how] =
-      answer.token === null ? `refused with ${answer.status}${errorOf(answer)}` : `a token${more ?? ''}`;
+      answer.token === null ? `refused with ${answer.status}${errorOf(answer)}` : `a token${suffix ?? ''}`;
   }
   return {
-    value: outcomesInWords(detail),
+    value: summaryOf(detail),
     attention: asked.some(([, { status }]) => status >= 500),
     detail,
     exchanges: asked.map(([, { exchange }]) => exchange.number),
   };
 }
 
-export function errorOf({ body }: TokenAnswer): string {
+function errorOf({ body }: TokenAnswer): string {
   const error = body.ok && isObject(body.value) ? body.value['error'] : undefined;
   return typeof error === 'string' ? ` (${error})` : '';
 }

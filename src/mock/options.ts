@@ -3,7 +3,7 @@ import type { Control } from './control/control.ts';
 import type { Credentials, ProviderOptions, Resource, Tokens } from './provider-options.ts';
 import type { Behaviour } from './scenario/scenario.ts';
 
-/** How to start the reference provider. Everything may be left out. */
+/** Options of the reference provider; all are optional. */
 export interface MockOptions extends ProviderOptions {
   /** TCP port; 0, the default, takes any free one. */
   readonly port?: number;
@@ -15,15 +15,15 @@ export interface MockOptions extends ProviderOptions {
   readonly latencyMs?: number;
   /** Its clock, in milliseconds since the epoch; the machine's, at clockRate, unless given. */
   readonly clock?: () => number;
-  /** What happens to which requests. A latency above wins over that of the scenario. */
+  /** Rules for requests. `latencyMs` overrides the latency of the scenario. */
   readonly scenario?: Behaviour;
-  /** Serves what lies below /__assay/, and keeps a log of requests. Left out, there is neither. */
+  /** Serves the control endpoints below /__assay/ and keeps a log of requests; neither without it. */
   readonly control?: Control;
-  /** Certificate and private key, PEM; serves https alone. Left out, http. */
+  /** Certificate and private key, PEM, for https; http without them. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
-/** The options with every gap filled. */
+/** The options with all defaults. */
 export interface Settings {
   readonly port: number;
   readonly host: string;
@@ -38,15 +38,17 @@ export interface Settings {
 }
 
 /** The most records a list may have. */
-export const mostRecords = 10_000_000;
+export const MAX_RECORDS = 10_000_000;
 
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
+const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const LOOPBACK_HOSTS = new Set(['127.0.0.1', '::1', 'localhost']);
 
 function randomText(length: number): string {
   for (;;) {
-    const text = Array.from(randomBytes(length), (byte) => letters.charAt(byte % letters.length)).join('');
-    // Every kind of character must be there, or a comparison without regard to case could not be told.
+    const text = Array.from(randomBytes(length), (byte) =>
+      ALPHANUMERIC.charAt(byte % ALPHANUMERIC.length),
+    ).join('');
+    // With upper and lower case letters, a case-insensitive comparison shows.
     if (/[A-Z]/.test(text) && /[a-z]/.test(text) && /[0-9]/.test(text)) return text;
   }
 }
@@ -66,15 +68,15 @@ function wholeNumber(name: string, value: number, least: number, most: number): 
   return value;
 }
 
-/** Fills the gaps; throws RangeError naming the option that is out of bounds. */
-export function settle(options: MockOptions): Settings {
+/** Adds the defaults. Throws RangeError that names the option that is out of bounds. */
+export function resolveSettings(options: MockOptions): Settings {
   const host = options.host ?? '127.0.0.1';
-  if (!loopback.has(host)) throw new RangeError(`host must be a loopback address, not ${host}`);
+  if (!LOOPBACK_HOSTS.has(host)) throw new RangeError(`host must be a loopback address, not ${host}`);
   const clockRate = options.clockRate ?? 1;
   if (!(clockRate > 0) || !Number.isFinite(clockRate)) {
     throw new RangeError(`clockRate must be above 0, not ${clockRate}`);
   }
-  const records = wholeNumber('records', options.records ?? 1234, 0, mostRecords);
+  const records = wholeNumber('records', options.records ?? 1234, 0, MAX_RECORDS);
   const basePath = options.basePath ?? '';
   if (basePath !== '' && !/^(\/[^/?#]+)+$/.test(basePath)) {
     throw new RangeError(`basePath must look like /int, not ${basePath}`);
@@ -88,7 +90,7 @@ export function settle(options: MockOptions): Settings {
     clockRate,
     resources: (options.resources ?? [{ path: '/v1/printers' }]).map((resource) => ({
       path: resource.path,
-      records: wholeNumber('records', resource.records ?? records, 0, mostRecords),
+      records: wholeNumber('records', resource.records ?? records, 0, MAX_RECORDS),
     })),
     basePath,
     credentials: options.credentials ?? randomCredentials(),

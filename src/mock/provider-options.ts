@@ -1,4 +1,4 @@
-/** What a provider is issued by support: identifier, secret and scope of one integration. */
+/** Client credentials: identifier, secret and scope of one integration. */
 export interface Credentials {
   readonly clientId: string;
   readonly clientSecret: string;

@@ -5,11 +5,21 @@ export interface Printer {
   readonly agent: string;
 }
 
-// Names beyond ASCII stand among the others so that wrong encodings show.
-const places = ['Lobby', 'Köln', 'Warehouse', 'Łódź', 'Floor 2', 'São Paulo', 'Archive', '東京', 'Reception'];
-const kinds = ['Laser', 'Label', 'Inkjet', 'Plotter', 'Multifunction'];
+// Some names are not ASCII, so that wrong encodings show.
+const LOCATIONS = [
+  'Lobby',
+  'Köln',
+  'Warehouse',
+  'Łódź',
+  'Floor 2',
+  'São Paulo',
+  'Archive',
+  '東京',
+  'Reception',
+];
+const KINDS = ['Laser', 'Label', 'Inkjet', 'Plotter', 'Multifunction'];
 
-/** A one-to-one mixing of 32-bit numbers: different inputs never give the same output. */
+/** A bijective hash of 32-bit numbers: different inputs never give the same output. */
 export function mix(value: number): number {
   let mixed = value | 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
@@ -17,11 +27,11 @@ export function mix(value: number): number {
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
-// Two hexadecimal digits for every byte: much faster than formatting numbers one by one.
-const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+// A table of two digits per byte is much faster than formatting each number.
+const HEX_DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 function hex(value: number): string {
-  return `${digits[value >>> 24]}${digits[(value >>> 16) & 255]}${digits[(value >>> 8) & 255]}${digits[value & 255]}`;
+  return `${HEX_DIGITS[value >>> 24]}${HEX_DIGITS[(value >>> 16) & 255]}${HEX_DIGITS[(value >>> 8) & 255]}${HEX_DIGITS[value & 255]}`;
 }
 
 /** The salt of one list: a number made of the seed and the list's path. */
@@ -31,7 +41,7 @@ export function saltOf(seed: number, path: string): number {
   return salt;
 }
 
-function compute(record: number, salt: number): Printer {
+function computeRecord(record: number, salt: number): Printer {
   const first = mix(record ^ salt);
   const second = hex(mix(first ^ 0x9e3779b9));
   const third = hex(mix(first + 0x7f4a7c15));
@@ -39,21 +49,21 @@ function compute(record: number, salt: number): Printer {
   const id = `${hex(first)}-${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}-${third.slice(4)}${hex(fourth)}`;
   return {
     id,
-    displayName: `${kinds[fourth % kinds.length]} ${places[first % places.length]} ${record + 1}`,
+    displayName: `${KINDS[fourth % KINDS.length]} ${LOCATIONS[first % LOCATIONS.length]} ${record + 1}`,
     agent: `agent-${(fourth >>> 8) % 97}.example`,
   };
 }
 
-const rememberedRecords = 4096;
-const rememberedLists = 8;
-const remembered = new Map<number, Printer[]>();
+const MAX_CACHED_RECORDS = 4096;
+const MAX_CACHED_LISTS = 8;
+const recordCache = new Map<number, Printer[]>();
 
-function memoryOf(salt: number): Printer[] {
-  let records = remembered.get(salt);
+function cachedRecords(salt: number): Printer[] {
+  let records = recordCache.get(salt);
   if (records === undefined) {
-    if (remembered.size >= rememberedLists) remembered.clear();
+    if (recordCache.size >= MAX_CACHED_LISTS) recordCache.clear();
     records = [];
-    remembered.set(salt, records);
+    recordCache.set(salt, records);
   }
   return records;
 }
@@ -64,11 +74,11 @@ function memoryOf(salt: number): Printer[] {
  * flat however long the list is.
  */
 export function recordOf(record: number, salt: number): Printer {
-  if (record >= rememberedRecords) return compute(record, salt);
-  const records = memoryOf(salt);
+  if (record >= MAX_CACHED_RECORDS) return computeRecord(record, salt);
+  const records = cachedRecords(salt);
   const known = records[record];
   if (known !== undefined) return known;
-  const printer = compute(record, salt);
+  const printer = computeRecord(record, salt);
   records[record] = printer;
   return printer;
 }

@@ -1,17 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { CompactSign, compactVerify, generateKeyPair } from 'jose';
-import type { Session, TokenFormat } from './steps.ts';
+import type { Session, TokenFormat } from './pipeline.ts';
 
-/** Who issues the tokens and for whom: the `iss` and `aud` of a JWT. */
+/** The `iss` and `aud` claims of a JWT. */
 export interface TokenParties {
   readonly issuer: string;
   readonly audience: string;
 }
 
-const rememberedTokens = 10_000;
+const MAX_CACHED_TOKENS = 10_000;
 
-/** Whether base64url text is written as an encoder would write it: spare bits zero, no stray characters. */
-function canonical(part: string): boolean {
+/** Whether base64url text is canonical: unused bits are zero, no other characters. */
+function isCanonical(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
@@ -24,7 +24,7 @@ function sessionOf(payload: unknown, parties: TokenParties): Session | undefined
   return { clientId, scope, expiresAt: exp * 1000 };
 }
 
-/** JWTs signed with an ES256 key pair made now; verified in full, successes remembered by exact text. */
+/** JWTs signed with a new ES256 key pair. Verified tokens are cached by their exact text. */
 export async function jwtFormat(parties: TokenParties): Promise<TokenFormat> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const keyId = randomUUID();
@@ -48,16 +48,16 @@ export async function jwtFormat(parties: TokenParties): Promise<TokenFormat> {
     resolve: async (token) => {
       const known = verified.get(token);
       if (known !== undefined) return known;
-      if (!token.split('.').every(canonical)) return undefined;
+      if (!token.split('.').every(isCanonical)) return undefined;
       try {
         const { payload } = await compactVerify(token, publicKey, { algorithms: ['ES256'] });
         const session = sessionOf(JSON.parse(Buffer.from(payload).toString('utf8')), parties);
         if (session === undefined) return undefined;
-        if (verified.size >= rememberedTokens) verified.clear();
+        if (verified.size >= MAX_CACHED_TOKENS) verified.clear();
         verified.set(token, session);
         return session;
       } catch {
-        // Whatever is wrong with it, it is not a token of ours.
+        // Any error means that it is not a token of this provider.
         return undefined;
       }
     },
@@ -70,7 +70,7 @@ export function opaqueFormat(now: () => number): TokenFormat {
   return {
     mint: async (session) => {
       const token = randomBytes(32).toString('base64url');
-      if (sessions.size >= rememberedTokens) {
+      if (sessions.size >= MAX_CACHED_TOKENS) {
         for (const [old, { expiresAt }] of sessions) if (expiresAt <= now()) sessions.delete(old);
       }
       sessions.set(token, session);

@@ -6,19 +6,19 @@ import { printableLine } from '../core/workflow-commands.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import { type Bench, judge } from '../judge/judge.ts';
-import { plan } from '../run/conform.ts';
 import { ownChecksOf, selected } from '../run/own-checks.ts';
+import { plan } from '../run/schedule.ts';
 import { Session } from '../run/session.ts';
 import { loadTargets } from '../target/load.ts';
 import type { Target } from '../target/target.ts';
 
-/** Which provider the tests of a project judge, and how: set them with `test.use` or in a project's `use`. */
+/** Options of the fixture: set them with `test.use` or in a project's `use`. */
 export interface AssayOptions {
-  /** A target, or the path of a target file; null for the one that the ASSAY_ variables describe. */
+  /** A target, or the path of a target file; null for a target from the ASSAY_ variables. */
   readonly assayTarget: Target | string | null;
-  /** How thorough checks are; `full` unless set. */
+  /** The suite; `full` by default. */
   readonly assaySuite: Suite;
-  /** The same seed asks the same; null draws one, which every failure tells. */
+  /** The same seed sends the same requests; null draws one, which every failure reports. */
   readonly assaySeed: number | null;
 }
 
@@ -27,32 +27,32 @@ export interface Assay {
   readonly target: Target;
   readonly seed: number;
   /**
-   * Judges requirements, each in a step of its own, and gives their results. A failure that no waiver covers, and an
-   * error, fail the test with proof and curl line; where one is inconclusive, or all are skipped, the test is skipped with the
-   * cause. Evidence is shared by all tests of a worker.
+   * Tests requirements, each in a step of its own, and returns their results. An error, or a failure without a
+   * waiver, fails the test with its evidence and a curl command. If one is inconclusive, or all are skipped, the
+   * test is skipped with the cause. All tests of a worker share evidence.
    *
-   * @param globs identifiers or globs, as `link/*`; checks of your own begin with `x/`
+   * @param globs identifiers or globs such as `link/*`; custom checks begin with `x/`
    */
   judge(...globs: readonly string[]): Promise<readonly RequirementResult[]>;
 }
 
-/** What the tests of a worker share. */
-export interface Judging {
+/** The state that the tests of a worker share. */
+export interface WorkerContext {
   readonly target: Target;
   readonly seed: number;
 }
 
-interface Held {
+interface WorkerState {
   readonly target: Target;
   readonly own: readonly Check[];
   readonly session: Session;
   readonly ownBenches: readonly Bench[];
 }
 
-const held = new WeakMap<Judging, Held>();
+const workerStates = new WeakMap<WorkerContext, WorkerState>();
 
 /** Playwright's `test` with the fixture `assay`; put it beside your own fixtures with `mergeTests`. */
-export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging: Judging }>({
+export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging: WorkerContext }>({
   assayTarget: [null, { option: true, scope: 'worker' }],
   assaySuite: ['full', { option: true, scope: 'worker' }],
   assaySeed: [null, { option: true, scope: 'worker' }],
@@ -68,8 +68,8 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
         environment: process.env,
       });
       const own = await ownChecksOf(target);
-      const judging: Judging = { target, seed };
-      held.set(judging, { target, own, session, ownBenches: session.benchesApart() });
+      const judging: WorkerContext = { target, seed };
+      workerStates.set(judging, { target, own, session, ownBenches: session.ownBenches });
       await use(judging);
       await session.close();
     },
@@ -81,7 +81,7 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
       target,
       seed,
       judge: async (...globs) => {
-        const results = await judged(held.get(assayJudging), globs);
+        const results = await judgeSelected(workerStates.get(assayJudging), globs);
         for (const { id, verdict, reason } of results)
           info.annotations.push({
             type: id,
@@ -90,11 +90,11 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
         const bad = results.filter(
           ({ verdict, waiver }) => verdict === 'error' || (verdict === 'fail' && waiver?.active !== true),
         );
-        if (bad.length > 0) throw plainError(bad.map(wordsOf).join('\n'), seed);
+        if (bad.length > 0) throw plainError(bad.map(describeResult).join('\n'), seed);
         const open = results.filter(({ verdict }) => verdict === 'inconclusive' || verdict === 'skipped');
         const isDecided = open.every(({ verdict }) => verdict === 'skipped') && open.length < results.length;
-        // A tick would say that all of it was tested.
-        test.skip(!isDecided && open.length > 0, open.map(wordsOf).join('\n'));
+        // A passed test would claim that everything was tested.
+        test.skip(!isDecided && open.length > 0, open.map(describeResult).join('\n'));
         return results;
       },
     });
@@ -105,15 +105,15 @@ async function targetOf(named: Target | string | null): Promise<Target> {
   if (named !== null && typeof named !== 'string') return named;
   const files = named === null ? [] : [named];
   const [target] = (await loadTargets({ files, env: process.env })).targets;
-  if (target === undefined) throw new Error('there is no target');
+  if (target === undefined) throw new Error('No target: set assayTarget or the ASSAY_ variables.');
   return target;
 }
 
-async function judged(
-  shared: Held | undefined,
+async function judgeSelected(
+  shared: WorkerState | undefined,
   globs: readonly string[],
 ): Promise<readonly RequirementResult[]> {
-  if (shared === undefined) throw new Error('the provider of this worker is no longer judged');
+  if (shared === undefined) throw new Error('The worker of this test has ended.');
   const { target, own, session, ownBenches: apart } = shared;
   const ids = selected(
     globs,
@@ -131,12 +131,12 @@ async function judged(
   return results;
 }
 
-function wordsOf({ id, violations, reason }: RequirementResult): string {
+function describeResult({ id, violations, reason }: RequirementResult): string {
   const proof = violations.map(({ message, curl }) => `${printableLine(message)}\n  ${printableLine(curl)}`);
   return `${id}: ${proof.length === 0 ? printableLine(reason ?? '') : proof.join('\n')}`;
 }
 
-// A stack into Assay's own files says nothing about the provider.
+// The stack would show Assay's own files only.
 function plainError(message: string, seed: number): Error {
   const error = new Error(`${message}\n(seed ${seed})`);
   error.stack = `${error.name}: ${error.message}`;
@@ -144,9 +144,9 @@ function plainError(message: string, seed: number): Error {
 }
 
 /**
- * Identifiers of the suite's requirements that any of the globs matches, to declare a test for each.
+ * Identifiers of the suite's requirements that match any of the globs, for example to declare a test for each.
  *
- * @throws UnknownIdError for a glob that matches nothing
+ * @throws UnknownIdError for a glob without a match
  */
 export function requirementIds(...globs: readonly string[]): readonly string[] {
   const judgedIds: readonly string[] = suite.map(({ requirement }) => requirement.id);

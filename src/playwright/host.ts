@@ -11,15 +11,16 @@ import { credentialsIn } from '../evidence/credentials.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
-import { type Bench, judge } from '../judge/judge.ts';
+import { judge } from '../judge/judge.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
-import { ENDS_EARLY, mayInquire, observeAll, skipped, whyUnselected } from '../run/conform.ts';
+import { mayInquire, observeAll } from '../run/observe-all.ts';
+import { ENDS_EARLY, skipped, whyUnselected } from '../run/schedule.ts';
 import { Session } from '../run/session.ts';
 import { settingOf, TOKENS_APART } from '../run/setting.ts';
 import type { Target } from '../target/target.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './run-plan.ts';
 import { SharedFolder } from './shared-folder.ts';
-import { TokenStore, veilKey } from './token-store.ts';
+import { pseudonymKey, TokenStore } from './token-store.ts';
 
 /** Name of the attachment that carries a requirement's result to the collector. */
 export const RESULT_ATTACHMENT = 'assay-result.json';
@@ -55,15 +56,6 @@ export const test = base.extend<object, { sessions: Sessions }>({
     { scope: 'worker' },
   ],
 });
-
-const benchesApart = new WeakMap<Session, readonly Bench[]>();
-
-/** The benches of a session for checks of the user's own, the same each time. */
-function apart(session: Session): readonly Bench[] {
-  const benches = benchesApart.get(session) ?? session.benchesApart();
-  benchesApart.set(session, benches);
-  return benches;
-}
 
 /** What the tests of a target share. */
 interface Testing {
@@ -138,7 +130,7 @@ async function judgeOne(
   resource: number,
   unselected: string | null,
 ): Promise<RequirementResult> {
-  const bench = (check.requirement.id.startsWith('x/') ? apart(session) : session.benches)[resource];
+  const bench = (check.requirement.id.startsWith('x/') ? session.ownBenches : session.benches)[resource];
   if (bench === undefined) throw new Error('a target has at least one resource');
   const result = await test.step(check.requirement.rule, () =>
     unselected === null
@@ -275,7 +267,7 @@ function openSession(
     redactor,
     signal: null,
     environment: process.env,
-    memory: { ...shared.open(), veilKey: veilKey(process.env, target.name) },
+    memory: { ...shared.open(), pseudonymKey: pseudonymKey(process.env, target.name) },
     events: {
       onExchange: (exchange, check) => {
         evidence.record(target.name, exchange, null, check);

@@ -1,12 +1,12 @@
-import type { ProvenDefect, ProvenVariant, Told } from '../core/prove.ts';
+import type { ProvenDefect, ProvenVariant, ReportedVerdict } from '../core/prove-results.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { Defect, Variant } from '../mock/index.ts';
 import type { TrialResult, TrialVerdict } from './trial.ts';
 
-/** A row of the matrix for a defect, from what the suite said of a provider that commits it. */
+/** The row of the matrix for a defect. */
 export function rowOfDefect(defect: Defect, result: TrialResult): ProvenDefect {
   const { id, sentence, difficulty, must, may } = defect;
-  const failed = told(result, 'fail');
+  const failed = verdictsWith(result, 'fail');
   const errors = errorsOf(result);
   const escaped = must.flatMap((requirement) => survivors(requirement, result));
   const falselyFailed = failed.filter(({ requirement }) => ![...must, ...may].includes(requirement));
@@ -27,18 +27,18 @@ export function rowOfDefect(defect: Defect, result: TrialResult): ProvenDefect {
   };
 }
 
-/** What became of a defect: an escape is worse than a false failure, and both than what could not be carried out. */
+/** The fate of a defect; an escape is worse than a false failure, and both are worse than an error. */
 export function fateOf(parts: {
-  readonly escaped: readonly Told[];
-  readonly falselyFailed: readonly Told[];
-  readonly errors: readonly Told[];
+  readonly escaped: readonly ReportedVerdict[];
+  readonly falselyFailed: readonly ReportedVerdict[];
+  readonly errors: readonly ReportedVerdict[];
 }): ProvenDefect['fate'] {
   if (parts.escaped.length > 0) return 'escaped';
   if (parts.falselyFailed.length > 0) return 'false';
   return parts.errors.length > 0 ? 'error' : 'killed';
 }
 
-/** What became of a variant. */
+/** The fate of a variant. */
 export function fateOfVariant({
   failed,
   errors,
@@ -47,9 +47,9 @@ export function fateOfVariant({
   return errors.length > 0 ? 'error' : 'cleared';
 }
 
-/** A row for a variant, from what the suite said of it in one or more trials. */
+/** The row for a variant, from one or more trials. */
 export function rowOfVariant(variant: Variant, results: readonly TrialResult[]): ProvenVariant {
-  const failed = results.flatMap((result) => told(result, 'fail'));
+  const failed = results.flatMap((result) => verdictsWith(result, 'fail'));
   const errors = results.flatMap(errorsOf);
   return {
     id: variant.id,
@@ -59,29 +59,29 @@ export function rowOfVariant(variant: Variant, results: readonly TrialResult[]):
     failed,
     errors,
     inconclusive: results
-      .flatMap((result) => told(result, 'inconclusive'))
+      .flatMap((result) => verdictsWith(result, 'inconclusive'))
       .map(({ requirement }) => requirement),
     requests: results.reduce((sum, { requests }) => sum + requests, 0),
     durationMs: results.reduce((sum, { durationMs }) => sum + durationMs, 0),
   };
 }
 
-/** What a requirement said of which it is expected to fail, where it did not; a check that is gone says nothing. */
-export function survivors(requirement: string, result: TrialResult): readonly Told[] {
+/** The verdicts of a requirement that should fail and did not; empty if it failed. */
+export function survivors(requirement: string, result: TrialResult): readonly ReportedVerdict[] {
   const verdicts = result.verdicts.filter((one) => one.requirement === requirement);
   if (verdicts.some(({ verdict }) => verdict === 'fail')) return [];
-  if (verdicts.length > 0) return verdicts.map(toldOf);
-  return [{ requirement, resource: null, verdict: 'skipped', cause: null, sentence: 'no check judges it' }];
+  if (verdicts.length > 0) return verdicts.map(reportedVerdict);
+  return [{ requirement, resource: null, verdict: 'skipped', cause: null, sentence: 'no check for it' }];
 }
 
-/** What has that verdict. */
-export function told(result: TrialResult, verdict: Verdict): readonly Told[] {
-  return result.verdicts.filter((one) => one.verdict === verdict).map(toldOf);
+/** The results with that verdict. */
+export function verdictsWith(result: TrialResult, verdict: Verdict): readonly ReportedVerdict[] {
+  return result.verdicts.filter((one) => one.verdict === verdict).map(reportedVerdict);
 }
 
-/** What could not be carried out. */
-export function errorsOf(result: TrialResult): readonly Told[] {
-  const errors = told(result, 'error');
+/** The results with errors. */
+export function errorsOf(result: TrialResult): readonly ReportedVerdict[] {
+  const errors = verdictsWith(result, 'error');
   if (result.broken === null) return errors;
   return [
     ...errors,
@@ -95,6 +95,6 @@ export function errorsOf(result: TrialResult): readonly Told[] {
   ];
 }
 
-function toldOf({ requirement, resource, verdict, cause, sentence }: TrialVerdict): Told {
-  return { requirement, resource, verdict, cause, sentence: sentence ?? 'nothing was found wrong' };
+function reportedVerdict({ requirement, resource, verdict, cause, sentence }: TrialVerdict): ReportedVerdict {
+  return { requirement, resource, verdict, cause, sentence: sentence ?? 'no violation found' };
 }

@@ -1,24 +1,24 @@
 import { packageVersion } from '../core/package-file.ts';
-import type { ProveResults } from '../core/prove.ts';
+import type { ProveResults } from '../core/prove-results.ts';
 import type { Check } from '../judge/check.ts';
 import type { Defect } from '../mock/index.ts';
-import { combine, rowOfCombination } from './combine.ts';
+import { drawCombinations, rowOfCombination } from './combinations.ts';
 import { rowOfDefect, rowOfVariant } from './matrix.ts';
-import { runTrials } from './pool.ts';
-import { carryOutPunctually } from './punctual.ts';
-import { isProven } from './soundness.ts';
-import { defectTrial, selectSubjects, variantTrials } from './subjects.ts';
+import { isProven } from './proof-consistency.ts';
+import { runWithSlowClockRetry } from './slow-clock-retry.ts';
 import { runSweep } from './sweep.ts';
 import { totalsOf } from './totals.ts';
-import type { CarryOut, Trial, TrialResult } from './trial.ts';
+import type { RunTrials, Trial, TrialResult } from './trial.ts';
+import { runTrials } from './trial-pool.ts';
+import { defectTrial, selectTrials, variantTrials } from './trial-selection.ts';
 
-/** What is proven: the whole matrix, combinations of defects, or sensitivity to defects of one page size. */
+/** The kind of proof: the matrix, combinations of defects, or the sensitivity to defects of one page size. */
 export type Proof =
   | { readonly kind: 'matrix' }
   | { readonly kind: 'combinations'; readonly number: number }
   | { readonly kind: 'sweep'; readonly runs: readonly number[] };
 
-/** How the harness is proven. */
+/** Options of a proof. */
 export interface ProveOptions {
   readonly proof: Proof;
   /** Globs of defects, variants and requirements; everything where empty. */
@@ -29,26 +29,25 @@ export interface ProveOptions {
   readonly jobs: number;
   readonly runId: string;
   readonly command: string;
-  /** SHA-256 over Assay's own files, for the record; null or left out where nobody looked. */
+  /** SHA-256 of Assay's own files; null or missing if not computed. */
   readonly package?: string | null;
   readonly onProgress: (progress: ProveProgress) => void;
-  /** Aborting it ends the proof in order, with an incomplete result. */
+  /** After an abort the proof ends with an incomplete result. */
   readonly signal: AbortSignal | null;
-  /** Checks in place of the suite's; then everything happens in this thread. */
+  /** Checks to run instead of the suite, in the current thread. */
   readonly checks?: readonly Check[];
 }
 
-/** How far a proof has come. */
+/** The progress of a proof. */
 export interface ProveProgress {
   readonly done: number;
-  /** Grows where what is judged next depends on what was found. */
+  /** Number of trials so far; may grow during the proof. */
   readonly of: number;
 }
 
-/**
- * Judges the harness itself: runs the conformance suite against providers whose faults are known.
+/** Tests the harness: runs the conformance suite against providers with known defects.
  *
- * @throws UnknownIdError for a glob that names nothing
+ * @throws UnknownIdError for a glob without a match
  */
 export async function prove(options: ProveOptions): Promise<ProveResults> {
   const startedAt = new Date();
@@ -81,7 +80,7 @@ export async function prove(options: ProveOptions): Promise<ProveResults> {
 
 type Rows = Pick<ProveResults, 'defects' | 'variants' | 'combinations' | 'sweep'>;
 
-const NOTHING: Rows = { defects: [], variants: [], combinations: [], sweep: [] };
+const NO_ROWS: Rows = { defects: [], variants: [], combinations: [], sweep: [] };
 
 async function rowsOf(options: ProveOptions): Promise<Rows> {
   const { proof } = options;
@@ -91,24 +90,24 @@ async function rowsOf(options: ProveOptions): Promise<Rows> {
     case 'combinations':
       return combinationRows(options, proof.number);
     case 'sweep':
-      return { ...NOTHING, sweep: await runSweep(proof.runs, options, carryOutWith(options)) };
+      return { ...NO_ROWS, sweep: await runSweep(proof.runs, options, trialRunner(options)) };
   }
 }
 
 async function matrixRows(options: ProveOptions): Promise<Rows> {
-  const { defects, variants } = selectSubjects(options.only);
+  const { defects, variants } = selectTrials(options.only);
   const trialsOfVariants = variants.map((variant) => variantTrials(variant, options.seed));
   const trials = [
     ...defects.map((defect) => ({ members: [defect], trial: defectTrial([defect], options.seed) })),
     ...trialsOfVariants.flat().map((trial) => ({ members: [], trial })),
   ];
-  // What an interruption kept from starting has no result, and no row.
+  // Trials that an interruption prevented have no row.
   const ended = new Map<Trial | undefined, TrialResult>();
-  for (const [index, result] of (await carryOutPunctually(trials, carryOutWith(options))).entries()) {
+  for (const [index, result] of (await runWithSlowClockRetry(trials, trialRunner(options))).entries()) {
     if (result !== null) ended.set(trials[index]?.trial, result);
   }
   return {
-    ...NOTHING,
+    ...NO_ROWS,
     defects: defects.flatMap((defect, index) => {
       const result = ended.get(trials[index]?.trial);
       return result === undefined ? [] : [rowOfDefect(defect, result)];
@@ -122,24 +121,24 @@ async function matrixRows(options: ProveOptions): Promise<Rows> {
 }
 
 async function combinationRows(options: ProveOptions, number: number): Promise<Rows> {
-  const carryOut = carryOutWith(options);
-  const judge = (groups: readonly (readonly Defect[])[]): ReturnType<CarryOut> =>
-    carryOutPunctually(
+  const carryOut = trialRunner(options);
+  const judge = (groups: readonly (readonly Defect[])[]): ReturnType<RunTrials> =>
+    runWithSlowClockRetry(
       groups.map((members) => ({ members, trial: defectTrial(members, options.seed) })),
       carryOut,
     );
-  const combinations = combine(selectSubjects(options.only).defects, number, options.seed);
+  const combinations = drawCombinations(selectTrials(options.only).defects, number, options.seed);
   const results = await judge(combinations);
   const first = combinations.flatMap((members, index) => {
     const result = results[index];
     return result == null ? [] : [{ members, result, row: rowOfCombination(members, result, null) }];
   });
-  // Where a member went unnamed, the opposite order tells whether another one undid it.
+  // If a member was not found, the opposite order shows whether another one undid it.
   const doubtful = first.filter(({ row }) => row.escaped.length > 0);
   const reversed = await judge(doubtful.map(({ members }) => members.toReversed()));
   const opposite = new Map(doubtful.map(({ members }, index) => [members, reversed[index] ?? null]));
   return {
-    ...NOTHING,
+    ...NO_ROWS,
     combinations: first.map(({ members, result, row }) => {
       const other = opposite.get(members) ?? null;
       return other === null ? row : rowOfCombination(members, result, other);
@@ -147,7 +146,7 @@ async function combinationRows(options: ProveOptions, number: number): Promise<R
   };
 }
 
-function carryOutWith(options: ProveOptions): CarryOut {
+function trialRunner(options: ProveOptions): RunTrials {
   let done = 0;
   let of = 0;
   return (trials) => {

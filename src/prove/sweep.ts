@@ -1,83 +1,94 @@
-import type { SweepRow } from '../core/prove.ts';
+import type { SweepRow } from '../core/prove-results.ts';
 import { likelySizes } from '../judge/sizes.ts';
 import { SWEEP_KINDS, type SweepKind } from '../mock/index.ts';
-import { bedsOf, failuresBeside, isFound, PLANTS, type Plant, requirementOf } from './plants.ts';
-import type { CarryOut, Trial, TrialResult } from './trial.ts';
+import {
+  groupSizeDefects,
+  isFound,
+  requirementOf,
+  SIZE_DEFECTS,
+  type SizeDefect,
+  unexpectedFailures,
+} from './single-size-defects.ts';
+import type { RunTrials, Trial, TrialResult } from './trial.ts';
 
-/** Records of the list in which defects are planted. */
+/** Records of the list. */
 const RECORDS = 1234;
 
-/** `--runs` of the runs that only serve to find plants: enough to reach every likely size and many others. */
-const FINDING_RUNS = 100;
+/** `--runs` of the runs that search for defects: enough to request every likely size and many others. */
+const SEARCH_RUNS = 100;
 
-/** Seeds tried to have each size asked for by a run that is not a long one. */
-const FINDING_SEEDS = 24;
+/** Number of seeds of short runs, so that together they request nearly all sizes. */
+const SEARCH_SEEDS = 24;
 
-/** Sizes at which every kind is planted for each setting that is too long to plant everything. */
-const SAMPLE = [1, 2, 37, 94, 128, 181, 233, 299, 347, 411, 461, 499, 500];
+/** Sizes that are tested for settings that are too long to test all. */
+const SAMPLE_SIZES = [1, 2, 37, 94, 128, 181, 233, 299, 347, 411, 461, 499, 500];
 
-/** How a suite is run: what decides the sizes that it tries. */
+/** The options of a run that decide which page sizes it requests. */
 interface Setting {
   readonly suite: 'full' | 'certify';
-  /** `--runs`; null for the suite's own number. */
+  /** `--runs`; null for the default of the suite. */
   readonly runs: number | null;
   readonly seed: number;
 }
 
-/** A setting with what it asks a conforming provider for. */
-interface Tried {
+/** A setting with the page sizes that it requests from a conforming provider. */
+interface TestedSetting {
   readonly setting: Setting;
   readonly sizes: ReadonlySet<number>;
   readonly requests: number;
 }
 
-/** A provider with plants, and how it is judged. */
-interface Field {
+/** A provider with defects, and the setting of its run. */
+interface SweepTrial {
   readonly setting: Setting;
-  readonly plants: readonly Plant[];
+  readonly plants: readonly SizeDefect[];
 }
 
 /**
- * Finds out at how many page sizes a defect of that size alone is found: by the full suite as it comes, with each
- * number of runs, and by `certify`.
+ * Finds out at how many page sizes the suite finds a defect of that size alone: `full` by default, `full` with each
+ * number of runs, and `certify`.
  *
- * A suite finds such a defect where it tries the size and its check catches it. Which sizes it tries is read from a
- * run against a conforming provider that notes what it is asked for. That the checks catch it is shown for every
- * kind at every size, by judging a provider that commits it with the shortest run that tries the size; for longer
- * runs, at a sample of sizes. And that nothing is found where it is not tried is shown by a provider that is wrong
- * at every such size, and passes.
+ * The suite finds such a defect if it requests the size and its check detects it. A run against a conforming
+ * provider records the requested sizes. Every kind at every size is then tested with the shortest run that requests
+ * the size, and longer runs at a sample of sizes. A provider with defects at all sizes that a run does not request
+ * must pass.
  */
 export async function runSweep(
   runs: readonly number[],
   { seed }: { readonly seed: number },
-  carryOut: CarryOut,
+  carryOut: RunTrials,
 ): Promise<readonly SweepRow[]> {
   const asked: readonly Setting[] = [
-    ...[null, ...new Set(runs.toSorted((one, other) => one - other))].map((number) => full(number, seed)),
+    ...[null, ...new Set(runs.toSorted((one, other) => one - other))].map((number) =>
+      fullSetting(number, seed),
+    ),
     { suite: 'certify', runs: null, seed },
   ];
-  const finding = Array.from({ length: FINDING_SEEDS }, (_none, index) =>
-    full(FINDING_RUNS, (seed + index + 1) % 2 ** 32),
+  const finding = Array.from({ length: SEARCH_SEEDS }, (_none, index) =>
+    fullSetting(SEARCH_RUNS, (seed + index + 1) % 2 ** 32),
   );
-  const tried = await triedBy([...asked, ...finding], carryOut);
+  const tried = await findTestedSizes([...asked, ...finding], carryOut);
   const settings = tried.slice(0, asked.length);
-  const sown = [...plantedIn(tried), ...settings.flatMap(sample)];
-  const harvest = await sow([...sown, ...settings.flatMap(untried)], carryOut);
-  // What one plant breaks can keep a check from judging what another one breaks: that one is judged alone then.
+  const sown = [...assignDefects(tried), ...settings.flatMap(sampleTrials)];
+  const harvest = await runSweepTrials([...sown, ...settings.flatMap(untestedTrials)], carryOut);
+  // One defect can block the check of another one, which is then tested alone.
   const crowded = sown.flatMap(({ setting, plants }, index) =>
     plants
       .filter((plant) => plants.length > 1 && harvest[index]?.found.includes(plant) !== true)
       .map((plant) => ({ setting, plants: [plant] })),
   );
-  harvest.push(...(await sow(crowded, carryOut)));
+  harvest.push(...(await runSweepTrials(crowded, carryOut)));
   return settings.flatMap((one) => SWEEP_KINDS.map((kind) => rowOf(kind, one, harvest)));
 }
 
-function full(runs: number | null, seed: number): Setting {
+function fullSetting(runs: number | null, seed: number): Setting {
   return { suite: 'full', runs, seed };
 }
 
-async function triedBy(settings: readonly Setting[], carryOut: CarryOut): Promise<readonly Tried[]> {
+async function findTestedSizes(
+  settings: readonly Setting[],
+  carryOut: RunTrials,
+): Promise<readonly TestedSetting[]> {
   const results = await carryOut(settings.map((setting) => ({ ...trialOf(setting, []), noteSizes: true })));
   return settings.map((setting, index) => ({
     setting,
@@ -86,37 +97,37 @@ async function triedBy(settings: readonly Setting[], carryOut: CarryOut): Promis
   }));
 }
 
-/** Every plant, each where the shortest run that tries its size will meet it. */
-function plantedIn(tried: readonly Tried[]): readonly Field[] {
+/** Assigns every defect to the shortest run that requests its size. */
+function assignDefects(tried: readonly TestedSetting[]): readonly SweepTrial[] {
   const shortestFirst = tried.toSorted((one, other) => one.requests - other.requests);
-  const plants = new Map<Tried, Plant[]>();
-  for (const plant of PLANTS) {
+  const plants = new Map<TestedSetting, SizeDefect[]>();
+  for (const plant of SIZE_DEFECTS) {
     const home = shortestFirst.find(({ sizes }) => sizes.has(plant.size));
     if (home !== undefined) plants.set(home, [...(plants.get(home) ?? []), plant]);
   }
-  return [...plants].flatMap(([{ setting }, own]) => fieldsOf(setting, own));
+  return [...plants].flatMap(([{ setting }, own]) => trialsFor(setting, own));
 }
 
-/** A few plants for a setting that tries more sizes than the runs that find them all. */
-function sample({ setting, sizes }: Tried): readonly Field[] {
-  if (setting.suite === 'full' && (setting.runs ?? 0) <= FINDING_RUNS) return [];
-  const own = PLANTS.filter(({ size }) => SAMPLE.includes(size) && sizes.has(size));
-  return fieldsOf(setting, own);
+/** A sample of defects for settings with more requests than the search runs. */
+function sampleTrials({ setting, sizes }: TestedSetting): readonly SweepTrial[] {
+  if (setting.suite === 'full' && (setting.runs ?? 0) <= SEARCH_RUNS) return [];
+  const own = SIZE_DEFECTS.filter(({ size }) => SAMPLE_SIZES.includes(size) && sizes.has(size));
+  return trialsFor(setting, own);
 }
 
-/** Providers that are wrong at every size that the setting does not try. */
-function untried({ setting, sizes }: Tried): readonly Field[] {
+/** Providers with defects at every size that the setting does not request. */
+function untestedTrials({ setting, sizes }: TestedSetting): readonly SweepTrial[] {
   return SWEEP_KINDS.map((kind) => ({
     setting,
-    plants: PLANTS.filter((plant) => plant.kind === kind && !sizes.has(plant.size)),
+    plants: SIZE_DEFECTS.filter((plant) => plant.kind === kind && !sizes.has(plant.size)),
   })).filter(({ plants }) => plants.length > 0);
 }
 
-function fieldsOf(setting: Setting, plants: readonly Plant[]): readonly Field[] {
-  return bedsOf(plants, setting.seed).map((bed) => ({ setting, plants: bed }));
+function trialsFor(setting: Setting, plants: readonly SizeDefect[]): readonly SweepTrial[] {
+  return groupSizeDefects(plants, setting.seed).map((bed) => ({ setting, plants: bed }));
 }
 
-function trialOf({ suite, runs, seed }: Setting, plants: readonly Plant[]): Trial {
+function trialOf({ suite, runs, seed }: Setting, plants: readonly SizeDefect[]): Trial {
   return {
     mock: { records: RECORDS, defects: plants.map(({ id }) => id) },
     suite,
@@ -127,30 +138,34 @@ function trialOf({ suite, runs, seed }: Setting, plants: readonly Plant[]): Tria
   };
 }
 
-/** What came of a field. */
-interface Harvest {
+/** The result of one trial of the sweep. */
+interface SweepResult {
   readonly setting: Setting;
-  readonly found: readonly Plant[];
-  readonly wrong: readonly Pick<Plant, 'kind' | 'size'>[];
+  readonly found: readonly SizeDefect[];
+  readonly wrong: readonly Pick<SizeDefect, 'kind' | 'size'>[];
 }
 
-async function sow(fields: readonly Field[], carryOut: CarryOut): Promise<Harvest[]> {
+async function runSweepTrials(fields: readonly SweepTrial[], carryOut: RunTrials): Promise<SweepResult[]> {
   const results = await carryOut(fields.map(({ setting, plants }) => trialOf(setting, plants)));
-  return fields.map((field, index) => harvestOf(field, results[index] ?? null));
+  return fields.map((field, index) => sweepResult(field, results[index] ?? null));
 }
 
-function harvestOf({ setting, plants }: Field, result: TrialResult | null): Harvest {
+function sweepResult({ setting, plants }: SweepTrial, result: TrialResult | null): SweepResult {
   if (result === null) return { setting, found: [], wrong: [] };
   return {
     setting,
     found: plants.filter((plant) => isFound(plant, result)),
-    wrong: failuresBeside(plants, result),
+    wrong: unexpectedFailures(plants, result),
   };
 }
 
-function rowOf(kind: SweepKind, { setting, sizes, requests }: Tried, harvest: readonly Harvest[]): SweepRow {
+function rowOf(
+  kind: SweepKind,
+  { setting, sizes, requests }: TestedSetting,
+  harvest: readonly SweepResult[],
+): SweepRow {
   const own = harvest.filter((one) => one.setting === setting);
-  // Certify, which finds everything, answers for the runs that only serve to find plants as well.
+  // False failures of the search runs are reported with certify.
   const answeredFor =
     setting.suite === 'certify' ? harvest.filter(({ setting: { seed } }) => seed !== setting.seed) : [];
   const found = sizesOf(
@@ -161,9 +176,9 @@ function rowOf(kind: SweepKind, { setting, sizes, requests }: Tried, harvest: re
     kind,
     own.flatMap((one) => one.found),
   );
-  const planted = PLANTS.filter((plant) => plant.kind === kind).map(({ size }) => size);
+  const planted = SIZE_DEFECTS.filter((plant) => plant.kind === kind).map(({ size }) => size);
   const likely = new Set(likelySizes(RECORDS));
-  // What a run finds without asking for it counts as well: the sizes noted would not be all then.
+  // A defect found by this setting counts even if its size was not recorded.
   const isOwn = (size: number): boolean => (found.has(size) && sizes.has(size)) || direct.has(size);
   return {
     kind,
@@ -187,7 +202,7 @@ function rowOf(kind: SweepKind, { setting, sizes, requests }: Tried, harvest: re
   };
 }
 
-function sizesOf(kind: SweepKind, plants: readonly Pick<Plant, 'kind' | 'size'>[]): ReadonlySet<number> {
+function sizesOf(kind: SweepKind, plants: readonly Pick<SizeDefect, 'kind' | 'size'>[]): ReadonlySet<number> {
   return new Set(
     plants
       .filter((plant) => plant.kind === kind)

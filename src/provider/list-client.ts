@@ -1,19 +1,20 @@
 import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
+import { Memo } from '../core/memo.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
-import { asksForPatience } from '../http/retry.ts';
+import { isThrottled } from '../http/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
-import { isObject, member } from './body.ts';
-import type { Exact } from './exact.ts';
-import type { Foresee } from './foresight.ts';
+import type { Exact } from './exact-number.ts';
 import { type Identifier, identifierOf } from './identity.ts';
+import { isObject, member } from './json-reader.ts';
 import type { ListPlace } from './link.ts';
-import { type ItemVisitor, readList } from './list-body.ts';
+import type { Prefetch } from './link-prefetch.ts';
+import { type ItemVisitor, readList } from './list-reader.ts';
 import { type ItemReading, type ListAnswer, MOST_IDENTITIES, readPage } from './page.ts';
-import { putOff } from './put-off.ts';
-import { kindOf, membersOf, schemaShape, validatorFor } from './schemas.ts';
-import { type Manner, NoAnswer, type Sender } from './sender.ts';
+import { kindOf, membersOf, validatorFor } from './schemas.ts';
+import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import type { TokenClient } from './token-client.ts';
+import { unavailability } from './unavailability.ts';
 
 /** How a list call departs from the normal one. */
 export interface CallOptions {
@@ -33,8 +34,8 @@ export interface CallOptions {
 
 /** How a call with the token in force is made. */
 export interface AuthorizedOptions {
-  readonly foresee?: Foresee | undefined;
-  readonly told?: (exchange: Exchange) => void;
+  readonly prefetch?: Prefetch | undefined;
+  readonly onExchange?: (exchange: Exchange) => void;
   readonly after?: number | undefined;
 }
 
@@ -54,7 +55,7 @@ interface KnownRecord {
   readonly texts: readonly string[];
 }
 
-/** A list and what is known of it, whoever asks. */
+/** What is known of a list. */
 class Known {
   readonly place: ListPlace;
   reading: ItemReading | null = null;
@@ -64,6 +65,7 @@ class Known {
   readonly refusals: RefusalInForce[] = [];
   /** The token of each call that carried one, by the number of the exchange. */
   readonly tokenOf = new Map<number, string>();
+  readonly openings: Exchange[] = [];
   serverError: Exchange | null = null;
   /** The first few records that it was seen to hold. */
   readonly records: KnownRecord[] = [];
@@ -91,6 +93,8 @@ export class ListClient {
   readonly place: ListPlace;
   /** The list's request target without a query. */
   readonly path: string;
+  /** What is asked or worked out once for all who call this list. */
+  readonly memo = new Memo();
   readonly tokens: TokenClient;
   readonly #parts: ListClientParts;
   readonly #known: Known;
@@ -105,14 +109,9 @@ export class ListClient {
     this.path = known.place.basePath + parts.resource.path;
   }
 
-  /** The same list with all that is known of it, asked through another sender. */
-  through(sender: Sender, tokens: TokenClient): ListClient {
-    return new ListClient({ ...this.#parts, sender, tokens }, this.#known);
-  }
-
-  /** One object for all that ask the same list, to remember things by. */
-  get shared(): object {
-    return this.#known;
+  /** A copy that knows what is known here and sends nothing. */
+  offline(tokens: TokenClient): ListClient {
+    return new ListClient({ ...this.#parts, sender: OFFLINE, tokens }, this.#known);
   }
 
   /** Sends a call as it is described, once. Throws NoAnswer. */
@@ -147,21 +146,24 @@ export class ListClient {
    * say), a newer token is tried. Throws NoAnswer; Blocked where there is no token; Undecided where
    * the provider keeps answering 429 or 503.
    *
-   * @param options.foresee told the answer before it is read, so that what comes next can be under way meanwhile
-   * @param options.told told the exchange whose answer it is, body and all
+   * @param options.prefetch told the answer before it is read, so that what comes next can be under way meanwhile
+   * @param options.onExchange receives the exchange whose answer it is, body and all
    * @param options.after number of the exchange that gave the link to be followed, or that is repeated: the token of that
    *   one is kept as long as it lasts, since a link may be bound to it
    */
-  async authorized(target: string, { foresee, told, after }: AuthorizedOptions = {}): Promise<ListAnswer> {
+  async authorized(
+    target: string,
+    { prefetch, onExchange, after }: AuthorizedOptions = {},
+  ): Promise<ListAnswer> {
     const earlier = after === undefined ? undefined : this.#known.tokenOf.get(after);
     const token = await (earlier === undefined ? this.tokens.bearer() : this.tokens.keeping(earlier));
-    // A walk goes page by page: what waits for one page waits for all that follow.
+    // A traversal goes page by page: what waits for one page waits for all that follow.
     const carrying = async (which: string): Promise<Exchange> => {
       const manner: Manner = {
-        urgent: foresee !== undefined,
+        urgent: prefetch !== undefined,
         onAnswer: (answered) => {
           this.#known.tokenOf.set(answered.number, which);
-          return answered.answer?.status === 200 && foresee?.(answered) === true;
+          return answered.answer?.status === 200 && prefetch?.(answered) === true;
         },
       };
       const exchange = await this.call({ target, authorization: `Bearer ${which}`, manner });
@@ -185,7 +187,7 @@ export class ListClient {
     if (exchange.answer?.status === 200)
       this.#known.openedAt = Math.min(this.#known.openedAt, exchange.startedAt + exchange.durationMs);
     if (isServerError(exchange)) this.#known.serverError = exchange;
-    told?.(exchange);
+    onExchange?.(exchange);
     return this.read(exchange);
   }
 
@@ -216,6 +218,11 @@ export class ListClient {
     return this.#known.refusals;
   }
 
+  /** Calls without a token that gave records, in the order in which the checks met them; checks add to it. */
+  get openings(): Exchange[] {
+    return this.#known.openings;
+  }
+
   /** The first call that was refused although its token was in force, before any was accepted; null where none was. */
   get firstRefusal(): Exchange | null {
     return this.#known.firstRefusal;
@@ -224,12 +231,11 @@ export class ListClient {
   /** The facts of a complete answer. Throws Undecided for 429 and 503. */
   read(exchange: Exchange): ListAnswer {
     const never = this.#known.openedAt === Number.POSITIVE_INFINITY;
-    const later = putOff('the list call', exchange, this.target.limits, never);
+    const later = unavailability('the list call', exchange, this.target.limits, never);
     if (later !== null) throw later;
     this.#known.reading ??= {
       validateItem: validatorFor(this.resource.itemSchema),
       validateEnvelope: validatorFor('list-envelope'),
-      itemShape: schemaShape(this.resource.itemSchema),
       idField: this.resource.idField,
       itemMembers: membersOf(this.resource.itemSchema),
       maxDepth: this.target.limits.maxJsonDepth,
@@ -356,9 +362,14 @@ function isNamedIn(bytes: Buffer, { identifier, texts }: KnownRecord): boolean {
   return texts.some((text) => text.length >= SHORTEST_VALUE && text !== identifier && bytes.includes(text));
 }
 
+/** Whether a call succeeded with another status than the specified 200. */
+export function isOtherSuccess({ status }: ListAnswer): boolean {
+  return status > 200 && status < 300;
+}
+
 /** Whether a call was answered 5xx; 503 asks for patience. */
 export function isServerError({ answer }: Exchange): boolean {
-  return answer !== null && answer.status >= 500 && !asksForPatience(answer);
+  return answer !== null && answer.status >= 500 && !isThrottled(answer);
 }
 
 /** Names of the members of an item; of one that is no object, its kind. */

@@ -1,5 +1,5 @@
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
-import type { SendOptions } from '../http/wire.ts';
+import type { SendOptions } from '../http/http-client.ts';
 
 /** How a request is sent, but for who asks. */
 export type Manner = Omit<SendOptions, 'asker'>;
@@ -8,6 +8,9 @@ export type Manner = Omit<SendOptions, 'asker'>;
 export interface Sender {
   send(request: HttpRequest, manner?: Manner): Promise<Exchange>;
 }
+
+/** Sends nothing: every request is rejected. */
+export const OFFLINE: Sender = { send: () => Promise.reject(new Error('nothing is sent offline')) };
 
 /**
  * Thrown where a check asks for an answer and none came. It is no breach: the network, a limit or the

@@ -1,15 +1,16 @@
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
+import { Memo } from '../core/memo.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { alteredSecrets } from '../target/altered-secrets.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Credentials, Limits, Target } from '../target/target.ts';
 import { isHtml } from './diagnosis.ts';
 import { Probing, WrongSecrets } from './probing.ts';
-import { putOff } from './put-off.ts';
 import type { Secrets } from './secrets.ts';
-import { type Manner, NoAnswer, type Sender } from './sender.ts';
+import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+import { unavailability } from './unavailability.ts';
 
 /** Fields of a token request in their order. */
 export type Form = readonly (readonly [name: string, value: string])[];
@@ -41,7 +42,7 @@ export interface Ending {
   readonly unexplained: boolean;
 }
 
-/** A token endpoint and what is known of it, whoever asks. */
+/** A token endpoint and what is known of it. */
 class Known {
   readonly origin: string;
   readonly path: string;
@@ -98,6 +99,8 @@ interface TokenClientParts {
 
 /** The provider's token endpoint (4.1): asks, remembers, renews, and keeps count of wrong secrets. */
 export class TokenClient {
+  /** What is tried once for all who ask this endpoint. */
+  readonly memo = new Memo();
   readonly target: Target;
   readonly #parts: TokenClientParts;
   readonly #sender: Sender;
@@ -122,19 +125,9 @@ export class TokenClient {
       this.#secrets.add(secret, label, shell);
   }
 
-  /** The same endpoint with all that is known of it, asked through another sender. */
-  through(sender: Sender): TokenClient {
-    return new TokenClient({ ...this.#parts, sender }, this.#known);
-  }
-
-  /** A copy with all that is known of the endpoint, through a sender that sends nothing: what it is asked is not kept here. */
-  copy(sender: Sender): TokenClient {
-    return new TokenClient({ ...this.#parts, sender }, this.#known.copy());
-  }
-
-  /** One object for all that ask the same endpoint, to remember things by. */
-  get shared(): object {
-    return this.#known;
+  /** A copy that knows what is known here and sends nothing: what the copy learns is not kept here. */
+  offline(): TokenClient {
+    return new TokenClient({ ...this.#parts, sender: OFFLINE }, this.#known.copy());
   }
 
   /** The request that the specification describes, for one of the configured clients. */
@@ -424,7 +417,7 @@ export class TokenClient {
   #expectRight({ exchange, status }: TokenAnswer): void {
     if (status === 200) return;
     throw (
-      putOff('the token endpoint', exchange, this.target.limits) ??
+      unavailability('the token endpoint', exchange, this.target.limits) ??
       new Undecided(
         { kind: 'unavailable', status },
         'the right credentials were refused as well after requests that must be refused, so their refusal proves nothing; the client may be locked or this address blocked: unlock it, or lower probes.wrongCredentials',
@@ -455,7 +448,7 @@ function encoded(text: string): string {
 }
 
 function noToken(answer: TokenAnswer, limits: Limits): Error {
-  const later = putOff('the token endpoint', answer.exchange, limits, true);
+  const later = unavailability('the token endpoint', answer.exchange, limits, true);
   if (later !== null) return later;
   return answer.status === 200 && !isWebPage(answer)
     ? new Blocked('token/shape', 'the token answer holds no access_token')

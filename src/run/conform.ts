@@ -1,71 +1,19 @@
 import { setMaxListeners } from 'node:events';
-import { observers } from '../../specs/observations/index.ts';
 import { suite as conformance } from '../../specs/suite.ts';
-import type { Cause } from '../core/cause.ts';
-import { reasonOf, withSettledCauses } from '../core/cause-sentences.ts';
+import { resolveCauses } from '../core/cause-sentences.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { packageVersion } from '../core/package-file.ts';
-import type { RequirementId } from '../core/requirement-id.ts';
-import type {
-  ObservationResult,
-  RequirementResult,
-  Results,
-  RunEvent,
-  Shard,
-  TargetResult,
-} from '../core/results.ts';
+import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { outcomeOf, outcomeOfAll } from '../core/verdict.ts';
-import type { EvidenceEntry } from '../evidence/recorded.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
-import type { Check } from '../judge/check.ts';
-import { type Bench, judge } from '../judge/judge.ts';
-import { MAX_FURTHER_REQUESTS } from '../judge/list-departures.ts';
-import { look } from '../judge/observe.ts';
-import { seesBreach } from '../judge/suspicion.ts';
 import type { Target } from '../target/target.ts';
+import type { ConformOptions } from './conform-options.ts';
 import { withExitGuard } from './exit-guard.ts';
-import { type Line, type LineParts, Session } from './session.ts';
-import { type JudgingOptions, settingOf, TOKENS_APART } from './setting.ts';
-
-/** How a run is carried out. */
-export interface ConformOptions extends JudgingOptions {
-  /** Which part of a larger run this is; null or left out where it is whole. */
-  readonly shard?: Shard | null;
-  /** Who certifies, for the record; null or left out where nobody is named. */
-  readonly issuer?: string | null;
-  /** The command line, for the record; secrets are removed from it. */
-  readonly command: string;
-  readonly runId: string;
-  /** Where evidence goes as the run goes on; null for nowhere. */
-  readonly evidenceFile: string | null;
-  /** Told, in one sentence, where evidence could not be written (a full disk); the verdicts are whole all the same. */
-  readonly onEvidenceLost?: (sentence: string) => void;
-  /** Told every exchange as evidence has it, secrets removed, when it is about to be written. Must not throw. */
-  readonly onRecorded?: (entry: EvidenceEntry) => void;
-  readonly listener: (event: RunEvent) => void;
-  /** Aborting it ends the run in order, with an incomplete result. */
-  readonly signal: AbortSignal | null;
-  /** Read for proxies; the process's own where left out. */
-  readonly environment?: NodeJS.ProcessEnv;
-  /** False keeps observations to what the checks asked anyway; true where left out. */
-  readonly inquire?: boolean;
-  /** The checks; the conformance suite where left out. */
-  readonly checks?: readonly Check[];
-  /** Checks of the user's own for a target; they come last, with looks of their own, and change nothing for the others. */
-  readonly own?: (target: Target) => readonly Check[];
-  /** Told when a check begins to wait, and until when, in milliseconds since the epoch. */
-  readonly onWait?: (until: number) => void;
-  /** For a replay or a rehearsal: what carries requests, its time, and what removes secrets. */
-  readonly replay?: {
-    readonly connect: (parts: LineParts) => Line;
-    readonly clock: Clock;
-    readonly redactor: Redactor;
-  };
-}
-
-/** The requirement that a token breaks which the provider refuses before its time. */
-export const ENDS_EARLY: RequirementId = 'token/accepted-until-expiry';
+import { mayInquire, observeAll } from './observe-all.ts';
+import { escalated, judgeAll, plan } from './schedule.ts';
+import { Session } from './session.ts';
+import { settingOf, TOKENS_APART } from './setting.ts';
 
 /** Targets judged at a time; each keeps its own limits. */
 const TARGETS_AT_ONCE = 32;
@@ -188,15 +136,15 @@ async function conformOne(
     requirements: plan([...checks, ...own], target.resources).length,
   });
   try {
-    const told = (result: RequirementResult): void =>
+    const report = (result: RequirementResult): void =>
       options.listener({ type: 'verdict', target: target.name, result });
-    const judged = await judgeAll(checks, session.benches, options, told);
-    const built = withSettledCauses(await escalated(judged, checks, session.benches, options, told));
+    const judged = await judgeAll(checks, session.benches, options, report);
+    const built = resolveCauses(await escalated(judged, checks, session.benches, options, report));
     const records = await session.records();
     const observations = await observeAll(session, (options.inquire ?? true) && mayInquire(options));
     await session.idle();
     evidence?.conclude(target.name, session.uses());
-    const judgeOwn = () => judgeAll(own, session.benchesApart(), options, told);
+    const judgeOwn = () => judgeAll(own, session.ownBenches, options, report);
     const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
     const requirements = [...built, ...ownResults];
     const result: TargetResult = {
@@ -217,186 +165,6 @@ async function conformOne(
   } finally {
     await session.close();
   }
-}
-
-/** Judges every check for each list that it concerns, all at a time; results in the order of the plan. */
-async function judgeAll(
-  checks: readonly Check[],
-  benches: readonly Bench[],
-  options: ConformOptions,
-  told: (result: RequirementResult) => void,
-): Promise<readonly RequirementResult[]> {
-  const planned = plan(checks, benches);
-  const met = new Meeting(planned.length);
-  return Promise.all(
-    planned.map(async ({ check, resource }) => {
-      const bench = benches[resource];
-      if (bench === undefined) throw new Error('a target has at least one resource');
-      const unselected = whyUnselected(check, options);
-      const come = met.comer();
-      const result =
-        unselected === null
-          ? await judge(check, bench, come)
-          : skipped(check, bench.list.resource.name, unselected);
-      void come();
-      told(result);
-      return result;
-    }),
-  );
-}
-
-/**
- * Judges, beside the requirements that were selected, those that the evidence points to: a requirement that blocks a
- * selected one, and, in the smoke suite, one whose breach shows in what was asked anyway. What `skip` names is left out.
- *
- * @param judged the results of all checks in the order of the plan
- */
-async function escalated(
-  judged: readonly RequirementResult[],
-  checks: readonly Check[],
-  benches: readonly Bench[],
-  options: ConformOptions,
-  told: (result: RequirementResult) => void,
-): Promise<readonly RequirementResult[]> {
-  const results = [...judged];
-  const planned = plan(checks, benches);
-  const isLeftOut = (index: number): boolean =>
-    results[index]?.cause?.kind === 'unselected' && !options.skip.includes(results[index]?.id ?? '');
-  const run = async (index: number): Promise<void> => {
-    const { check, resource } = planned[index] as (typeof planned)[number];
-    const bench = benches[resource] as Bench;
-    // As the full suite judges it: a quick look may blame the wrong requirement.
-    const result = await judge(check, { ...bench, options: { ...bench.options, suite: 'full' } });
-    results[index] = result;
-    told(result);
-  };
-  const left = planned.flatMap((_entry, index) => (isLeftOut(index) ? [index] : []));
-  if (options.suite === 'smoke' && options.only.length === 0 && options.signal?.aborted !== true) {
-    for (const index of left) {
-      const { check, resource } = planned[index] as (typeof planned)[number];
-      const bench = benches[resource] as Bench;
-      const ended = check.requirement.id === ENDS_EARLY && bench.tokens.endings.length > 0;
-      if (ended || (await seesBreach(check, bench))) await run(index);
-    }
-  }
-  for (;;) {
-    const next = left.find((index) => isLeftOut(index) && blocks(results[index], results));
-    if (next === undefined || options.signal?.aborted === true) return results;
-    await run(next);
-  }
-}
-
-/** Whether any of the results is blocked by that requirement, of that list where it is about one. */
-function blocks(one: RequirementResult | undefined, results: readonly RequirementResult[]): boolean {
-  return results.some(
-    ({ cause }) =>
-      cause?.kind === 'blocked' &&
-      cause.by === one?.id &&
-      (one.resource === null || cause.resource === null || cause.resource === one.resource),
-  );
-}
-
-/** Where checks that run side by side wait for each other, each once. */
-class Meeting {
-  #missing: number;
-  #open: () => void = () => undefined;
-  readonly #opened = new Promise<void>((resolve) => {
-    this.#open = resolve;
-  });
-
-  constructor(size: number) {
-    this.#missing = size;
-  }
-
-  /** What one of them calls when it comes; it waits until all have come. */
-  comer(): () => Promise<void> {
-    let here = false;
-    return () => {
-      if (!here && --this.#missing === 0) this.#open();
-      here = true;
-      return this.#opened;
-    };
-  }
-}
-
-/**
- * What the specification leaves open. Observers that ask come first, so that the others read what they met, too.
- *
- * @param asking whether requests may be made for it
- */
-export async function observeAll(session: Session, asking: boolean): Promise<readonly ObservationResult[]> {
-  const entries = observers.flatMap((observer) =>
-    session.benches.slice(0, observer.scope === 'list' ? undefined : 1).map((bench) => ({ observer, bench })),
-  );
-  const looked = new Map<(typeof entries)[number], ObservationResult>();
-  for (const asks of [true, false]) {
-    await session.idle();
-    const log = session.exchanges();
-    const turn = entries.filter(({ observer }) => observer.asks === asks);
-    await Promise.all(
-      turn.map(async (entry) => looked.set(entry, await look(entry.observer, entry.bench, { log, asking }))),
-    );
-  }
-  return entries.map((entry) => looked.get(entry)).filter((result) => result !== undefined);
-}
-
-/** Whether a run may ask for what the specification leaves open: a quick look, or one at a few checks, does not. */
-export function mayInquire(options: Pick<ConformOptions, 'suite' | 'only'>): boolean {
-  return options.suite !== 'smoke' && options.only.length === 0;
-}
-
-/** Requests that a run makes beyond the usual ones where a provider refuses what the specification leaves open, at most. */
-export function mostFurtherRequests(
-  { resources }: Target,
-  options: Pick<ConformOptions, 'suite' | 'only'>,
-): number {
-  return mayInquire(options) ? resources.length * MAX_FURTHER_REQUESTS : 0;
-}
-
-/** Every check with the number of the list it judges: those of the target once, the others for each list. */
-export function plan(
-  checks: readonly Check[],
-  resources: readonly unknown[],
-): readonly { readonly check: Check; readonly resource: number }[] {
-  return checks.flatMap((check) =>
-    check.scope === 'target'
-      ? [{ check, resource: 0 }]
-      : resources.map((_resource, resource) => ({ check, resource })),
-  );
-}
-
-/** Why a check is left out, as half a sentence; null where it is in. */
-export function whyUnselected(
-  check: Check,
-  options: Pick<ConformOptions, 'suite' | 'only' | 'skip'>,
-): string | null {
-  const { id, smoke } = check.requirement;
-  if (options.skip.includes(id)) return '--skip names it';
-  if (options.only.length > 0) return options.only.includes(id) ? null : '--only does not name it';
-  return options.suite === 'smoke' && !smoke ? 'not part of the smoke suite' : null;
-}
-
-/**
- * The result of a check that was left out.
- *
- * @param detail why, as {@link whyUnselected} says
- */
-export function skipped({ requirement, scope }: Check, resource: string, detail: string): RequirementResult {
-  const cause: Cause = { kind: 'unselected' };
-  return {
-    id: requirement.id,
-    resource: scope === 'target' ? null : resource,
-    clause: requirement.clause,
-    rule: requirement.rule,
-    verdict: 'skipped',
-    reason: reasonOf(cause, detail),
-    cause,
-    waiver: null,
-    violations: [],
-    cases: 0,
-    requests: 0,
-    durationMs: 0,
-  };
 }
 
 function tellingClock(onWait: (until: number) => void): Clock {

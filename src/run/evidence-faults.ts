@@ -5,7 +5,7 @@ import { type Difference, difference } from './differences.ts';
 
 /**
  * Holds the lines of evidence to what they say of themselves, as they are read: no number stands twice, and each body is
- * the one whose hash and length its line tells. Their order is that in which answers came, of which nothing is told.
+ * the one whose hash and length its line tells. Their order is that in which answers came, of which nothing is reported.
  */
 export class EvidenceFaults {
   readonly found: Difference[] = [];

@@ -1,5 +1,5 @@
-import { gathered, type Part } from '../core/gathered.ts';
 import type { ObservationResult, RequirementResult, TargetResult } from '../core/results.ts';
+import { combineParts, type Part } from '../core/target-result.ts';
 import { type LoggedExchange, loggedOf } from '../core/traffic.ts';
 import { credentialsIn } from '../evidence/credentials.ts';
 import { Redactor } from '../evidence/redactor.ts';
@@ -8,8 +8,9 @@ import { judge } from '../judge/judge.ts';
 import type { ListAnswer } from '../provider/page.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
 import type { Target } from '../target/target.ts';
-import { ENDS_EARLY, mayInquire, observeAll, plan, whyUnselected } from './conform.ts';
+import { mayInquire, observeAll } from './observe-all.ts';
 import type { ReplayLines } from './replay-line.ts';
+import { ENDS_EARLY, plan, whyUnselected } from './schedule.ts';
 import { Session } from './session.ts';
 import type { ReplayedOptions } from './setting.ts';
 
@@ -95,7 +96,7 @@ export async function judgeInTurn(
   const order = checks.map(({ requirement }) => requirement.id);
   const { name, authUrl, baseUrl } = target;
   const identity = { name, authUrl, baseUrl, ...(target.product == null ? {} : { product: target.product }) };
-  return gathered(identity, [first, ...more], observations, order);
+  return combineParts(identity, [first, ...more], observations, order);
 }
 
 /** A failing test costs its worker. */
@@ -152,7 +153,7 @@ class Relay {
           keep: (key, answer) => this.#answers.set(key, answer),
         },
         exchanges: [...this.#log],
-        veilKey: null,
+        pseudonymKey: null,
       },
       events: {
         onExchange: (exchange) => {

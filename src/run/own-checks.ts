@@ -1,10 +1,10 @@
 import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { matchIds, UnknownIdError } from '../../specs/catalogue.ts';
-import { placeOf } from '../core/error-place.ts';
+import { errorLocation } from '../core/error-location.ts';
 import { globPattern } from '../core/glob.ts';
-import { didYouMean } from '../core/nearest.ts';
 import { ownModule } from '../core/package-file.ts';
+import { didYouMean } from '../core/suggestion.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 import { withExitGuard } from './exit-guard.ts';
@@ -78,7 +78,7 @@ function reasonOf(error: unknown): string {
   const [message = ''] = error.message.split('\n');
   // Node.js keeps the place of a syntax error to itself.
   if (error instanceof SyntaxError) return `${error.name}: ${message}; node --check shows where`;
-  const place = placeOf(error);
+  const place = errorLocation(error);
   return `${error.name}: ${message}${place === null ? '' : ` (${place})`}`;
 }
 

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '../core/exchange.ts';
+import type { EvidenceEntry } from '../evidence/evidence-entry.ts';
 import type { EvidenceLine, EvidenceSetting } from '../evidence/line.ts';
 import { readEvidence, readEvidenceHeads } from '../evidence/reader.ts';
-import type { EvidenceEntry } from '../evidence/recorded.ts';
 import { type Difference, difference } from './differences.ts';
 import { EvidenceFaults } from './evidence-faults.ts';
 import { isOwn } from './own-rows.ts';
@@ -139,7 +139,7 @@ export class RecordedRun {
       );
   }
 
-  /** The entry at a place, which can be had once. `passing` is told every entry on the way for the first time. */
+  /** The entry at a place, which can be had once. `passing` is reported every entry on the way for the first time. */
   async entry(place: number, passing: (entry: EvidenceEntry) => void): Promise<EvidenceEntry> {
     while (this.#read <= place) {
       const { value, done } = await this.#entries.next();

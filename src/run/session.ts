@@ -2,27 +2,25 @@ import { suite as conformance } from '../../specs/suite.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import type { Traffic } from '../core/results.ts';
-import { type LoggedExchange, loggedOf, trafficOf, wasSent } from '../core/traffic.ts';
+import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
 import type { Redactor } from '../evidence/redactor.ts';
+import { HttpClient } from '../http/http-client.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
-import { Wire } from '../http/wire.ts';
 import type { Check } from '../judge/check.ts';
 import type { JudgeOptions } from '../judge/context.ts';
-import type { Asking, Bench } from '../judge/judge.ts';
-import { Looks } from '../judge/settle.ts';
+import type { Bench } from '../judge/judge.ts';
 import { ListClient } from '../provider/list-client.ts';
+import { Pseudonymizer } from '../provider/pseudonymizer.ts';
 import { Secrets } from '../provider/secrets.ts';
-import type { Manner, Sender } from '../provider/sender.ts';
+import type { Manner } from '../provider/sender.ts';
+import { type Memory, Snapshot } from '../provider/snapshot.ts';
+import { Snapshots } from '../provider/snapshots.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
 import { TokenClient } from '../provider/token-client.ts';
 import { maskTokenAnswer } from '../provider/token-mask.ts';
-import { Veil } from '../provider/veil.ts';
-import { type Memory, View } from '../provider/view.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
-
-/** Sends nothing. */
-const OFFLINE: Sender = { send: () => Promise.reject(new Error('nothing is sent offline')) };
+import { Asker, attributed, currentAsker } from './asker.ts';
 
 /** What a session tells while it goes on. */
 export interface SessionEvents {
@@ -36,8 +34,8 @@ export interface SessionEvents {
 export interface SessionMemory {
   readonly answers: Memory;
   readonly exchanges: readonly LoggedExchange[];
-  /** The key of the earlier process's veil, so that records keep their pseudonyms; null for one of its own. */
-  readonly veilKey: Uint8Array | null;
+  /** The key of the pseudonyms of an earlier process of the run; null for a new one. */
+  readonly pseudonymKey: Uint8Array | null;
 }
 
 /** What carries the requests of a session: the wire, or evidence in its place. */
@@ -64,6 +62,8 @@ export interface LineParts {
 export class Session {
   readonly target: Target;
   readonly benches: readonly Bench[];
+  /** Benches for checks of the user's own: what those ask stands beside the evidence of the suite, not in it. */
+  readonly ownBenches: readonly Bench[];
   readonly #line: Line;
   readonly #log = new Map<number, LoggedExchange>();
   readonly #secrets: Secrets;
@@ -93,7 +93,7 @@ export class Session {
     const clock = parts.clock ?? SYSTEM_CLOCK;
     const wire = ({ firstNumber, onExchange }: LineParts): Line =>
       lineOf(
-        new Wire({
+        new HttpClient({
           limits: target.limits,
           tls: target.tls,
           origins: originsOf(target),
@@ -103,12 +103,13 @@ export class Session {
           onExchange,
         }),
       );
-    const veil = target.evidence === 'full' ? null : new Veil(target, parts.memory?.veilKey ?? null);
+    const pseudonymizer =
+      target.evidence === 'full' ? null : new Pseudonymizer(target, parts.memory?.pseudonymKey ?? null);
     const cover = (exchange: Exchange): Exchange => {
       const masked = maskTokenAnswer(exchange, target);
-      return veil === null ? masked : veil.over(masked);
+      return pseudonymizer === null ? masked : pseudonymizer.apply(masked);
     };
-    // Evidence is masked and veiled already.
+    // Evidence is masked and pseudonymous already.
     this.#line = (parts.connect ?? covered(wire, cover))({
       target,
       firstNumber: Math.max(0, ...this.#log.keys()) + 1,
@@ -117,10 +118,9 @@ export class Session {
         return events?.onExchange?.(exchange, check);
       },
     });
-    const sender: Sender = {
-      send: (request, manner) => this.#send(request, null, manner),
-    };
+    const sender = attributed((request, asker, manner) => this.#send(request, asker, manner));
     const tokens = new TokenClient({ target, sender, secrets: this.#secrets, clock });
+    const use = (exchanges: readonly number[]): void => currentAsker()?.use(exchanges);
     this.benches = target.resources.map((resource) => {
       const list = new ListClient({
         target,
@@ -129,46 +129,45 @@ export class Session {
         sender,
         ...(events?.onPage === undefined ? {} : { onPage: events.onPage }),
       });
-      const looks = new Looks((number) => new View(list, number, parts.memory?.answers ?? null));
+      const snapshots = new Snapshots(
+        (number) => new Snapshot(list, number, parts.memory?.answers ?? null, use),
+      );
       return {
         target,
         options,
         suite: parts.suite ?? conformance,
         tokens,
         list,
-        looks,
+        snapshots,
         secrets: this.#secrets,
         signal: this.#line.signal,
         clock,
         exchange: (number) => this.#log.get(number) ?? null,
         hasAnswered: (origin) => this.#hasAnswered(origin),
         offline: () => {
-          const offlineTokens = tokens.copy(OFFLINE);
-          const offlineList = list.through(OFFLINE, offlineTokens);
-          return { tokens: offlineTokens, list: offlineList, view: looks.at(0).copy(offlineList) };
+          const offlineTokens = tokens.offline();
+          const offlineList = list.offline(offlineTokens);
+          return { tokens: offlineTokens, list: offlineList, snapshot: snapshots.at(0).offline(offlineList) };
         },
-        askedBy: (id) => this.#askedBy(id, { tokens, list, looks }),
+        asker: (id) => this.#asker(id),
       };
     });
+    this.ownBenches = this.benches.map((bench) => ({
+      ...bench,
+      snapshots: new Snapshots((number) => new Snapshot(bench.list, number, null, use)),
+    }));
   }
 
-  /** Benches for checks of the user's own: what those ask stands beside the evidence of the suite, not in it. */
-  benchesApart(): readonly Bench[] {
-    return this.benches.map((bench) => {
-      const looks = new Looks((number) => new View(bench.list, number));
-      return { ...bench, looks, askedBy: (id) => this.#askedBy(id, { ...bench, looks }) };
-    });
-  }
-
-  /** Records per resource as far as a whole walk told; null where none did. */
+  /** Records per resource as far as a whole traversal told; null where none did. */
   async records(): Promise<{ readonly [resource: string]: number | null }> {
     const counted: { [resource: string]: number | null } = {};
-    for (const { list, looks } of this.benches) {
-      const walk = await looks
+    for (const { list, snapshots } of this.benches) {
+      const traversal = await snapshots
         .at(0)
-        .walked(null)
+        .startedTraversal(null)
         ?.catch(() => null);
-      counted[list.resource.name] = walk != null && walk.end.kind === 'end' ? walk.reached.size : null;
+      counted[list.resource.name] =
+        traversal != null && traversal.end.kind === 'end' ? traversal.reached.size : null;
     }
     return counted;
   }
@@ -185,7 +184,11 @@ export class Session {
 
   /** Exchanges whose answers each check took, by requirement; in order, neighbours joined as [first, last]. */
   uses(): { readonly [check: string]: readonly (readonly [first: number, last: number])[] } {
-    return Object.fromEntries([...this.#uses].map(([check, numbers]) => [check, spansOf(numbers)]));
+    return Object.fromEntries(
+      [...this.#uses]
+        .filter(([, numbers]) => numbers.size > 0)
+        .map(([check, numbers]) => [check, spansOf(numbers)]),
+    );
   }
 
   /** Requests sent so far. */
@@ -219,37 +222,10 @@ export class Session {
     return sending;
   }
 
-  #askedBy(id: string, asked: Asking): ReturnType<Bench['askedBy']> {
-    // What was queued when a run was stopped is no request, however far the others came that were queued beside it.
-    const sendings: Promise<boolean>[] = [];
-    // A check asks for the same walk many times: its exchanges are noted once.
-    const walks = new Set<readonly number[]>();
-    const note = (exchanges: readonly number[]): void => {
-      if (walks.has(exchanges)) return;
-      if (exchanges.length > 1) walks.add(exchanges);
-      const numbers = this.#uses.get(id) ?? new Set();
-      this.#uses.set(id, numbers);
-      for (const number of exchanges) numbers.add(number);
-    };
-    const sender: Sender = {
-      send: (request, manner) => {
-        const sending = this.#send(request, id, manner);
-        const told = ({ number, connection, answer }: Exchange): boolean => {
-          note([number]);
-          return wasSent({ connection, answered: answer !== null });
-        };
-        sendings.push(sending.then(told, () => false));
-        return sending;
-      },
-    };
-    const tokens = asked.tokens.through(sender);
-    const list = asked.list.through(sender, tokens);
-    return {
-      tokens,
-      list,
-      looks: asked.looks.through((view) => view.through(list, note)),
-      requests: async () => (await Promise.all(sendings)).filter(Boolean).length,
-    };
+  #asker(id: string): Asker {
+    const uses = this.#uses.get(id) ?? new Set<number>();
+    this.#uses.set(id, uses);
+    return new Asker(id, uses);
   }
 
   #hasAnswered(origin: string): boolean {
@@ -270,7 +246,7 @@ export class Session {
   }
 }
 
-function lineOf(wire: Wire): Line {
+function lineOf(wire: HttpClient): Line {
   return {
     send: (request, asker, manner) => wire.send(request, { ...manner, asker }),
     signal: wire.signal,

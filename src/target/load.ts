@@ -1,15 +1,20 @@
 import path from 'node:path';
 import type { TargetDocument } from './document.ts';
 import { readDocument } from './document.ts';
-import { missingVariables, overridingProblems, substituted, withEnvironment } from './environment.ts';
+import {
+  applyEnvironment,
+  missingVariables,
+  overridingProblems,
+  substituteVariables,
+} from './environment.ts';
 import type { Problem } from './error.ts';
 import { TargetError } from './error.ts';
 import { DEFAULT_LIMITS, makeTarget } from './make.ts';
-import { placed, placesOf } from './place.ts';
-import { isBuiltIn, ruleProblems } from './rules.ts';
-import type { TargetInput } from './shape.ts';
+import { schemaProblems } from './schema-problems.ts';
+import { locateProblems, valueLocations } from './source-locations.ts';
 import type { Resource, Target } from './target.ts';
-import { schemaProblems } from './validate.ts';
+import type { TargetInput } from './target-input.ts';
+import { isBuiltIn, ruleProblems } from './target-rules.ts';
 import { fileWarnings, lineBreakWarnings, transportWarnings } from './warnings.ts';
 
 export interface LoadOptions {
@@ -21,22 +26,22 @@ export interface LoadOptions {
     /** Requests per second. */
     readonly rate?: number | undefined;
   };
-  /** Identifiers that waivers may name; not checked where absent. */
+  /** Identifiers that waivers may name; not checked if absent. */
   readonly knownRequirements?: readonly string[] | undefined;
 }
 
 export interface LoadedTargets {
   readonly targets: readonly Target[];
-  /** One sentence each, for the person who wrote the files. */
+  /** One sentence each, for the author of the files. */
   readonly warnings: readonly string[];
 }
 
 /**
  * The targets of a run: one per file, or one from the ASSAY_ variables where there is no file. Flags win over
- * the environment, which wins over the file; of several files none is changed by the environment, because it
- * cannot be meant for all of them, and a variable that would is refused.
+ * the environment, which wins over the file. With several files the environment must not change any of them: a
+ * conflicting variable is an error.
  *
- * @throws TargetError where a file, a variable or a flag is wrong; its message names the place.
+ * @throws TargetError if a file, a variable or a flag is invalid; its message names the location.
  */
 export async function loadTargets(options: LoadOptions): Promise<LoadedTargets> {
   const { files } = options;
@@ -47,7 +52,7 @@ export async function loadTargets(options: LoadOptions): Promise<LoadedTargets> 
   for (const file of files) {
     const document = await readDocument(file);
     warnings.push(...fileWarnings(document));
-    const target = complete(document, options, files.length === 1);
+    const target = completeTarget(document, options, files.length === 1);
     rejectDuplicate(target, targets, files);
     targets.push(target);
   }
@@ -60,10 +65,10 @@ async function fromEnvironment(options: LoadOptions): Promise<LoadedTargets> {
     const variables = missing.length === 1 ? 'the environment variable' : 'the environment variables';
     const verb = missing.length === 1 ? 'is' : 'are';
     const what = `${variables} ${missing.join(', ')} ${verb} not set`;
-    throw new TargetError([`without a target file, the target comes from the environment, but ${what}`]);
+    throw new TargetError([`no target file is named, and ${what}: name a target file or set the variables`]);
   }
   const document: TargetDocument = { file: 'the environment', value: {}, lineOf: () => 1 };
-  const target = complete(document, options, true);
+  const target = completeTarget(document, options, true);
   return { targets: [target], warnings: targetWarnings(target) };
 }
 
@@ -71,17 +76,17 @@ function targetWarnings(target: Target): readonly string[] {
   return [...transportWarnings(target), ...lineBreakWarnings(target)];
 }
 
-function complete(document: TargetDocument, options: LoadOptions, alone: boolean): Target {
-  const { value, origins } = withEnvironment(document.value, alone ? options.env : {});
+function completeTarget(document: TargetDocument, options: LoadOptions, alone: boolean): Target {
+  const { value, origins } = applyEnvironment(document.value, alone ? options.env : {});
   const problems: Problem[] = [];
-  const filled = substituted(value, options.env, problems, origins);
+  const filled = substituteVariables(value, options.env, problems, origins);
   problems.push(...schemaProblems(filled));
   const folder = path.dirname(path.resolve(document.file));
   const input = filled as TargetInput;
   if (problems.length === 0) problems.push(...ruleProblems(input, folder, options.knownRequirements));
   if (!alone) problems.push(...overridingProblems(filled, options.env));
-  if (problems.length > 0) throw new TargetError(placed(problems, document, origins));
-  return targetOf(input, document, folder, options.flags ?? {}, placesOf(document, origins));
+  if (problems.length > 0) throw new TargetError(locateProblems(problems, document, origins));
+  return targetOf(input, document, folder, options.flags ?? {}, valueLocations(document, origins));
 }
 
 function targetOf(
@@ -122,7 +127,7 @@ function rejectDuplicate(target: Target, earlier: readonly Target[], files: read
   if (index === -1) return;
   const [first, second] = [files[index], files[earlier.length]];
   throw new TargetError([
-    `${second}: the target is called ${target.name}, as is that of ${first}; rename one`,
+    `${second}: the target name ${target.name} is also used in ${first}; rename one of them`,
   ]);
 }
 

@@ -6,10 +6,10 @@ export class BrowserReminder implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules
       .filter((module) => module.moduleId.endsWith('.browser.test.ts') && module.state() === 'skipped')
-      .map((module) => path.basename(module.moduleId, '.browser.test.ts'));
+      .map((module) => path.relative(process.cwd(), module.moduleId));
     if (skipped.length === 0) return;
     console.log(
-      `Skipped for lack of Chromium: the browser tests ${skipped.toSorted().join(', ')}. To run them: npx playwright install chromium, or set ASSAY_BROWSER to a Chromium.`,
+      `Browser tests skipped, no Chromium found: ${skipped.toSorted().join(', ')}. To run them: npx playwright install chromium, or set ASSAY_BROWSER to a Chromium.`,
     );
   }
 }

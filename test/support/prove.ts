@@ -1,4 +1,4 @@
-import type { ProveResults } from '../../src/core/prove.ts';
+import type { ProveResults } from '../../src/core/prove-results.ts';
 import { type ProveOptions, prove } from '../../src/prove/prove.ts';
 
 /** Proves in this thread, by the usual seed unless told otherwise. */

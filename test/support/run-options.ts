@@ -1,4 +1,4 @@
-import type { ConformOptions } from '../../src/run/conform.ts';
+import type { ConformOptions } from '../../src/run/conform-options.ts';
 
 /** How tests carry out a run: the full suite, quietly, without evidence; what is given goes before. */
 export function runOptions(given: Partial<ConformOptions> = {}): ConformOptions {

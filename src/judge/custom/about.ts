@@ -56,7 +56,7 @@ export interface Breach {
 /** How a check tells what it found. */
 export interface Findings {
   /**
-   * Expects something to be so. A breach that shows again on a fresh look is a failure; a check that never expects
+   * Expects something to be so. A breach that shows again on a fresh snapshot is a failure; a check that never expects
    * anything is inconclusive and no pass.
    */
   expect(holds: boolean, breach: string | Breach): void;

@@ -1,13 +1,13 @@
 import type { Arbitrary } from 'fast-check';
-import { isMadeByAssay, placeOf } from '../../core/error-place.ts';
+import { errorLocation, isThrownByAssay } from '../../core/error-location.ts';
 import type { Requirement } from '../../core/requirement.ts';
-import { Undecided } from '../../core/undecided.ts';
 import type { Check } from '../check.ts';
+import { common, seenAgain } from '../confirm.ts';
 import { Violation } from '../findings.ts';
 import type { About, OwnCheck } from './about.ts';
-import { listLook } from './list-look.ts';
-import type { ListLook, Looks, TokenLook } from './looks.ts';
-import { tokenLook } from './token-look.ts';
+import { listSnapshot } from './list-snapshot.ts';
+import type { ListSnapshot, ProviderSnapshot, TokenSnapshot } from './provider-snapshot.ts';
+import { tokenSnapshot } from './token-snapshot.ts';
 
 /** Cases for a property, and how they are drawn. */
 export interface Cases<Case> {
@@ -23,17 +23,21 @@ const USUAL_RUNS = 20;
 
 /**
  * Declares a check of your own, judged once for each list of the target. It passes where everything expected holds and
- * something was expected; it fails where a breach shows again on a fresh look. Whatever else it throws is an error of the
+ * something was expected; it fails where a breach shows again on a fresh snapshot. Whatever else it throws is an error of the
  * check, which is never held against the provider.
  *
  * @param id `x/` and one or more names in lower case: `x/agents-known`
  * @throws Error for an identifier of another form, or without a rule
  */
-export function check(id: string, about: About, judge: (looks: Looks) => Promise<void>): OwnCheck {
+export function check(
+  id: string,
+  about: About,
+  judge: (provider: ProviderSnapshot) => Promise<void>,
+): OwnCheck {
   return declared(id, about, 'list', async (context) => {
     let attempt = 0;
-    await context.settle({ atRest: about.atRest ?? true }, (view) =>
-      judge({ list: listLook(view, context.exercised), token: tokenLook(context, attempt++) }),
+    await context.confirm({ atRest: about.atRest ?? true }, (snapshot) =>
+      judge({ list: listSnapshot(snapshot, context.exercised), token: tokenSnapshot(context, attempt++) }),
     );
   });
 }
@@ -43,25 +47,25 @@ export function check(id: string, about: About, judge: (looks: Looks) => Promise
  *
  * @throws Error for an identifier of another form, or without a rule
  */
-export function list(id: string, about: About, judge: (list: ListLook) => Promise<void>): OwnCheck {
-  return check(id, about, ({ list: look }) => judge(look));
+export function list(id: string, about: About, judge: (list: ListSnapshot) => Promise<void>): OwnCheck {
+  return check(id, about, ({ list: snapshot }) => judge(snapshot));
 }
 
 /**
  * Declares a property of every list: something that holds whatever is asked. Cases are drawn from the run's seed; a
- * breach is shrunk to the smallest case that shows it, and shown again on a fresh look.
+ * breach is shrunk to the smallest case that shows it, and shown again on a fresh snapshot.
  *
  * @throws Error for an identifier of another form, or without a rule
  */
 export function property<Case>(
   id: string,
   about: About & Cases<Case>,
-  judge: (list: ListLook, value: Case) => Promise<void>,
+  judge: (list: ListSnapshot, value: Case) => Promise<void>,
 ): OwnCheck {
   const { arbitrary, examples = [], runs = USUAL_RUNS, atRest = true } = about;
   return declared(id, about, 'list', (context) =>
-    context.property<Case>({ sample: id, arbitrary, examples, runs, atRest }, (view, value) =>
-      judge(listLook(view, context.exercised), value),
+    context.property<Case>({ sample: id, arbitrary, examples, runs, atRest }, (snapshot, value) =>
+      judge(listSnapshot(snapshot, context.exercised), value),
     ),
   );
 }
@@ -71,15 +75,16 @@ export function property<Case>(
  *
  * @throws Error for an identifier of another form, or without a rule
  */
-export function token(id: string, about: About, judge: (token: TokenLook) => Promise<void>): OwnCheck {
+export function token(id: string, about: About, judge: (token: TokenSnapshot) => Promise<void>): OwnCheck {
   return declared(id, about, 'target', async (context) => {
-    const first = await breachIn(() => judge(tokenLook(context, 0)));
+    const first = await breachIn(() => judge(tokenSnapshot(context, 0)));
     if (first === null) return;
-    const again = await breachIn(() => judge(tokenLook(context, 1)));
-    const known = new Set(first.breaches.map(({ key, message }) => key ?? message));
-    const same = again?.breaches.filter(({ key, message }) => known.has(key ?? message)) ?? [];
-    if (same.length > 0) throw new Violation(same);
-    throw new Undecided({ kind: 'intermittent', seen: 1, attempts: 2 }, first.message);
+    const tryAgain = async (): Promise<Violation | null> => {
+      const again = await breachIn(() => judge(tokenSnapshot(context, 1)));
+      const same = again === null ? [] : common(first, again);
+      return same.length > 0 ? new Violation(same) : null;
+    };
+    throw await seenAgain(tryAgain, { most: 1, message: first.message });
   });
 }
 
@@ -117,7 +122,7 @@ async function withPlace(run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
-    const place = isMadeByAssay(error) ? null : placeOf(error);
+    const place = isThrownByAssay(error) ? null : errorLocation(error);
     if (place === null || !(error instanceof Error)) throw error;
     throw new Error(`${error.message} (${place})`, { cause: error });
   }

@@ -1,11 +1,11 @@
+import type { Page, Parameter, Steps } from '../pipeline.ts';
+import { Refused, valuesOf } from '../pipeline.ts';
 import type { Resource } from '../provider-options.ts';
 import { recordOf, saltOf } from '../records.ts';
-import type { Page, Parameter, Steps } from '../steps.ts';
-import { Refused, valuesOf } from '../steps.ts';
 import { problem } from './gate.ts';
 
-/** Records per page when none are asked for, and the most that are given (specification 8). */
-export const mostPerPage = 500;
+/** The default and the maximum number of records on a page (specification 8). */
+export const MAX_PAGE_SIZE = 500;
 
 function decode(text: string): string {
   try {
@@ -15,27 +15,27 @@ function decode(text: string): string {
   }
 }
 
-function parameter(pair: string): Parameter {
+function parseParameter(pair: string): Parameter {
   const equals = pair.indexOf('=');
   const rawName = equals < 0 ? pair : pair.slice(0, equals);
   return { rawName, name: decode(rawName), value: equals < 0 ? '' : decode(pair.slice(equals + 1)) };
 }
 
-/** The value of a parameter that may be given once; throws Refused when it is given twice. */
-function single(page: Page, name: string): string | undefined {
+/** The value of a parameter; throws Refused if it is given more than once. */
+function singleValue(page: Page, name: string): string | undefined {
   const values = valuesOf(page, name);
   if (values.length > 1) throw new Refused(problem(400, `${name} is given more than once`));
   return values[0];
 }
 
-/** A whole number without sign, or undefined. Beyond 2^53 it is no longer exact, which no bound here needs. */
-function whole(text: string): number | undefined {
+/** A whole number without sign, or undefined. Above 2^53 it is not exact; no bound here needs that. */
+function parseWholeNumber(text: string): number | undefined {
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 const salts = new WeakMap<Resource, number>();
 
-/** The list's salt; remembered because it is asked for once per record served. */
+/** The salt of the list, cached because every record needs it. */
 function saltFor(resource: Resource, seed: number): number {
   let salt = salts.get(resource);
   if (salt === undefined) {
@@ -63,7 +63,7 @@ const list: Steps['list'] = (request, resource, service) => {
   page.total = steps.total(page, service);
   page.positions = steps.slice(page, service);
   const items = page.positions.map((position) =>
-    steps.item(steps.arrange(position, page, service), page, service),
+    steps.item(steps.recordAt(position, page, service), page, service),
   );
   const parts = { items, nextPageLink: steps.link(page, service), count: steps.count(page, service) };
   return steps.pageAnswer(
@@ -80,21 +80,21 @@ export const listSteps = {
     request.query
       .split('&')
       .filter((pair) => pair !== '')
-      .map(parameter),
-  counting: (page) => single(page, '$count')?.toLowerCase() === 'true',
+      .map(parseParameter),
+  counting: (page) => singleValue(page, '$count')?.toLowerCase() === 'true',
   pageSize: (page) => {
-    const text = single(page, '$pagesize');
-    if (text === undefined) return mostPerPage;
-    const size = whole(text);
+    const text = singleValue(page, '$pagesize');
+    if (text === undefined) return MAX_PAGE_SIZE;
+    const size = parseWholeNumber(text);
     if (size === undefined || size === 0) {
       throw new Refused(problem(400, '$pagesize must be a whole number from 1'));
     }
-    return Math.min(size, mostPerPage);
+    return Math.min(size, MAX_PAGE_SIZE);
   },
   skip: (page) => {
-    const text = single(page, '$skip');
+    const text = singleValue(page, '$skip');
     if (text === undefined) return 0;
-    const skip = whole(text);
+    const skip = parseWholeNumber(text);
     if (skip === undefined) throw new Refused(problem(400, '$skip must be a whole number from 0'));
     return Math.min(skip, Number.MAX_SAFE_INTEGER);
   },
@@ -103,16 +103,16 @@ export const listSteps = {
     const length = Math.max(0, Math.min(page.pageSize, page.total - page.skip));
     return Array.from({ length }, (_, index) => page.skip + index);
   },
-  arrange: (position) => position,
+  recordAt: (position) => position,
   item: (record, page, service) => recordOf(record, saltFor(page.resource, service.seed)),
-  through: (page) => page.skip + page.positions.length,
-  more: (page, service) => page.counting && service.steps.through(page, service) < page.total,
+  endOffset: (page) => page.skip + page.positions.length,
+  more: (page, service) => page.counting && service.steps.endOffset(page, service) < page.total,
   count: (page) => (page.counting ? page.total : undefined),
   linkPath: (page) => page.resource.path,
   linkParameters: (page, service) => [
     ['$count', 'true'],
     ['$pagesize', String(page.pageSize)],
-    ['$skip', String(service.steps.through(page, service))],
+    ['$skip', String(service.steps.endOffset(page, service))],
   ],
   linkQuery: (parameters) => parameters.map(([name, value]) => `${name}=${value}`).join('&'),
   link: (page, service) => {
@@ -121,7 +121,7 @@ export const listSteps = {
     const query = steps.linkQuery(steps.linkParameters(page, service), service);
     return query === '' ? steps.linkPath(page, service) : `${steps.linkPath(page, service)}?${query}`;
   },
-  // Members that are undefined vanish when serialised.
+  // JSON.stringify leaves out undefined members.
   envelope: ({ items, nextPageLink, count }) => ({ items, nextPageLink, count }),
   serialise: (envelope) => JSON.stringify(envelope),
   pageAnswer: (body) => ({

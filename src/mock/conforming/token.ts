@@ -1,17 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Steps, TokenRefusal } from '../steps.ts';
-import { TokenRefused } from '../steps.ts';
+import type { Steps, TokenRefusal } from '../pipeline.ts';
+import { TokenRefused } from '../pipeline.ts';
 
-/** Seconds for which a token is good (specification 5.3). */
-export const validity = 3600;
+/** Seconds for which a token is valid (specification 5.3). */
+export const TOKEN_VALIDITY_SECONDS = 3600;
 
 /** Ends a token request with an error of RFC 6749 section 5.2. */
 export function refuseToken(status: number, error: string, description: string): never {
   throw new TokenRefused({ status, error, description });
 }
 
-/** Compares two texts exactly, in a time that tells nothing about them. */
-export function sameText(first: string, second: string): boolean {
+/** Compares two texts in constant time. */
+export function isSameText(first: string, second: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(first), digest(second));
 }
@@ -63,11 +63,15 @@ const issue: Steps['issue'] = async (granted, service) => {
   return { token: await service.tokenFormat.mint(session, issuedAt), issuedAt, expiresAt };
 };
 
-const uncached = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Pragma: 'no-cache' };
+const NO_STORE_HEADERS = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'no-store',
+  Pragma: 'no-cache',
+};
 
 const tokenRefusal = (refusal: TokenRefusal) => ({
   status: refusal.status,
-  headers: uncached,
+  headers: NO_STORE_HEADERS,
   body: JSON.stringify({ error: refusal.error, error_description: refusal.description }),
 });
 
@@ -88,17 +92,17 @@ export const tokenSteps = {
   form,
   grantTypeAccepted: (grantType) => grantType === 'client_credentials',
   findClient: (clientId, service) => service.clients.find((client) => client.clientId === clientId),
-  secretAccepted: (client, secret) => secret !== undefined && sameText(secret, client.clientSecret),
+  secretAccepted: (client, secret) => secret !== undefined && isSameText(secret, client.clientSecret),
   grantScope,
   grant,
-  lifetime: () => validity,
+  lifetime: () => TOKEN_VALIDITY_SECONDS,
   issue,
   tokenBody: (issued, granted) => ({
     access_token: issued.token,
-    expires_in: validity,
+    expires_in: TOKEN_VALIDITY_SECONDS,
     token_type: 'Bearer',
     scope: granted.scope,
   }),
-  tokenAnswer: (body) => ({ status: 200, headers: uncached, body: JSON.stringify(body) }),
+  tokenAnswer: (body) => ({ status: 200, headers: NO_STORE_HEADERS, body: JSON.stringify(body) }),
   tokenRefusal,
 } satisfies Partial<Steps>;

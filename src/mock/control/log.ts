@@ -1,26 +1,26 @@
+import type { ReceivedRequest } from '../pipeline.ts';
 import type { Call } from '../scenario/scenario.ts';
-import type { Received } from '../steps.ts';
 
-/** How a request ended: with the provider's answer, with one that a rule gave, or with the connection cut. */
+/** How a request ended: the provider's answer, a rule's answer, a reset or a truncated body. */
 export type Ending = 'answered' | 'replaced' | 'reset' | 'truncated';
 
-/** What is known of a request once it has been answered. */
+/** One answered request. */
 export interface Entry {
-  readonly request: Received;
+  readonly request: ReceivedRequest;
   readonly call: Call;
-  /** Milliseconds since the epoch, by the clock on the wall. */
+  /** Milliseconds since the epoch, by the system clock (not the provider's). */
   readonly at: number;
   readonly durationMs: number;
   /** Null where the connection was reset. */
   readonly status: number | null;
-  /** Bytes of the body as it was to be sent. */
+  /** Bytes of the complete body, also if it was truncated. */
   readonly bytes: number;
   readonly ending: Ending;
   readonly rules: readonly string[];
   readonly defects: readonly string[];
 }
 
-/** One request as the log shows it. Tokens and secrets are left out. */
+/** One request as the log shows it. Tokens and secrets are masked. */
 export interface LogLine {
   readonly number: number;
   /** ISO 8601. */
@@ -50,7 +50,7 @@ export interface RequestLog {
 }
 
 /** How many requests are kept. */
-export const mostKept = 1000;
+export const MAX_LOG_ENTRIES = 1000;
 
 /** An empty log. @param onLine is told each request as it is answered */
 export function requestLog(onLine: ((line: LogLine) => void) | undefined): RequestLog {
@@ -60,7 +60,7 @@ export function requestLog(onLine: ((line: LogLine) => void) | undefined): Reque
   let statuses: Record<string, number> = {};
   return {
     add: (entry) => {
-      ring[added % mostKept] = entry;
+      ring[added % MAX_LOG_ENTRIES] = entry;
       added += 1;
       calls[entry.call] += 1;
       const status = entry.status ?? 'reset';
@@ -69,7 +69,7 @@ export function requestLog(onLine: ((line: LogLine) => void) | undefined): Reque
     },
     last: (most) => {
       const length = Math.min(most, ring.length);
-      return Array.from({ length }, (_, index) => ring[(added - length + index) % mostKept]).flatMap(
+      return Array.from({ length }, (_, index) => ring[(added - length + index) % MAX_LOG_ENTRIES]).flatMap(
         (entry) => (entry === undefined ? [] : [lineOf(entry)]),
       );
     },
@@ -83,7 +83,7 @@ export function requestLog(onLine: ((line: LogLine) => void) | undefined): Reque
   };
 }
 
-const hidden = '***';
+const MASK = '***';
 
 function lineOf({ request, at, durationMs, call, status, bytes, ending, rules, defects }: Entry): LogLine {
   const form = formOf(request);
@@ -105,16 +105,16 @@ function lineOf({ request, at, durationMs, call, status, bytes, ending, rules, d
   };
 }
 
-function headersOf({ headers }: Received): LogLine['headers'] {
+function headersOf({ headers }: ReceivedRequest): LogLine['headers'] {
   const shown = Object.entries(headers).map(([name, value = '']) => {
-    return [name, name === 'authorization' ? String(value).replace(/^(\S+ +)?.*$/su, `$1${hidden}`) : value];
+    return [name, name === 'authorization' ? String(value).replace(/^(\S+ +)?.*$/su, `$1${MASK}`) : value];
   });
   return Object.fromEntries(shown) as LogLine['headers'];
 }
 
-function formOf({ headers, body }: Received): Readonly<Record<string, string>> | undefined {
+function formOf({ headers, body }: ReceivedRequest): Readonly<Record<string, string>> | undefined {
   if (headers['content-type']?.toString().startsWith('application/x-www-form-urlencoded') !== true)
     return undefined;
   const fields = [...new URLSearchParams(body.toString('utf8'))];
-  return Object.fromEntries(fields.map(([name, value]) => [name, name === 'client_secret' ? hidden : value]));
+  return Object.fromEntries(fields.map(([name, value]) => [name, name === 'client_secret' ? MASK : value]));
 }

@@ -1,26 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback } from '../../core/loopback.ts';
 import { problem } from '../conforming/gate.ts';
+import type { Answer } from '../pipeline.ts';
 import type { Behaviour, Scenario } from '../scenario/scenario.ts';
-import type { Answer } from '../steps.ts';
 import type { LogLine } from './log.ts';
-import { mostKept } from './log.ts';
+import { MAX_LOG_ENTRIES } from './log.ts';
 
-/** Everything below this path belongs to whoever runs the mock, and is no part of the provider. */
-export const reservedPath = '/__assay/';
+/** Prefix of the control endpoints, which are not part of the provider. */
+export const RESERVED_PATH = '/__assay/';
 
-/** What the reserved path can look at and do. */
-export interface Controlled {
+/** What the control endpoints read and change. */
+export interface MockController {
   readonly state: () => object;
   readonly last: (most: number) => readonly LogLine[];
   readonly reset: () => void;
   readonly scenario: () => Behaviour;
   readonly replace: (behaviour: Behaviour) => void;
-  /** Reads a scenario; throws an error that says what is wrong with it. */
+  /** Parses a scenario; throws an error that lists its problems. */
   readonly read: ((text: string) => Promise<Scenario>) | undefined;
 }
 
-type Route = (controlled: Controlled, query: URLSearchParams, body: string) => Answer | Promise<Answer>;
+type Route = (controlled: MockController, query: URLSearchParams, body: string) => Answer | Promise<Answer>;
 
 const routes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
   health: { GET: () => json({ status: 'ok' }) },
@@ -28,8 +28,9 @@ const routes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
   requests: {
     GET: (controlled, query) => {
       const last = query.get('last') ?? '100';
-      if (!/^\d{1,6}$/u.test(last)) return problem(400, `last is a number of requests, at most ${mostKept}`);
-      return json(controlled.last(Math.min(Number(last), mostKept)));
+      if (!/^\d{1,6}$/u.test(last))
+        return problem(400, `last is a number of requests, at most ${MAX_LOG_ENTRIES}`);
+      return json(controlled.last(Math.min(Number(last), MAX_LOG_ENTRIES)));
     },
   },
   reset: {
@@ -41,9 +42,9 @@ const routes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
   scenario: { GET: (controlled) => json(controlled.scenario()), PUT: replace },
 };
 
-const settledAtStart = 'is settled when the mock starts; defects, latency and rules can be replaced';
+const FIXED_AT_START = 'can only be set when the mock starts; replace defects, latency and rules here';
 
-async function replace(controlled: Controlled, _query: URLSearchParams, body: string): Promise<Answer> {
+async function replace(controlled: MockController, _query: URLSearchParams, body: string): Promise<Answer> {
   const { read } = controlled;
   if (read === undefined) return problem(501, 'this mock does not read scenarios');
   let given: Scenario;
@@ -56,7 +57,7 @@ async function replace(controlled: Controlled, _query: URLSearchParams, body: st
   }
   const { $schema: _schema, defects, latency, rules, ...rest } = given as Scenario & { $schema?: string };
   const [settled] = Object.keys(rest);
-  if (settled !== undefined) return problem(400, `${settled} ${settledAtStart}`);
+  if (settled !== undefined) return problem(400, `${settled} ${FIXED_AT_START}`);
   controlled.replace({
     ...(defects === undefined ? {} : { defects }),
     ...(latency === undefined ? {} : { latency }),
@@ -65,24 +66,24 @@ async function replace(controlled: Controlled, _query: URLSearchParams, body: st
   return json(controlled.scenario());
 }
 
-/** Whether a request is for the reserved path. */
+/** Whether a request is for a control endpoint. */
 export function isReserved(incoming: IncomingMessage): boolean {
-  return incoming.url?.startsWith(reservedPath) === true;
+  return incoming.url?.startsWith(RESERVED_PATH) === true;
 }
 
-/** Answers a request for the reserved path. Such requests are neither counted nor logged, and no rule applies. */
+/** Answers a request for a control endpoint. Such requests are neither counted nor logged, and no rule applies. */
 export async function answerReserved(
   incoming: IncomingMessage,
   body: Buffer | undefined,
   response: ServerResponse,
-  controlled: Controlled,
+  controlled: MockController,
 ): Promise<void> {
-  const [path = '', query = ''] = (incoming.url ?? '').slice(reservedPath.length).split(/\?(.*)/su);
+  const [path = '', query = ''] = (incoming.url ?? '').slice(RESERVED_PATH.length).split(/\?(.*)/su);
   const {
     status,
     headers,
     body: text,
-  } = refusal(incoming) ?? (await answerTo(path, query, incoming.method ?? '', body, controlled));
+  } = crossOriginRefusal(incoming) ?? (await answerTo(path, query, incoming.method ?? '', body, controlled));
   response.writeHead(status, {
     ...headers,
     'Cache-Control': 'no-store',
@@ -92,10 +93,10 @@ export async function answerReserved(
 }
 
 /**
- * What refuses a request that a page in a browser may have caused: one to a name that was bound to this machine (DNS
- * rebinding), or one from another origin. Null where it is neither.
+ * Refuses requests that a web page may have caused: DNS rebinding (a foreign host name) or another origin. Null for
+ * other requests.
  */
-function refusal({ headers: { host = '', origin } }: IncomingMessage): Answer | null {
+function crossOriginRefusal({ headers: { host = '', origin } }: IncomingMessage): Answer | null {
   const own = urlOf(`http://${host}`);
   if (own === null || !isLoopback(own)) return problem(403, 'the host of this request is not this machine');
   if (origin !== undefined && urlOf(origin)?.host !== own.host)
@@ -112,10 +113,10 @@ function answerTo(
   query: string,
   method: string,
   body: Buffer | undefined,
-  controlled: Controlled,
+  controlled: MockController,
 ): Answer | Promise<Answer> {
   if (!Object.hasOwn(routes, path)) {
-    return problem(404, `here are ${Object.keys(routes).join(', ')}`);
+    return problem(404, `no such endpoint; use one of ${Object.keys(routes).join(', ')}`);
   }
   const methods = routes[path] ?? {};
   const route = methods[method];

@@ -1,8 +1,15 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Answer, type Change, type Received, type Service, together, wrap } from '../steps.ts';
+import {
+  type Answer,
+  type Change,
+  composeChanges,
+  type ReceivedRequest,
+  type Service,
+  wrap,
+} from '../pipeline.ts';
 
-/** Lets requests without an Authorization header in where `open` says so. */
-function openGate(open: (request: Received, service: Service) => boolean): Change {
+/** Accepts requests without an Authorization header if `open` returns true. */
+function openGate(open: (request: ReceivedRequest, service: Service) => boolean): Change {
   return wrap(
     'authorize',
     (authorize) => async (request, service) =>
@@ -12,11 +19,11 @@ function openGate(open: (request: Received, service: Service) => boolean): Chang
 }
 
 /** The value of one query parameter, or undefined. */
-function parameterOf(request: Received, service: Service, name: string): string | undefined {
+function parameterOf(request: ReceivedRequest, service: Service, name: string): string | undefined {
   return service.steps.parameters(request, service).find((parameter) => parameter.name === name)?.value;
 }
 
-function skipOf(request: Received, service: Service): number {
+function skipOf(request: ReceivedRequest, service: Service): number {
   return Number(parameterOf(request, service, '$skip') ?? '0');
 }
 
@@ -31,7 +38,7 @@ const accepted: readonly DefectDraft[] = [
   },
   {
     id: 'authorization-other-scheme-demanded',
-    sentence: 'The token is taken under the scheme Token only; as Bearer it is answered 401.',
+    sentence: 'The token is accepted under the scheme Token only; as Bearer it is answered 401.',
     keywords: ['401'],
     must: ['authorization/accepted'],
     may: ['authorization/scheme'],
@@ -43,7 +50,7 @@ const accepted: readonly DefectDraft[] = [
   },
   {
     id: 'authorization-query-demanded',
-    sentence: 'The token is taken from the query only; in the Authorization header it is answered 401.',
+    sentence: 'The token is accepted in the query only; in the Authorization header it is answered 401.',
     keywords: ['401'],
     must: ['authorization/accepted'],
     may: ['authorization/scheme'],
@@ -52,7 +59,7 @@ const accepted: readonly DefectDraft[] = [
   },
   {
     id: 'authorization-first-use-refused',
-    sentence: 'Every token is answered 401 at its first use, because it is not known everywhere yet.',
+    sentence: 'Every token is answered 401 at its first use, because it is not replicated yet.',
     keywords: ['401'],
     must: ['authorization/accepted'],
     difficulty: 'subtle',
@@ -67,7 +74,7 @@ const accepted: readonly DefectDraft[] = [
   },
   {
     id: 'list-answered-206',
-    sentence: 'A page that is not the whole list is answered 206 instead of 200.',
+    sentence: 'A page that is not the whole list has status 206 instead of 200.',
     keywords: ['206'],
     must: ['authorization/accepted'],
     may: ['traversal/followable'],
@@ -79,7 +86,7 @@ const accepted: readonly DefectDraft[] = [
   },
   {
     id: 'counted-list-answered-206',
-    sentence: 'A page with its count is answered 206 instead of 200, as if it were a range.',
+    sentence: 'A page with a count has status 206 instead of 200, as if it were a range.',
     keywords: ['206'],
     must: ['authorization/accepted'],
     difficulty: 'hidden',
@@ -103,11 +110,11 @@ const accepted: readonly DefectDraft[] = [
   },
 ];
 
-function required(
+function gateDefect(
   id: string,
   difficulty: Difficulty,
   words: string,
-  open: (request: Received, service: Service) => boolean,
+  open: (request: ReceivedRequest, service: Service) => boolean,
 ): DefectDraft {
   return {
     id,
@@ -125,7 +132,7 @@ type Guard = (path: string, service: Service) => boolean;
 const guardsExactPath: Guard = (path, service) =>
   service.resources.some((one) => service.basePath + one.path === path);
 
-/** A gate that guards some paths only, the list's own among them, before a router that reads paths in a laxer way. */
+/** A gate that compares paths more strictly than the router behind it, so that some spellings are not guarded. */
 function laxRouter(
   id: string,
   words: string,
@@ -137,17 +144,17 @@ function laxRouter(
 ): DefectDraft {
   return {
     id,
-    sentence: `The gate ${how} but the router ${words}, so that spelling gives records without an Authorization header.`,
+    sentence: `The gate ${how} but the router ${words}, so a path in that spelling gives records without an Authorization header.`,
     keywords: ['authorization'],
     must: ['authorization/required'],
     difficulty: 'hidden',
-    apply: together(
+    apply: composeChanges(
       wrap('route', (route) => (request, service) => {
         const exact = route(request, service);
         return exact ?? route({ ...request, path: tidy(request.path) }, service);
       }),
       wrap('guarded', (guarded) => (request, service) => {
-        // Only what the lax router leads to a list is let past; other unknown paths stay guarded.
+        // Only paths that the lax router maps to a list are unguarded; other unknown paths stay guarded.
         const misread = !guards(request.path, service) && service.steps.route(request, service) !== undefined;
         return guarded(request, service) && !misread;
       }),
@@ -155,13 +162,13 @@ function laxRouter(
   };
 }
 
-/** Of a path it reads the beginning only. */
-const beforePrefix = {
+/** A gate that checks the beginning of a path only. */
+const prefixGuard = {
   guards: (path: string, service: Service) => path.startsWith(`${service.basePath}/v1/`),
   how: 'guards paths that begin with /v1/',
 };
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -169,12 +176,12 @@ function decoded(path: string): string {
   }
 }
 
-function withoutDots(path: string): string {
-  return decoded(new URL(path.replace(/^\/+/, '/'), 'http://provider.example').pathname);
+function resolveDotSegments(path: string): string {
+  return decodePath(new URL(path.replace(/^\/+/, '/'), 'http://provider.example').pathname);
 }
 
-/** Remembers whom or what a token was shown for, and asks no more afterwards. */
-function remembering(key: (request: Received) => unknown): Change {
+/** Requires a token once per key (target, caller or connection) and none after that. */
+function rememberAuthorized(key: (request: ReceivedRequest) => unknown): Change {
   return wrap('authorize', (authorize) => {
     const shown = new Set<unknown>();
     return async (request, service) => {
@@ -188,10 +195,11 @@ function remembering(key: (request: Received) => unknown): Change {
 }
 
 const gate: readonly DefectDraft[] = [
-  required('gate-open', 'plain', 'to everyone', () => true),
+  gateDefect('gate-open', 'plain', 'to every caller', () => true),
   {
     id: 'gate-absent',
-    sentence: 'Authorization is not looked at: records are given with no token, and with any.',
+    sentence:
+      'The Authorization header is not checked: records are given without a token and with any token.',
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: [
@@ -203,46 +211,46 @@ const gate: readonly DefectDraft[] = [
     difficulty: 'plain',
     apply: wrap('guarded', () => () => false),
   },
-  required(
+  gateDefect(
     'gate-open-with-count',
     'hidden',
-    'when $count is true',
+    'if $count is true',
     (request, service) => parameterOf(request, service, '$count')?.toLowerCase() === 'true',
   ),
-  required(
+  gateDefect(
     'gate-open-with-page-size',
     'hidden',
-    'when $pagesize is given without $count',
+    'if $pagesize is given without $count',
     (request, service) => {
       const names = service.steps.parameters(request, service).map(({ name }) => name);
       return names.includes('$pagesize') && !names.includes('$count');
     },
   ),
-  required('gate-open-with-encoded-names', 'subtle', 'when parameter names are written with %24', (request) =>
+  gateDefect('gate-open-with-encoded-names', 'subtle', 'if parameter names are written with %24', (request) =>
     request.query.includes('%24'),
   ),
-  required(
+  gateDefect(
     'gate-open-for-one-record',
     'subtle',
-    'when a single one is asked for',
+    'if $pagesize is 1',
     (request, service) => parameterOf(request, service, '$pagesize') === '1',
   ),
-  required('gate-open-without-query', 'hidden', 'when there is no query', (request) => request.query === ''),
-  laxRouter('gate-trailing-slash', 'ignores a slash at the end', (path) => path.replace(/\/+$/, '')),
-  laxRouter('gate-double-slash', 'takes doubled slashes for one', (path) => path.replace(/\/{2,}/g, '/')),
+  gateDefect('gate-open-without-query', 'hidden', 'if there is no query', (request) => request.query === ''),
+  laxRouter('gate-trailing-slash', 'ignores a trailing slash', (path) => path.replace(/\/+$/, '')),
+  laxRouter('gate-double-slash', 'merges double slashes', (path) => path.replace(/\/{2,}/g, '/')),
   laxRouter(
     'gate-dot-segments-only',
     'resolves dot segments and decodes nothing',
     (path) => new URL(path.replace(/^\/+/, '/'), 'http://provider.example').pathname,
   ),
   laxRouter('gate-letter-case', 'ignores letter case', (path) => path.toLowerCase()),
-  laxRouter('gate-encoded-letters', 'decodes percent-encoded letters', decoded),
-  laxRouter('gate-dot-segments', 'resolves dot segments', withoutDots),
-  laxRouter('gate-prefix-letter-case', 'ignores letter case', (path) => path.toLowerCase(), beforePrefix),
-  laxRouter('gate-prefix-encoded-letters', 'decodes percent-encoded letters', decoded, beforePrefix),
-  laxRouter('gate-public-prefix', 'resolves dot segments', withoutDots, {
+  laxRouter('gate-encoded-letters', 'decodes percent-encoded letters', decodePath),
+  laxRouter('gate-dot-segments', 'resolves dot segments', resolveDotSegments),
+  laxRouter('gate-prefix-letter-case', 'ignores letter case', (path) => path.toLowerCase(), prefixGuard),
+  laxRouter('gate-prefix-encoded-letters', 'decodes percent-encoded letters', decodePath, prefixGuard),
+  laxRouter('gate-public-prefix', 'resolves dot segments', resolveDotSegments, {
     guards: (path) => !path.startsWith('/connect/'),
-    how: 'lets every path pass that begins with /connect/',
+    how: 'does not guard paths that begin with /connect/',
   }),
   {
     id: 'gate-cache-by-address',
@@ -252,29 +260,31 @@ const gate: readonly DefectDraft[] = [
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page'],
     difficulty: 'subtle',
-    apply: remembering((request) => request.target),
+    apply: rememberAuthorized((request) => request.target),
   },
   {
     id: 'gate-remembers-caller',
-    sentence: 'Once a caller has shown a token, further calls from its address need no Authorization header.',
+    sentence:
+      'After one call with a token, further calls from the same address need no Authorization header.',
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
     difficulty: 'subtle',
-    apply: remembering(() => 'the one loopback address'),
+    apply: rememberAuthorized(() => 'the one loopback address'),
   },
   {
     id: 'gate-remembers-connection',
-    sentence: 'Once a token was shown on a connection, further calls on it need no Authorization header.',
+    sentence:
+      'After one call with a token, further calls on the same connection need no Authorization header.',
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
     difficulty: 'subtle',
-    apply: remembering((request) => request.connection),
+    apply: rememberAuthorized((request) => request.connection),
   },
   {
     id: 'gate-refusal-with-records',
-    sentence: 'Without an Authorization header the answer has status 401 but its body gives the records.',
+    sentence: 'Without an Authorization header the answer has status 401, but its body holds the records.',
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
@@ -288,11 +298,11 @@ const gate: readonly DefectDraft[] = [
   },
 ];
 
-function everyPage(
+function linkedPageGateDefect(
   id: string,
   difficulty: Difficulty,
   words: string,
-  open: (request: Received, service: Service) => boolean,
+  open: (request: ReceivedRequest, service: Service) => boolean,
 ): DefectDraft {
   return {
     id,
@@ -306,15 +316,15 @@ function everyPage(
 }
 
 const pages: readonly DefectDraft[] = [
-  everyPage('gate-first-page-only', 'hidden', 'on every page but the first', () => true),
-  everyPage('gate-second-page-open', 'subtle', 'on the second page', (request, service) => {
+  linkedPageGateDefect('gate-first-page-only', 'hidden', 'on every page but the first', () => true),
+  linkedPageGateDefect('gate-second-page-open', 'subtle', 'on the second page', (request, service) => {
     return skipOf(request, service) === Number(parameterOf(request, service, '$pagesize') ?? '500');
   }),
-  everyPage('gate-last-page-open', 'subtle', 'on the last page', (request, service) => {
+  linkedPageGateDefect('gate-last-page-open', 'subtle', 'on the last page', (request, service) => {
     const end = skipOf(request, service) + Number(parameterOf(request, service, '$pagesize') ?? '500');
     return service.resources.some((resource) => end >= resource.records);
   }),
-  everyPage('gate-deep-pages-open', 'subtle', 'from record 900 on', (request, service) => {
+  linkedPageGateDefect('gate-deep-pages-open', 'subtle', 'from record 900 on', (request, service) => {
     return skipOf(request, service) >= 900;
   }),
   {
@@ -337,15 +347,15 @@ const pages: readonly DefectDraft[] = [
   },
   {
     id: 'gate-link-opens-itself',
-    sentence: 'Every link carries a key of its own that gives records without an Authorization header.',
+    sentence: 'Every link carries a key that gives records without an Authorization header.',
     keywords: ['authorization'],
     must: ['authorization/required-on-every-page'],
     may: ['authorization/required'],
     difficulty: 'hidden',
-    apply: together(
+    apply: composeChanges(
       wrap('linkParameters', (linkParameters) => (page, service) => [
         ...linkParameters(page, service),
-        ['key', String(service.steps.through(page, service) * 7919)],
+        ['key', String(service.steps.endOffset(page, service) * 7919)],
       ]),
       openGate((request, service) => {
         const skip = skipOf(request, service);
@@ -355,5 +365,5 @@ const pages: readonly DefectDraft[] = [
   },
 ];
 
-/** What is wrong with the gate: too narrow, or with holes. */
+/** Defects of the authorization gate: it refuses valid requests or accepts invalid ones. */
 export const gateDefects: readonly DefectDraft[] = [...accepted, ...gate, ...pages];

@@ -1,48 +1,53 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Session, wrap } from '../steps.ts';
-import { acceptedElsewhere, headerOf } from './token-elsewhere.ts';
+import { type Change, type Session, wrap } from '../pipeline.ts';
+import { headerOf, tokenLocationDefect } from './token-location.ts';
 
 const schemes: readonly DefectDraft[] = [
-  acceptedElsewhere(
+  tokenLocationDefect(
     'scheme-any',
     'plain',
     'under any scheme',
     (request) => /^\S+ +(\S+)$/.exec(headerOf(request))?.[1],
   ),
-  acceptedElsewhere('scheme-none', 'plain', 'in the Authorization header without a scheme', (request) => {
+  tokenLocationDefect('scheme-none', 'plain', 'in the Authorization header without a scheme', (request) => {
     return /^\S+$/.exec(headerOf(request))?.[0];
   }),
-  acceptedElsewhere(
+  tokenLocationDefect(
     'scheme-basic',
     'hidden',
     'under the scheme Basic',
     (request) => /^Basic (\S+)$/.exec(headerOf(request))?.[1],
   ),
-  acceptedElsewhere(
+  tokenLocationDefect(
     'scheme-token',
     'hidden',
     'under the scheme Token',
     (request) => /^Token (\S+)$/.exec(headerOf(request))?.[1],
   ),
-  acceptedElsewhere(
+  tokenLocationDefect(
     'scheme-of-six-letters',
     'hidden',
-    'behind the first seven characters of the Authorization header, whatever they are',
+    'after any seven characters at the start of the Authorization header',
     (request) => /^.{7}(\S+)$/.exec(headerOf(request))?.[1],
   ),
-  acceptedElsewhere(
+  tokenLocationDefect(
     'scheme-of-three-letters',
     'subtle',
     'under a scheme of three letters',
     (request) => /^[A-Z]{3} (\S+)$/.exec(headerOf(request))?.[1],
   ),
-  acceptedElsewhere('scheme-prefix-trimmed', 'hidden', 'with or without Bearer in front of it', (request) => {
-    return headerOf(request).replace(/^Bearer /, '');
-  }),
-  acceptedElsewhere('scheme-in-second-header', 'subtle', 'in a second Authorization header', (request) => {
+  tokenLocationDefect(
+    'scheme-prefix-trimmed',
+    'hidden',
+    'with or without the word Bearer before it',
+    (request) => {
+      return headerOf(request).replace(/^Bearer /, '');
+    },
+  ),
+  tokenLocationDefect('scheme-in-second-header', 'subtle', 'in a second Authorization header', (request) => {
     return request.repeated('authorization')[1];
   }),
-  acceptedElsewhere(
+  tokenLocationDefect(
     'scheme-in-joined-headers',
     'subtle',
     'in two Authorization headers joined',
@@ -51,27 +56,31 @@ const schemes: readonly DefectDraft[] = [
       return request.repeated('authorization').length > 1 ? /^Bearer (\S+)$/.exec(joined)?.[1] : undefined;
     },
   ),
-  acceptedElsewhere('scheme-glued', 'subtle', 'when nothing separates it from the word Bearer', (request) => {
+  tokenLocationDefect('scheme-glued', 'subtle', 'if nothing separates it from the word Bearer', (request) => {
     return /^Bearer(\S+)$/.exec(headerOf(request))?.[1];
   }),
-  acceptedElsewhere('token-in-query', 'hidden', 'in the query as access_token', (request) => {
+  tokenLocationDefect('token-in-query', 'hidden', 'in the query as access_token', (request) => {
     return new URLSearchParams(request.query).get('access_token') ?? undefined;
   }),
-  acceptedElsewhere('token-in-cookie', 'hidden', 'in a cookie', (request) => {
+  tokenLocationDefect('token-in-cookie', 'hidden', 'in a cookie', (request) => {
     return /(?:^|; *)[^=;]+=([^;]+)/.exec(request.headers['cookie']?.toString() ?? '')?.[1];
   }),
-  acceptedElsewhere('token-in-form', 'subtle', 'in a form-encoded body as access_token', (request) => {
+  tokenLocationDefect('token-in-form', 'subtle', 'in a form-encoded body as access_token', (request) => {
     return new URLSearchParams(request.body.toString('utf8')).get('access_token') ?? undefined;
   }),
 ];
 
-/** What `resolve` knows of the tokens it handed out or saw in use. */
+/** A token that was issued, with its session. */
 interface Known {
   readonly token: string;
   readonly session: Session;
 }
 
-function bend(steps: Parameters<Change>[0], known: Known[], recognise: Recognise): ReturnType<Change> {
+function acceptSimilar(
+  steps: Parameters<Change>[0],
+  known: Known[],
+  recognise: Recognise,
+): ReturnType<Change> {
   return {
     ...steps,
     issue: async (grant, service) => {
@@ -91,9 +100,9 @@ function bend(steps: Parameters<Change>[0], known: Known[], recognise: Recognise
 
 type Recognise = (given: string, issued: string) => boolean;
 
-/** Also recognises a text that resembles a token issued before and still good. */
-function alsoLike(recognise: Recognise): Change {
-  return (steps) => bend(steps, [], recognise);
+/** Also accepts a text that resembles an issued token which is still valid. */
+function acceptSimilarTokens(recognise: Recognise): Change {
+  return (steps) => acceptSimilar(steps, [], recognise);
 }
 
 /** The three parts of a JWT; the empty string stands for a missing one. */
@@ -111,8 +120,8 @@ function jsonOf(part: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** Whether a payload, edited or not, still reads as one of this provider's. */
-function plausible(part: string): boolean {
+/** Whether a payload, altered or not, has the form that this provider issues. */
+function isPlausible(part: string): boolean {
   return typeof jsonOf(part)?.['exp'] === 'number';
 }
 
@@ -130,7 +139,7 @@ function integrity(
     must: ['authorization/token-integrity'],
     needs: { tokens },
     difficulty,
-    apply: alsoLike(recognise),
+    apply: acceptSimilarTokens(recognise),
   };
 }
 
@@ -138,10 +147,10 @@ function algorithmOf(token: string): unknown {
   return jsonOf(partsOf(token)[0])?.['alg'];
 }
 
-function unsigned(token: string, algorithm: (value: string) => boolean): boolean {
+function isUnsigned(token: string, algorithm: (value: string) => boolean): boolean {
   const [, payload, signature] = partsOf(token);
   const value = algorithmOf(token);
-  return typeof value === 'string' && algorithm(value) && signature === '' && plausible(payload);
+  return typeof value === 'string' && algorithm(value) && signature === '' && isPlausible(payload);
 }
 
 const signedTokens: readonly DefectDraft[] = [
@@ -149,7 +158,7 @@ const signedTokens: readonly DefectDraft[] = [
     'jwt-signature-unchecked',
     'plain',
     'the signature of a JWT is not checked',
-    (given) => given.split('.').length === 3 && plausible(partsOf(given)[1]) && partsOf(given)[2] !== '',
+    (given) => given.split('.').length === 3 && isPlausible(partsOf(given)[1]) && partsOf(given)[2] !== '',
     'jwt',
   ),
   integrity(
@@ -157,18 +166,18 @@ const signedTokens: readonly DefectDraft[] = [
     'plain',
     'a JWT with alg none and no signature',
     (given) => {
-      return unsigned(given, (value) => value === 'none');
+      return isUnsigned(given, (value) => value === 'none');
     },
     'jwt',
   ),
   integrity(
     'jwt-signature-stripped',
     'hidden',
-    'a JWT whose signature was taken away',
+    'a JWT without its signature',
     (given, issued) => {
       const [header, payload, signature] = partsOf(given);
       const [issuedHeader] = partsOf(issued);
-      return header === issuedHeader && plausible(payload) && signature === '';
+      return header === issuedHeader && isPlausible(payload) && signature === '';
     },
     'jwt',
   ),
@@ -199,7 +208,7 @@ const signedTokens: readonly DefectDraft[] = [
   integrity(
     'jwt-header-uncovered',
     'subtle',
-    'the header of a JWT may be altered, for the signature is taken to cover the payload alone',
+    'the header of a JWT may be altered, because the signature is checked against the payload alone',
     (given, issued) => {
       const [, payload, signature] = partsOf(given);
       const [, issuedPayload, issuedSignature] = partsOf(issued);
@@ -213,7 +222,7 @@ const signedTokens: readonly DefectDraft[] = [
     'jwt-payload-uncovered',
     'hidden',
     'the payload of a JWT may be altered, for a session is looked up by the signature alone',
-    (given, issued) => plausible(partsOf(given)[1]) && partsOf(given)[2] === partsOf(issued)[2],
+    (given, issued) => isPlausible(partsOf(given)[1]) && partsOf(given)[2] === partsOf(issued)[2],
     'jwt',
   ),
   integrity(

@@ -1,39 +1,39 @@
 import { type Defect, type DefectDraft, defectOf } from '../defect.ts';
 import { registryOf } from '../registry.ts';
-import { askedOtherwiseDefects } from './asked-otherwise.ts';
 import { gateDefects } from './authorization-gate.ts';
-import { tokenPlaceDefects } from './authorization-places.ts';
 import { tokenUseDefects } from './authorization-token.ts';
-import { cappedDefects } from './capped.ts';
-import { cornerDefects } from './corners.ts';
+import { tokenLocationDefects } from './authorization-token-location.ts';
+import { cappedPageDefects } from './capped-pages.ts';
 import { countDefects } from './count.ts';
+import { edgeCaseDefects } from './edge-cases.ts';
+import { emptyPageDefects } from './empty-pages.ts';
 import { encodedNameDefects } from './encoded-name.ts';
+import { intermittentDefects } from './intermittent.ts';
 import { linkDefects } from './link.ts';
 import { linkPathDefects } from './link-path.ts';
 import { linkQueryDefects } from './link-query.ts';
 import { listDefects } from './list.ts';
-import { nowAndThenDefects } from './now-and-then.ts';
 import { pageSizeDefects } from './page-size.ts';
 import { pageBoundDefects } from './page-size-bounds.ts';
-import { runDryDefects } from './run-dry.ts';
-import { sweepDefectNamed } from './sweep.ts';
+import { queryVariationDefects } from './query-variations.ts';
+import { findSweepDefect } from './sweep.ts';
 import { tokenAnswerDefects } from './token-answer.ts';
-import { earlyEndDefects } from './token-early-end.ts';
+import { earlyExpiryDefects } from './token-early-expiry.ts';
 import { tokenExpiryDefects } from './token-expiry.ts';
-import { laterTokenDefects } from './token-later.ts';
+import { laterAnswerDefects } from './token-later-answers.ts';
 import { tokenRequestDefects } from './token-request.ts';
 import { traversalDefects } from './traversal.ts';
 import { recordDefects } from './traversal-records.ts';
 
 const drafts: readonly DefectDraft[] = [
   ...tokenAnswerDefects,
-  ...laterTokenDefects,
+  ...laterAnswerDefects,
   ...tokenRequestDefects,
   ...tokenExpiryDefects,
-  ...earlyEndDefects,
+  ...earlyExpiryDefects,
   ...gateDefects,
   ...tokenUseDefects,
-  ...tokenPlaceDefects,
+  ...tokenLocationDefects,
   ...listDefects,
   ...pageBoundDefects,
   ...pageSizeDefects,
@@ -44,20 +44,20 @@ const drafts: readonly DefectDraft[] = [
   ...traversalDefects,
   ...recordDefects,
   ...countDefects,
-  ...runDryDefects,
-  ...askedOtherwiseDefects,
-  ...cappedDefects,
-  ...cornerDefects,
-  ...nowAndThenDefects,
+  ...emptyPageDefects,
+  ...queryVariationDefects,
+  ...cappedPageDefects,
+  ...edgeCaseDefects,
+  ...intermittentDefects,
 ];
 const registry = registryOf(drafts.map(defectOf));
 
 /** Every defect. */
 export const defects: readonly Defect[] = registry.entries;
 
-/** The defect with this identifier, sweep defects included; throws RangeError when there is none. */
+/** The defect with this identifier, including sweep defects. Throws RangeError if there is none. */
 export function findDefect(id: string): Defect {
-  const found = registry.find(id) ?? sweepDefectNamed(id);
-  if (found === undefined) throw new RangeError(`there is no defect ${id}`);
+  const found = registry.find(id) ?? findSweepDefect(id);
+  if (found === undefined) throw new RangeError(`unknown defect ${id}`);
   return found;
 }

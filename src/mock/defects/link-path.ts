@@ -1,6 +1,6 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import type { Page, Service } from '../steps.ts';
-import { defect, linkText } from './link.ts';
+import type { Page, Service } from '../pipeline.ts';
+import { changeLinkText, defect } from './link.ts';
 
 const relative = 'link/relative';
 
@@ -15,14 +15,14 @@ function absolute(
     id,
     difficulty,
     `nextPageLink is ${words} instead of relative.`,
-    linkText((link, page, service) => prefix(page, service) + link),
+    changeLinkText((link, page, service) => prefix(page, service) + link),
   );
 }
 
-/** A link to a path that is not the list's; following it leads nowhere. */
-const leadsNowhere: Partial<DefectDraft> = { may: ['traversal/followable'] };
+/** The link leads to another path than the list, so it cannot be followed. */
+const isNotFollowable: Partial<DefectDraft> = { may: ['traversal/followable'] };
 
-/** What is wrong with where nextPageLink leads. */
+/** Defects of the host and path of nextPageLink. */
 export const linkPathDefects: readonly DefectDraft[] = [
   absolute('link-absolute', 'plain', 'absolute', (_page, service) => service.origin + service.basePath),
   absolute(
@@ -34,72 +34,69 @@ export const linkPathDefects: readonly DefectDraft[] = [
   absolute('link-scheme-relative', 'hidden', 'a reference with a host but no scheme', (_page, service) =>
     service.origin.slice(5),
   ),
-  absolute(
-    'link-other-scheme',
-    'hidden',
-    'absolute with another scheme than it was asked with',
-    (_page, service) => service.origin.replace('http:', 'https:'),
+  absolute('link-other-scheme', 'hidden', 'absolute with another scheme than the request', (_page, service) =>
+    service.origin.replace('http:', 'https:'),
   ),
   absolute('link-absolute-on-linked-pages', 'subtle', 'absolute on linked pages', (page, service) =>
     page.skip > 0 ? service.origin + service.basePath : '',
   ),
-  absolute('link-absolute-at-500', 'subtle', 'absolute when the page size is 500', (page, service) =>
+  absolute('link-absolute-at-500', 'subtle', 'absolute if the page size is 500', (page, service) =>
     page.pageSize === 500 ? service.origin + service.basePath : '',
   ),
   defect(
     relative,
     'link-double-slash',
     'hidden',
-    'nextPageLink begins with two slashes, which makes its first segment a host.',
-    linkText((link) => `/${link}`),
-    leadsNowhere,
+    'nextPageLink begins with two slashes, so its first segment is read as a host.',
+    changeLinkText((link) => `/${link}`),
+    isNotFollowable,
   ),
   defect(
     relative,
     'link-version-lost',
     'plain',
-    'The path of nextPageLink has lost its version.',
-    linkText((link) => link.replace('/v1/', '/')),
-    leadsNowhere,
+    'The path of nextPageLink has no version.',
+    changeLinkText((link) => link.replace('/v1/', '/')),
+    isNotFollowable,
   ),
   defect(
     relative,
     'link-version-doubled',
     'hidden',
     'The path of nextPageLink has its version twice.',
-    linkText((link) => link.replace('/v1/', '/v1/v1/')),
-    leadsNowhere,
+    changeLinkText((link) => link.replace('/v1/', '/v1/v1/')),
+    isNotFollowable,
   ),
   defect(
     relative,
     'link-other-version',
     'hidden',
     'The path of nextPageLink has another version.',
-    linkText((link) => link.replace('/v1/', '/v2/')),
-    leadsNowhere,
+    changeLinkText((link) => link.replace('/v1/', '/v2/')),
+    isNotFollowable,
   ),
   defect(
     relative,
     'link-path-slash',
     'subtle',
-    'The path of nextPageLink has a slash at its end.',
-    linkText((link) => link.replace('?', '/?')),
-    leadsNowhere,
+    'The path of nextPageLink has a trailing slash.',
+    changeLinkText((link) => link.replace('?', '/?')),
+    isNotFollowable,
   ),
   defect(
     relative,
     'link-path-case',
     'subtle',
     'The path of nextPageLink is written Printers instead of printers.',
-    linkText((link) => link.replace('/printers', '/Printers')),
-    leadsNowhere,
+    changeLinkText((link) => link.replace('/printers', '/Printers')),
+    isNotFollowable,
   ),
   defect(
     relative,
     'link-object',
     'hidden',
     'nextPageLink is an object with a member href instead of a relative reference.',
-    linkText((href) => ({ href })),
+    changeLinkText((href) => ({ href })),
     { may: ['link/present-when-more'] },
   ),
 ];

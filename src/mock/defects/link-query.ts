@@ -1,33 +1,38 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Page, type Service, valuesOf, wrap } from '../steps.ts';
+import { type Change, type Page, type Service, valuesOf, wrap } from '../pipeline.ts';
 
 type Pairs = readonly (readonly [string, string])[];
 
-function parameters(rewrite: (pairs: Pairs, page: Page) => Pairs): Change {
+function changeParameters(rewrite: (pairs: Pairs, page: Page) => Pairs): Change {
   return wrap('linkParameters', (inner) => (page, service) => rewrite(inner(page, service), page));
 }
 
-function query(rewrite: (text: string) => string): Change {
+function changeQuery(rewrite: (text: string) => string): Change {
   return wrap('linkQuery', (inner) => (pairs, service) => rewrite(inner(pairs, service)));
 }
 
-function without(name: string, where: (page: Page) => boolean = () => true): Change {
-  return parameters((pairs, page) => (where(page) ? pairs.filter(([one]) => one !== name) : pairs));
+function removeParameter(name: string, where: (page: Page) => boolean = () => true): Change {
+  return changeParameters((pairs, page) => (where(page) ? pairs.filter(([one]) => one !== name) : pairs));
 }
 
-function valued(name: string, value: (before: string, page: Page) => string): Change {
-  return parameters((pairs, page) =>
+/** Changes the value of one parameter of nextPageLink. */
+export function changeValue(name: string, value: (before: string, page: Page) => string): Change {
+  return changeParameters((pairs, page) =>
     pairs.map(([one, before]) => [one, one === name ? value(before, page) : before]),
   );
 }
 
-function renamed(rename: (name: string) => string): Change {
-  return parameters((pairs) => pairs.map(([name, value]) => [rename(name), value]));
+function renameParameters(rename: (name: string) => string): Change {
+  return changeParameters((pairs) => pairs.map(([name, value]) => [rename(name), value]));
 }
 
-// A link whose parameters cannot be read leads back to a first page.
-const leadsBack: readonly RequirementId[] = ['link/offset', 'traversal/terminates', 'traversal/followable'];
+// Without readable parameters, the link leads to a first page.
+const leadsToFirstPage: readonly RequirementId[] = [
+  'link/offset',
+  'traversal/terminates',
+  'traversal/followable',
+];
 
 function queryDefect(
   id: string,
@@ -46,107 +51,107 @@ const queries: readonly DefectDraft[] = [
     'plain',
     'nextPageLink has no $pagesize, so linked pages have the default size.',
     '$pagesize',
-    without('$pagesize'),
+    removeParameter('$pagesize'),
   ),
   queryDefect(
     'link-count-lost',
     'plain',
-    'nextPageLink has no $count, so linked pages give neither link nor count.',
+    'nextPageLink has no $count, so linked pages have neither a link nor a count.',
     '$count',
-    without('$count'),
+    removeParameter('$count'),
   ),
   queryDefect(
     'link-skip-lost',
     'plain',
-    'nextPageLink has no $skip and so leads to the first page.',
+    'nextPageLink has no $skip, so it leads to the first page.',
     '$skip',
-    without('$skip'),
-    leadsBack,
+    removeParameter('$skip'),
+    leadsToFirstPage,
   ),
   queryDefect(
     'link-dollars-stripped',
     'hidden',
-    'The parameter names of nextPageLink have lost their $.',
+    'The parameter names of nextPageLink lack their $.',
     '$count',
-    renamed((name) => name.slice(1)),
-    leadsBack,
+    renameParameters((name) => name.slice(1)),
+    leadsToFirstPage,
   ),
   queryDefect(
     'link-dollars-encoded-twice',
     'hidden',
     'The parameter names of nextPageLink are encoded twice, $ as %2524.',
     '$count',
-    renamed((name) => name.replace('$', '%2524')),
-    leadsBack,
+    renameParameters((name) => name.replace('$', '%2524')),
+    leadsToFirstPage,
   ),
   queryDefect(
     'link-skip-twice',
     'subtle',
     'nextPageLink of a linked page keeps the old $skip and appends the new one.',
     '$skip',
-    parameters((pairs, page) => {
+    changeParameters((pairs, page) => {
       return page.skip > 0 ? [['$skip', String(page.skip)], ...pairs] : pairs;
     }),
-    leadsBack,
+    leadsToFirstPage,
   ),
   queryDefect(
     'link-size-twice',
     'hidden',
     'nextPageLink gives $pagesize twice.',
     '$pagesize',
-    parameters((pairs, page) => [...pairs, ['$pagesize', String(page.pageSize)]]),
-    leadsBack,
+    changeParameters((pairs, page) => [...pairs, ['$pagesize', String(page.pageSize)]]),
+    leadsToFirstPage,
   ),
   queryDefect(
     'link-count-false',
     'hidden',
     'nextPageLink says $count=false.',
     '$count',
-    valued('$count', () => 'false'),
+    changeValue('$count', () => 'false'),
   ),
   queryDefect(
     'link-count-empty',
     'hidden',
     'nextPageLink gives $count without a value.',
     '$count',
-    valued('$count', () => ''),
+    changeValue('$count', () => ''),
   ),
   queryDefect(
     'link-size-default',
     'hidden',
     'nextPageLink always says $pagesize=500 instead of the size in force.',
     '$pagesize',
-    valued('$pagesize', () => '500'),
+    changeValue('$pagesize', () => '500'),
   ),
   queryDefect(
     'link-size-one-more',
     'subtle',
     'The $pagesize of nextPageLink is one more than the size in force.',
     '$pagesize',
-    valued('$pagesize', (value) => {
+    changeValue('$pagesize', (value) => {
       return String(Math.min(500, Number(value) + 1));
     }),
   ),
   queryDefect(
     'link-size-lost-late',
     'subtle',
-    'nextPageLink of linked pages has no $pagesize; that of first pages has.',
+    'On linked pages nextPageLink has no $pagesize; on first pages it has.',
     '$pagesize',
-    without('$pagesize', (page) => page.skip > 0),
+    removeParameter('$pagesize', (page) => page.skip > 0),
   ),
   queryDefect(
     'link-size-lost-by-default',
     'subtle',
-    'nextPageLink has no $pagesize where none was asked for.',
+    'nextPageLink has no $pagesize if none was requested.',
     '$pagesize',
-    without('$pagesize', (page) => valuesOf(page, '$pagesize').length === 0),
+    removeParameter('$pagesize', (page) => valuesOf(page, '$pagesize').length === 0),
   ),
   queryDefect(
     'link-count-lost-late',
     'subtle',
-    'nextPageLink of linked pages has no $count; that of first pages has.',
+    'On linked pages nextPageLink has no $count; on first pages it has.',
     '$count',
-    without('$count', (page) => page.skip > 0),
+    removeParameter('$count', (page) => page.skip > 0),
   ),
   queryDefect(
     'link-cursor',
@@ -154,7 +159,7 @@ const queries: readonly DefectDraft[] = [
     'nextPageLink carries a cursor in $skiptoken instead of $skip.',
     '$skip',
     (steps) => ({
-      ...parameters((pairs) =>
+      ...changeParameters((pairs) =>
         pairs.map(([name, value]) => (name === '$skip' ? ['$skiptoken', value] : [name, value])),
       )(steps),
       skip: (page, service) => {
@@ -169,29 +174,29 @@ const queries: readonly DefectDraft[] = [
     'hidden',
     'The parameters of nextPageLink are joined by &amp; as in HTML.',
     '$pagesize',
-    query((text) => text.replaceAll('&', '&amp;')),
-    leadsBack,
+    changeQuery((text) => text.replaceAll('&', '&amp;')),
+    leadsToFirstPage,
   ),
   queryDefect(
     'link-semicolons',
     'hidden',
     'The parameters of nextPageLink are joined by semicolons.',
     '$pagesize',
-    query((text) => text.replaceAll('&', ';')),
-    leadsBack,
+    changeQuery((text) => text.replaceAll('&', ';')),
+    leadsToFirstPage,
   ),
   queryDefect(
     'link-query-lost',
     'plain',
     'nextPageLink has no query at all.',
     'nextpagelink',
-    query(() => ''),
-    leadsBack,
+    changeQuery(() => ''),
+    leadsToFirstPage,
   ),
 ];
 
-/** Rewrites the $skip of links. */
-function offset(rewrite: (skip: number, page: Page, service: Service) => number): Change {
+/** Changes $skip of nextPageLink. */
+function changeOffset(rewrite: (skip: number, page: Page, service: Service) => number): Change {
   return wrap(
     'linkParameters',
     (inner) => (page, service) =>
@@ -214,9 +219,9 @@ function offsetDefect(
   return { id, sentence, keywords: ['$skip'], must: ['link/offset'], may, difficulty, apply, ...size };
 }
 
-const repeats: readonly RequirementId[] = ['traversal/no-duplicates'];
-const loses: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
-const circles: readonly RequirementId[] = [
+const repeatsRecords: readonly RequirementId[] = ['traversal/no-duplicates'];
+const losesRecords: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
+const loops: readonly RequirementId[] = [
   'traversal/terminates',
   'traversal/no-duplicates',
   'traversal/same-records',
@@ -228,7 +233,7 @@ const offsets: readonly DefectDraft[] = [
     'plain',
     '$skip counts pages instead of records, in the link and when it is read.',
     (steps) => ({
-      ...offset((skip, page) => Math.round(skip / page.pageSize))(steps),
+      ...changeOffset((skip, page) => Math.round(skip / page.pageSize))(steps),
       skip: (page, service) => steps.skip(page, service) * page.pageSize,
     }),
     ['traversal/by-parameters'],
@@ -236,93 +241,93 @@ const offsets: readonly DefectDraft[] = [
   offsetDefect(
     'skip-one-too-few',
     'hidden',
-    '$skip of nextPageLink is one too few, so the boundary record comes twice.',
-    offset((skip, page) => {
-      // With one record per page it would stand still, which is a defect of its own.
+    '$skip of nextPageLink is one too low, so the record at the page boundary comes twice.',
+    changeOffset((skip, page) => {
+      // With one record per page the link would lead to the same page, which is another defect.
       return page.pageSize > 1 ? skip - 1 : skip;
     }),
-    repeats,
+    repeatsRecords,
   ),
   offsetDefect(
     'skip-one-too-many',
     'hidden',
-    '$skip of nextPageLink is one too many, so the boundary record is lost.',
-    offset((skip) => skip + 1),
-    loses,
+    '$skip of nextPageLink is one too high, so the record at the page boundary is lost.',
+    changeOffset((skip) => skip + 1),
+    losesRecords,
   ),
   offsetDefect(
     'skip-stands-still',
     'plain',
-    '$skip of nextPageLink is where this page began, so the same page comes for ever.',
-    offset((_skip, page) => page.skip),
-    circles,
+    '$skip of nextPageLink is the offset of this page, so the same page repeats endlessly.',
+    changeOffset((_skip, page) => page.skip),
+    loops,
   ),
   offsetDefect(
     'skip-is-page-size',
     'plain',
-    '$skip of nextPageLink is always the page size, so the second page comes for ever.',
-    offset((_skip, page) => page.pageSize),
-    circles,
+    '$skip of nextPageLink is always the page size, so the second page repeats endlessly.',
+    changeOffset((_skip, page) => page.pageSize),
+    loops,
   ),
   offsetDefect(
     'skip-one-too-many-late',
     'subtle',
-    'From record 400 on, $skip of nextPageLink is one too many.',
-    offset((skip) => (skip >= 400 ? skip + 1 : skip)),
-    loses,
+    'From record 400 on, $skip of nextPageLink is one too high.',
+    changeOffset((skip) => (skip >= 400 ? skip + 1 : skip)),
+    losesRecords,
   ),
   offsetDefect(
     'skip-drifts',
     'subtle',
-    '$skip of nextPageLink falls behind by one record from the third page on.',
-    offset((skip, page) => {
+    'From the third page on, $skip of nextPageLink is one too low.',
+    changeOffset((skip, page) => {
       return page.pageSize > 1 && page.skip >= 2 * page.pageSize ? skip - 1 : skip;
     }),
-    repeats,
+    repeatsRecords,
   ),
   offsetDefect(
     'skip-doubles',
     'hidden',
     '$skip of nextPageLink on linked pages counts the page size twice.',
-    offset((skip, page) => {
+    changeOffset((skip, page) => {
       return page.skip > 0 ? skip + page.pageSize : skip;
     }),
-    loses,
+    losesRecords,
   ),
   offsetDefect(
     'skip-one-too-many-at-500',
     'subtle',
-    '$skip of nextPageLink is 501 after a first page of 500; other sizes are right.',
-    offset((skip, page) => {
+    '$skip of nextPageLink is 501 after a first page of 500; other sizes are correct.',
+    changeOffset((skip, page) => {
       return page.pageSize === 500 && skip === 500 ? 501 : skip;
     }),
-    loses,
+    losesRecords,
   ),
   offsetDefect(
     'skip-one-too-many-at-100',
     'subtle',
-    'With a page size of 100, $skip of nextPageLink is one too many; other sizes are right.',
-    offset((skip, page) => {
+    'With a page size of 100, $skip of nextPageLink is one too high; other sizes are correct.',
+    changeOffset((skip, page) => {
       return page.pageSize === 100 ? skip + 1 : skip;
     }),
-    loses,
+    losesRecords,
   ),
   offsetDefect(
     'skip-overflow-10',
     'subtle',
-    '$skip of nextPageLink loses all but its lower ten bits: 1024 becomes 0.',
-    offset((skip) => skip & 1023),
-    circles,
+    'Only the lower ten bits of $skip in nextPageLink are kept: 1024 becomes 0.',
+    changeOffset((skip) => skip & 1023),
+    loops,
   ),
   offsetDefect(
     'skip-overflow-16',
     'subtle',
-    '$skip of nextPageLink stops at 32767, the largest number of 16 bits.',
-    offset((skip) => Math.min(skip, 32_767)),
-    circles,
+    '$skip of nextPageLink is at most 32767, the largest signed 16-bit number.',
+    changeOffset((skip) => Math.min(skip, 32_767)),
+    loops,
     34_000,
   ),
 ];
 
-/** What is wrong with the query of nextPageLink. */
+/** Defects of the query of nextPageLink. */
 export const linkQueryDefects: readonly DefectDraft[] = [...queries, ...offsets];

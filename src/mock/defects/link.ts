@@ -1,17 +1,17 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import { type Change, type Page, type Service, together, valuesOf, wrap } from '../steps.ts';
+import { type Change, composeChanges, type Page, type Service, valuesOf, wrap } from '../pipeline.ts';
 
-/** Rewrites the link as it stands in the answer; pages without one are left alone. */
-export function linkText(rewrite: (link: string, page: Page, service: Service) => unknown): Change {
+/** Changes nextPageLink if the page has one. */
+export function changeLinkText(rewrite: (link: string, page: Page, service: Service) => unknown): Change {
   return wrap('link', (link) => (page, service) => {
     const before = link(page, service);
     return typeof before === 'string' ? rewrite(before, page, service) : before;
   });
 }
 
-/** Says where a link is given. */
-function more(decide: (more: boolean, page: Page, service: Service) => boolean): Change {
+/** Changes whether a page has a link. */
+function changeMore(decide: (more: boolean, page: Page, service: Service) => boolean): Change {
   return wrap('more', (inner) => (page, service) => decide(inner(page, service), page, service));
 }
 
@@ -27,13 +27,13 @@ export function defect(
   return { id, sentence, keywords: ['nextpagelink'], must: [must], difficulty, apply, ...rest };
 }
 
-function named(page: Page, name: string): boolean {
+function hasParameter(page: Page, name: string): boolean {
   return valuesOf(page, name).length > 0;
 }
 
-/** Whether records follow this page, whatever `$count` says. */
-function recordsFollow(page: Page, service: Service): boolean {
-  return service.steps.through(page, service) < page.total;
+/** Whether records follow this page, with or without `$count`. */
+function hasFollowingRecords(page: Page, service: Service): boolean {
+  return service.steps.endOffset(page, service) < page.total;
 }
 
 const uncounted = 'link/absent-without-count';
@@ -44,35 +44,45 @@ const withoutCount: readonly DefectDraft[] = [
     'link-always',
     'plain',
     'nextPageLink is given whether or not $count is enabled.',
-    more((_, page, service) => {
-      return recordsFollow(page, service);
+    changeMore((_, page, service) => {
+      return hasFollowingRecords(page, service);
     }),
   ),
   defect(
     uncounted,
     'link-when-count-false',
     'hidden',
-    'nextPageLink is given for $count=false: the parameter counts as enabled whenever it is there.',
-    more((before, page, service) => {
-      return before || (named(page, '$count') && recordsFollow(page, service));
+    'nextPageLink is given for $count=false: the parameter enables it with any value.',
+    changeMore((before, page, service) => {
+      return before || (hasParameter(page, '$count') && hasFollowingRecords(page, service));
     }),
   ),
   defect(
     uncounted,
     'link-when-size-named',
     'hidden',
-    'nextPageLink is given without $count once $pagesize is named.',
-    more((before, page, service) => {
-      return before || (named(page, '$pagesize') && !named(page, '$count') && recordsFollow(page, service));
+    'nextPageLink is given without $count if $pagesize is given.',
+    changeMore((before, page, service) => {
+      return (
+        before ||
+        (hasParameter(page, '$pagesize') &&
+          !hasParameter(page, '$count') &&
+          hasFollowingRecords(page, service))
+      );
     }),
   ),
   defect(
     uncounted,
     'link-when-nothing-named',
     'subtle',
-    'nextPageLink is given without $count when no $pagesize is named either.',
-    more((before, page, service) => {
-      return before || (!named(page, '$pagesize') && !named(page, '$count') && recordsFollow(page, service));
+    'nextPageLink is given without $count if $pagesize is missing as well.',
+    changeMore((before, page, service) => {
+      return (
+        before ||
+        (!hasParameter(page, '$pagesize') &&
+          !hasParameter(page, '$count') &&
+          hasFollowingRecords(page, service))
+      );
     }),
   ),
 ];
@@ -85,7 +95,7 @@ const missing: readonly DefectDraft[] = [
     'link-never',
     'plain',
     'nextPageLink is never given.',
-    more(() => false),
+    changeMore(() => false),
   ),
   defect(
     present,
@@ -118,14 +128,14 @@ const missing: readonly DefectDraft[] = [
     'link-empty-text',
     'hidden',
     'nextPageLink is an empty string although records follow.',
-    linkText(() => ''),
+    changeLinkText(() => ''),
   ),
   defect(
     present,
     'link-missing-late',
     'subtle',
     'From record 500 on, no nextPageLink is given although records follow.',
-    more((before, page) => {
+    changeMore((before, page) => {
       return before && page.skip < 500;
     }),
   ),
@@ -133,9 +143,9 @@ const missing: readonly DefectDraft[] = [
     present,
     'link-missing-when-size-named',
     'hidden',
-    'Once $pagesize is named, no nextPageLink is given.',
-    more((before, page) => {
-      return before && !named(page, '$pagesize');
+    'If $pagesize is given, there is no nextPageLink.',
+    changeMore((before, page) => {
+      return before && !hasParameter(page, '$pagesize');
     }),
   ),
   defect(
@@ -143,30 +153,30 @@ const missing: readonly DefectDraft[] = [
     'link-missing-at-one',
     'subtle',
     'With a page size of 1 no nextPageLink is given.',
-    more((before, page) => before && page.pageSize !== 1),
+    changeMore((before, page) => before && page.pageSize !== 1),
   ),
   defect(
     present,
     'link-missing-at-500',
     'subtle',
     'With a page size of 500 no nextPageLink is given.',
-    more((before, page) => before && page.pageSize !== 500),
+    changeMore((before, page) => before && page.pageSize !== 500),
   ),
   defect(
     present,
     'link-missing-before-single-record',
     'subtle',
-    'No nextPageLink is given when exactly one more record follows.',
-    more((before, page, service) => {
-      return before && service.steps.through(page, service) !== page.total - 1;
+    'No nextPageLink is given if exactly one more record follows.',
+    changeMore((before, page, service) => {
+      return before && service.steps.endOffset(page, service) !== page.total - 1;
     }),
   ),
   defect(
     present,
     'link-missing-on-linked-pages',
     'hidden',
-    'Only the first page gives a nextPageLink, linked pages give none.',
-    more((before, page) => {
+    'Only the first page has a nextPageLink, linked pages have none.',
+    changeMore((before, page) => {
       return before && page.skip === 0;
     }),
   ),
@@ -175,8 +185,8 @@ const missing: readonly DefectDraft[] = [
     'link-missing-without-size',
     'subtle',
     'Without $pagesize no nextPageLink is given.',
-    more((before, page) => {
-      return before && named(page, '$pagesize');
+    changeMore((before, page) => {
+      return before && hasParameter(page, '$pagesize');
     }),
   ),
 ];
@@ -185,8 +195,8 @@ const atEnd = 'link/absent-at-the-end';
 const endless: Partial<DefectDraft> = { may: ['traversal/terminates'] };
 
 /** Whether this is the page that holds the last record. */
-function atTheEnd(page: Page, service: Service): boolean {
-  return page.counting && page.positions.length > 0 && service.steps.through(page, service) >= page.total;
+function isLastPage(page: Page, service: Service): boolean {
+  return page.counting && page.positions.length > 0 && service.steps.endOffset(page, service) >= page.total;
 }
 
 const surplus: readonly DefectDraft[] = [
@@ -194,9 +204,9 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-to-empty-page',
     'plain',
-    'The last page gives a nextPageLink to an empty page, which gives none.',
-    more((before, page, service) => {
-      return before || atTheEnd(page, service);
+    'The last page has a nextPageLink to an empty page, which has none.',
+    changeMore((before, page, service) => {
+      return before || isLastPage(page, service);
     }),
     endless,
   ),
@@ -204,10 +214,10 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-for-ever',
     'plain',
-    'nextPageLink is given for ever, from the last page on to empty pages without end.',
-    together(
-      more((_, page) => page.counting),
-      wrap('through', () => (page) => page.skip + page.pageSize),
+    'nextPageLink is always given: after the last page it leads to empty pages without end.',
+    composeChanges(
+      changeMore((_, page) => page.counting),
+      wrap('endOffset', () => (page) => page.skip + page.pageSize),
     ),
     { may: ['traversal/terminates', 'link/offset'] },
   ),
@@ -215,9 +225,9 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-when-page-full',
     'subtle',
-    'A full page always gives a nextPageLink, even when it holds the last record.',
-    more((before, page, service) => {
-      return before || (atTheEnd(page, service) && page.positions.length === page.pageSize);
+    'A full page always has a nextPageLink, even if it holds the last record.',
+    changeMore((before, page, service) => {
+      return before || (isLastPage(page, service) && page.positions.length === page.pageSize);
     }),
     { ...endless, records: 1000 },
   ),
@@ -225,9 +235,9 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-when-size-is-total',
     'subtle',
-    'A page as large as the whole list gives a nextPageLink.',
-    more((before, page, service) => {
-      return before || (atTheEnd(page, service) && page.pageSize === page.total);
+    'A page as large as the whole list has a nextPageLink.',
+    changeMore((before, page, service) => {
+      return before || (isLastPage(page, service) && page.pageSize === page.total);
     }),
     { ...endless, records: 300 },
   ),
@@ -235,9 +245,9 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-on-short-single-page',
     'subtle',
-    'A first page that is larger than the whole list gives a nextPageLink.',
-    more((before, page, service) => {
-      return before || (atTheEnd(page, service) && page.skip === 0 && page.pageSize > page.total);
+    'A first page that is larger than the whole list has a nextPageLink.',
+    changeMore((before, page, service) => {
+      return before || (isLastPage(page, service) && page.skip === 0 && page.pageSize > page.total);
     }),
     { ...endless, records: 42 },
   ),
@@ -245,9 +255,9 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-on-short-last-page',
     'subtle',
-    'A last page that is not full and not the first gives a nextPageLink.',
-    more((before, page, service) => {
-      return before || (atTheEnd(page, service) && page.skip > 0 && page.positions.length < page.pageSize);
+    'A last page that is not full and not the first has a nextPageLink.',
+    changeMore((before, page, service) => {
+      return before || (isLastPage(page, service) && page.skip > 0 && page.positions.length < page.pageSize);
     }),
     endless,
   ),
@@ -255,8 +265,8 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-on-empty-list',
     'subtle',
-    'A list without records gives a nextPageLink.',
-    more((before, page) => {
+    'A list without records has a nextPageLink.',
+    changeMore((before, page) => {
       return before || (page.counting && page.total === 0 && page.skip === 0);
     }),
     { ...endless, records: 0 },
@@ -265,9 +275,9 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-empty-text-at-end',
     'hidden',
-    'The last page gives an empty string for nextPageLink instead of leaving it out.',
+    'On the last page nextPageLink is an empty string instead of missing.',
     wrap('link', (link) => (page, service) => {
-      return atTheEnd(page, service) ? '' : link(page, service);
+      return isLastPage(page, service) ? '' : link(page, service);
     }),
     { may: ['traversal/terminates', 'link/relative', 'link/query'] },
   ),
@@ -275,9 +285,9 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-last-to-first',
     'hidden',
-    'The last page gives a nextPageLink to the first page.',
+    'The last page has a nextPageLink to the first page.',
     wrap('link', (link) => (page, service) => {
-      if (!atTheEnd(page, service) || page.skip === 0) return link(page, service);
+      if (!isLastPage(page, service) || page.skip === 0) return link(page, service);
       return `${service.steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=0`;
     }),
     { may: ['traversal/terminates', 'link/offset'] },
@@ -286,14 +296,14 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-last-to-itself',
     'hidden',
-    'The last page gives a nextPageLink to itself.',
+    'The last page has a nextPageLink to itself.',
     wrap('link', (link) => (page, service) => {
-      if (!atTheEnd(page, service) || page.skip === 0) return link(page, service);
+      if (!isLastPage(page, service) || page.skip === 0) return link(page, service);
       return `${service.steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=${page.skip}`;
     }),
     { may: ['traversal/terminates', 'link/offset'] },
   ),
 ];
 
-/** What is wrong with where nextPageLink stands. */
+/** Defects of the presence of nextPageLink. */
 export const linkDefects: readonly DefectDraft[] = [...withoutCount, ...missing, ...surplus];

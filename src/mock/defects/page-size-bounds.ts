@@ -1,7 +1,7 @@
-import { mostPerPage } from '../conforming/list.ts';
+import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
-import type { Page } from '../steps.ts';
-import { asked, pageSize } from './page-size-asked.ts';
+import type { Page } from '../pipeline.ts';
+import { changePageSize, requestedSize } from './requested-page-size.ts';
 
 function defaultDefect(
   id: string,
@@ -15,9 +15,9 @@ function defaultDefect(
     sentence: `Without $pagesize a page holds ${words} instead of 500.`,
     keywords: ['500'],
     must: ['page-size/default'],
-    may: size > mostPerPage ? ['page-size/maximum'] : [],
+    may: size > MAX_PAGE_SIZE ? ['page-size/maximum'] : [],
     difficulty,
-    apply: pageSize((page) => (asked(page) === undefined && where(page) ? size : undefined)),
+    apply: changePageSize((page) => (requestedSize(page) === undefined && where(page) ? size : undefined)),
   };
 }
 
@@ -30,19 +30,19 @@ const defaults: readonly DefectDraft[] = [
     'default-100-with-count',
     'subtle',
     100,
-    '100 records when $count is true',
+    '100 records if $count is true',
     (page) => page.counting,
   ),
   defaultDefect(
     'default-100-without-count',
     'subtle',
     100,
-    '100 records when $count is not set',
+    '100 records if $count is not set',
     (page) => !page.counting,
   ),
 ];
 
-const most = Number.MAX_SAFE_INTEGER;
+const ALL_RECORDS = Number.MAX_SAFE_INTEGER;
 
 function maximumDefect(
   id: string,
@@ -56,91 +56,91 @@ function maximumDefect(
     keywords: ['500'],
     must: ['page-size/maximum'],
     difficulty,
-    apply: pageSize((page) => {
-      const text = asked(page);
+    apply: changePageSize((page) => {
+      const text = requestedSize(page);
       return text === undefined ? undefined : choose(text, page);
     }),
   };
 }
 
-/** The size asked for where it is a number above 500. */
-function above(text: string): number | undefined {
-  return /^\d+$/.test(text) && Number(text) > mostPerPage ? Number(text) : undefined;
+/** The requested size if it is a number above 500. */
+function sizeAboveMaximum(text: string): number | undefined {
+  return /^\d+$/.test(text) && Number(text) > MAX_PAGE_SIZE ? Number(text) : undefined;
 }
 
 const maxima: readonly DefectDraft[] = [
   maximumDefect(
     'maximum-none',
     'plain',
-    'A page holds more than 500 records when more are asked for.',
-    above,
+    'A page holds more than 500 records if more are requested.',
+    sizeAboveMaximum,
   ),
   maximumDefect('maximum-1000', 'hidden', 'The largest page holds 1000 records instead of 500.', (text) => {
-    const size = above(text);
+    const size = sizeAboveMaximum(text);
     return size === undefined ? undefined : Math.min(1000, size);
   }),
   maximumDefect(
     'maximum-501',
     'subtle',
-    'A page of 501 records is given where 501 are asked for: the limit of 500 is one too high.',
-    (text) => (above(text) === 501 ? 501 : undefined),
+    'A page holds 501 records if 501 are requested: the limit of 500 is one too high.',
+    (text) => (sizeAboveMaximum(text) === 501 ? 501 : undefined),
   ),
   maximumDefect(
     'maximum-forgotten-with-count',
     'subtle',
     'With $count=true a page holds more than 500 records.',
-    (text, page) => (page.counting ? above(text) : undefined),
+    (text, page) => (page.counting ? sizeAboveMaximum(text) : undefined),
   ),
   maximumDefect(
     'maximum-forgotten-without-count',
     'subtle',
     'Without $count a page holds more than 500 records.',
-    (text, page) => (page.counting ? undefined : above(text)),
+    (text, page) => (page.counting ? undefined : sizeAboveMaximum(text)),
   ),
   maximumDefect(
     'maximum-forgotten-when-encoded',
     'subtle',
     'With %24pagesize a page holds more than 500 records.',
     (text, page) =>
-      page.parameters.some(({ rawName }) => rawName === '%24pagesize') ? above(text) : undefined,
+      page.parameters.some(({ rawName }) => rawName === '%24pagesize') ? sizeAboveMaximum(text) : undefined,
   ),
   maximumDefect(
     'maximum-zero-is-all',
     'hidden',
     'A page size of 0 gives all records, more than 500.',
-    (text) => (text === '0' ? most : undefined),
+    (text) => (text === '0' ? ALL_RECORDS : undefined),
   ),
   maximumDefect(
     'maximum-negative-is-all',
     'hidden',
     'A negative page size gives all records, more than 500.',
-    (text) => (/^-\d+$/.test(text) ? most : undefined),
+    (text) => (/^-\d+$/.test(text) ? ALL_RECORDS : undefined),
   ),
   maximumDefect(
     'maximum-text-is-all',
     'hidden',
-    'A page size that is no number gives all records, more than 500.',
-    (text) => (/^[a-z]+$/i.test(text) ? most : undefined),
+    'A page size that is not a number gives all records, more than 500.',
+    (text) => (/^[a-z]+$/i.test(text) ? ALL_RECORDS : undefined),
   ),
   maximumDefect(
     'maximum-overflow-32',
     'subtle',
-    'A page size beyond 32 bits overflows to a negative one and gives all records, more than 500.',
-    (text) => (/^\d+$/.test(text) && Number(text) > 0x7fff_ffff ? most : undefined),
+    'A page size beyond 32 bits overflows to a negative number and gives all records, more than 500.',
+    (text) => (/^\d+$/.test(text) && Number(text) > 0x7fff_ffff ? ALL_RECORDS : undefined),
   ),
   maximumDefect(
     'maximum-overflow-64',
     'subtle',
-    'A page size beyond 64 bits cannot be read and gives all records, more than 500.',
-    (text) => (/^\d+$/.test(text) && BigInt(text) > 0x7fff_ffff_ffff_ffffn ? most : undefined),
+    'A page size beyond 64 bits cannot be parsed and gives all records, more than 500.',
+    (text) => (/^\d+$/.test(text) && BigInt(text) > 0x7fff_ffff_ffff_ffffn ? ALL_RECORDS : undefined),
   ),
   maximumDefect(
     'maximum-compared-as-text',
     'subtle',
-    'The maximum of 500 is compared letter by letter, so 1000 passes for less.',
-    (text) => (above(text) !== undefined && text < '500' ? Number(text) : undefined),
+    'The maximum of 500 is compared as text, so 1000 counts as less.',
+    (text) => (sizeAboveMaximum(text) !== undefined && text < '500' ? Number(text) : undefined),
   ),
 ];
 
-/** What is wrong with the default and the maximum of the page size. */
+/** Defects of the default and the maximum page size. */
 export const pageBoundDefects: readonly DefectDraft[] = [...defaults, ...maxima];

@@ -1,11 +1,11 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Change, composeChanges, type Page, Refused, valuesOf, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
-import { type Change, type Page, Refused, together, valuesOf, wrap } from '../steps.ts';
-import { nominal, positions } from './traversal.ts';
+import { changePositions, nominalEndOffset } from './traversal.ts';
 
-function lost(
+function sameRecordsDefect(
   id: string,
   difficulty: Difficulty,
   sentence: string,
@@ -16,54 +16,54 @@ function lost(
 }
 
 const sets: readonly DefectDraft[] = [
-  lost(
+  sameRecordsDefect(
     'traversal-boundary-lost',
     'hidden',
     'The record at each page boundary is skipped, so which records are reached depends on the page size.',
-    together(
-      positions((before, page) => {
+    composeChanges(
+      changePositions((before, page) => {
         return page.skip > 0
           ? before.map((position) => position + 1).filter((position) => position < page.total)
           : before;
       }),
-      // Counted as if it were full, so that no link follows it.
-      nominal,
+      // Counted as full, so that it has no link.
+      nominalEndOffset,
     ),
   ),
-  lost(
+  sameRecordsDefect(
     'traversal-other-record-below-100',
     'subtle',
-    'With page sizes below 100, one record is replaced by another that larger pages never show.',
-    wrap('arrange', (arrange) => (position, page, service) => {
-      return arrange(position === 5 && page.pageSize < 100 ? page.total + 5 : position, page, service);
+    'With page sizes below 100, one record is replaced by another that larger pages never contain.',
+    wrap('recordAt', (recordAt) => (position, page, service) => {
+      return recordAt(position === 5 && page.pageSize < 100 ? page.total + 5 : position, page, service);
     }),
   ),
-  lost(
+  sameRecordsDefect(
     'traversal-other-record-from-250',
     'subtle',
-    'With page sizes from 250 on, record 800 is replaced by another that smaller pages never show.',
-    wrap('arrange', (arrange) => (position, page, service) => {
-      return arrange(position === 800 && page.pageSize >= 250 ? page.total + 800 : position, page, service);
+    'With page sizes from 250 on, record 800 is replaced by another that smaller pages never contain.',
+    wrap('recordAt', (recordAt) => (position, page, service) => {
+      return recordAt(position === 800 && page.pageSize >= 250 ? page.total + 800 : position, page, service);
     }),
   ),
-  lost(
+  sameRecordsDefect(
     'traversal-last-page-empty',
     'hidden',
     'A last page that would not be full is empty, so which records are reached depends on the page size.',
-    together(
-      positions((before, page) => {
+    composeChanges(
+      changePositions((before, page) => {
         return page.skip > 0 && before.length < page.pageSize ? [] : before;
       }),
-      // Counted as if it were full, so that no link follows it.
-      nominal,
+      // Counted as full, so that it has no link.
+      nominalEndOffset,
     ),
   ),
-  lost(
+  sameRecordsDefect(
     'traversal-odd-sizes-other-records',
     'subtle',
-    'With odd page sizes the last record is one that even page sizes never show.',
-    wrap('arrange', (arrange) => (position, page, service) => {
-      return arrange(
+    'With odd page sizes the last record is one that even page sizes never contain.',
+    wrap('recordAt', (recordAt) => (position, page, service) => {
+      return recordAt(
         position === page.total - 1 && page.pageSize % 2 === 1 ? page.total : position,
         page,
         service,
@@ -72,12 +72,12 @@ const sets: readonly DefectDraft[] = [
   ),
 ];
 
-/** Links carry a cursor; where it is missing, `skip` says what becomes of $skip. */
+/** Links carry a cursor; without it, `skip` replaces the requested $skip. */
 function cursor(skip: (asked: number, page: Page) => number): Change {
-  return together(
+  return composeChanges(
     wrap('linkParameters', (linkParameters) => (page, service) => [
       ...linkParameters(page, service),
-      ['cursor', String(mix(service.steps.through(page, service)))],
+      ['cursor', String(mix(service.steps.endOffset(page, service)))],
     ]),
     wrap('skip', (inner) => (page, service) => {
       const asked = inner(page, service);
@@ -106,7 +106,7 @@ const byParameters: readonly DefectDraft[] = [
   parameterDefect(
     'parameters-skip-at-most-500',
     'subtle',
-    '$skip stops at 500 unless it comes with the cursor of a link.',
+    '$skip is at most 500 unless it comes with the cursor of a link.',
     cursor((asked) => Math.min(500, asked)),
   ),
   parameterDefect(
@@ -126,5 +126,5 @@ const byParameters: readonly DefectDraft[] = [
   ),
 ];
 
-/** What is wrong with which records the pages hold. */
+/** Defects of the set of records that pages hold. */
 export const recordDefects: readonly DefectDraft[] = [...sets, ...byParameters];

@@ -1,11 +1,11 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { problem } from '../conforming/gate.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
+import { type Change, composeChanges, type Page, Refused, type Service, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
-import { type Change, type Page, Refused, type Service, together, wrap } from '../steps.ts';
 
-/** Refuses list calls where `where` says so. */
-function refusing(status: number, where: (page: Page) => boolean): Change {
+/** Refuses list calls for which `where` returns true. */
+function refuseWhere(status: number, where: (page: Page) => boolean): Change {
   return wrap('slice', (slice) => (page, service) => {
     if (where(page)) throw new Refused(problem(status, 'this page cannot be served'));
     return slice(page, service);
@@ -35,25 +35,25 @@ const following: readonly DefectDraft[] = [
     'follow-500',
     'plain',
     'Every nextPageLink that is followed is answered 500.',
-    refusing(500, (page) => page.skip > 0),
+    refuseWhere(500, (page) => page.skip > 0),
   ),
   followDefect(
     'follow-404',
     'plain',
     'Every nextPageLink that is followed is answered 404.',
-    refusing(404, (page) => page.skip > 0),
+    refuseWhere(404, (page) => page.skip > 0),
   ),
   followDefect(
     'follow-refused-late',
     'subtle',
     'A nextPageLink beyond record 600 is answered 400.',
-    refusing(400, (page) => page.skip > 600),
+    refuseWhere(400, (page) => page.skip > 600),
   ),
   followDefect(
     'follow-refused-beyond-10000',
     'subtle',
     'A nextPageLink to record 10000 or beyond is answered 400.',
-    refusing(400, (page) => page.skip >= 10_000),
+    refuseWhere(400, (page) => page.skip >= 10_000),
     {
       records: 10_600,
     },
@@ -62,15 +62,15 @@ const following: readonly DefectDraft[] = [
     'follow-last-refused',
     'subtle',
     'The nextPageLink to the last page is answered 404 unless that page is full.',
-    refusing(404, (page) => {
+    refuseWhere(404, (page) => {
       return page.skip > 0 && page.skip < page.total && page.skip + page.pageSize > page.total;
     }),
   ),
   followDefect(
     'follow-count-refused',
     'hidden',
-    'A nextPageLink is answered 400, because $count and $skip may not stand together.',
-    refusing(400, (page) => {
+    'A nextPageLink is answered 400, because $count and $skip must not be combined.',
+    refuseWhere(400, (page) => {
       return page.counting && page.skip > 0;
     }),
   ),
@@ -78,7 +78,7 @@ const following: readonly DefectDraft[] = [
     'follow-single-records-refused',
     'subtle',
     'A nextPageLink with a page size of 1 is answered 422.',
-    refusing(422, (page) => {
+    refuseWhere(422, (page) => {
       return page.skip > 0 && page.pageSize === 1;
     }),
   ),
@@ -112,14 +112,16 @@ const following: readonly DefectDraft[] = [
   ),
 ];
 
-/** Rewrites which positions a page holds; the rest of the page stays as it was. */
-export function positions(rewrite: (before: readonly number[], page: Page) => readonly number[]): Change {
+/** Changes the positions that a page holds and nothing else of the page. */
+export function changePositions(
+  rewrite: (before: readonly number[], page: Page) => readonly number[],
+): Change {
   return wrap('slice', (slice) => (page, service) => rewrite(slice(page, service), page));
 }
 
-/** The number of records given up to this page as if it held what it should. */
-export const nominal: Change = wrap(
-  'through',
+/** The offset of the next page as if this page were complete. */
+export const nominalEndOffset: Change = wrap(
+  'endOffset',
   () => (page) => Math.min(page.skip + page.pageSize, page.total),
 );
 
@@ -146,7 +148,7 @@ const endings: readonly DefectDraft[] = [
   },
   {
     id: 'traversal-skip-unread',
-    sentence: '$skip is not read, so every link leads to the first page again and the traversal never ends.',
+    sentence: '$skip is ignored, so every link leads to the first page and the traversal never ends.',
     keywords: ['page'],
     must: ['traversal/terminates'],
     may: ['link/offset', 'traversal/no-duplicates', 'traversal/same-records'],
@@ -155,7 +157,7 @@ const endings: readonly DefectDraft[] = [
   },
 ];
 
-function duplicates(
+function duplicateDefect(
   id: string,
   difficulty: Difficulty,
   sentence: string,
@@ -165,92 +167,94 @@ function duplicates(
   return { id, sentence, keywords: ['twice'], must: ['traversal/no-duplicates'], may, difficulty, apply };
 }
 
-const followsLoss: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
+const alsoLosesRecords: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
 
-/** Shuffles within groups of equal sort keys; `salt` says what the order depends on. */
+/** Shuffles records within groups of equal sort keys; the order depends on `salt`. */
 function shuffledTies(salt: (page: Page) => number): Change {
   const group = 40;
-  return wrap('arrange', (arrange) => (position, page, service) => {
+  return wrap('recordAt', (recordAt) => (position, page, service) => {
     const start = position - (position % group);
     const length = Math.min(group, page.total - start);
-    // A turn of the group is enough of a shuffle and needs no memory.
+    // Rotating the group is enough and needs no memory.
     const turned = start + ((position - start + (mix(salt(page) ^ start) % length)) % length);
-    return arrange(turned, page, service);
+    return recordAt(turned, page, service);
   });
 }
 
 const repeated: readonly DefectDraft[] = [
-  duplicates(
+  duplicateDefect(
     'traversal-boundary-repeated',
     'hidden',
     'The last record of a page comes twice: the next page begins with it.',
-    together(positions((before, page) => (page.skip > 0 ? before.map((position) => position - 1) : before))),
-    followsLoss,
+    composeChanges(
+      changePositions((before, page) => (page.skip > 0 ? before.map((position) => position - 1) : before)),
+    ),
+    alsoLosesRecords,
   ),
-  duplicates(
+  duplicateDefect(
     'traversal-last-page-filled-up',
     'subtle',
-    'The last page is filled up backwards to its full size, so records of the page before come twice.',
-    together(
-      positions((before, page) => {
+    'The last page is filled with records of the page before, so they come twice.',
+    composeChanges(
+      changePositions((before, page) => {
         if (page.skip === 0 || before.length === 0 || before.length === page.pageSize) return before;
         return Array.from({ length: page.pageSize }, (_, index) => page.total - page.pageSize + index);
       }),
-      nominal,
+      nominalEndOffset,
     ),
     [],
   ),
-  duplicates(
+  duplicateDefect(
     'traversal-first-page-for-all',
     'hidden',
-    'Every page holds the records of the first one, so they come twice and more.',
-    positions((before, page) => {
+    'Every page holds the records of the first page, so they come twice or more.',
+    changePositions((before, page) => {
       return before.map((position) => position - page.skip);
     }),
-    followsLoss,
+    alsoLosesRecords,
   ),
-  duplicates(
+  duplicateDefect(
     'traversal-repeats-late',
     'subtle',
-    'From record 700 on, the records of the beginning come twice.',
-    positions((before) => {
+    'From record 700 on, the first records of the list come twice.',
+    changePositions((before) => {
       return before.map((position) => (position >= 700 ? position - 700 : position));
     }),
     ['count/equals-records'],
   ),
-  duplicates(
+  duplicateDefect(
     'traversal-ids-collide',
     'subtle',
     'Records 100 and 900 have the same identifier, so it comes twice.',
-    wrap('arrange', (arrange) => (position, page, service) => {
-      return arrange(position === 900 ? 100 : position, page, service);
+    wrap('recordAt', (recordAt) => (position, page, service) => {
+      return recordAt(position === 900 ? 100 : position, page, service);
     }),
     ['count/equals-records'],
   ),
-  duplicates(
+  duplicateDefect(
     'traversal-ids-of-one-page-collide',
     'hidden',
     'Each record is joined with its two agents, so every tenth one comes twice on the same page.',
-    wrap('arrange', (arrange) => (position, page, service) => {
-      return arrange(position % 10 === 9 ? position - 1 : position, page, service);
+    wrap('recordAt', (recordAt) => (position, page, service) => {
+      return recordAt(position % 10 === 9 ? position - 1 : position, page, service);
     }),
     ['count/equals-records'],
   ),
-  duplicates(
+  duplicateDefect(
     'traversal-ties-by-page',
     'subtle',
     'Records with equal sort keys are ordered differently on each page, so some come twice.',
     shuffledTies((page) => page.skip),
-    [...followsLoss, 'traversal/by-parameters'],
+    [...alsoLosesRecords, 'traversal/by-parameters'],
   ),
-  duplicates(
+  duplicateDefect(
     'traversal-ties-by-request',
     'subtle',
     'Records with equal sort keys are ordered anew for each request, so some come twice.',
     shuffledTies((page) => page.request.number),
-    [...followsLoss, 'traversal/by-parameters'],
+    [...alsoLosesRecords, 'traversal/by-parameters'],
   ),
 ];
 
-/** What is wrong with the way through the pages. */
+/** Defects of following the links. */
 export const traversalDefects: readonly DefectDraft[] = [...following, ...endings, ...repeated];

@@ -1,6 +1,6 @@
 import { type Latency, PERCENTILES, type Percentile } from './scenario.ts';
 
-const shares: Readonly<Record<Percentile, number>> = {
+const SHARES: Readonly<Record<Percentile, number>> = {
   min: 0,
   p50: 0.5,
   p75: 0.75,
@@ -11,24 +11,24 @@ const shares: Readonly<Record<Percentile, number>> = {
 };
 
 /**
- * How long one answer is held back, in milliseconds.
+ * The delay of one answer, in milliseconds.
  *
- * @param drawn from 0 and below 1: how far along the profile this request stands
+ * @param drawn a random number from 0 to below 1: the percentile of this request
  */
 export function delayOf(latency: Latency, drawn: number): number {
   const { fixedMs, uniformMs, percentilesMs } = latency;
   if (uniformMs !== undefined) return uniformMs[0] + (uniformMs[1] - uniformMs[0]) * drawn;
-  if (percentilesMs !== undefined) return between(percentilesMs, drawn);
+  if (percentilesMs !== undefined) return interpolate(percentilesMs, drawn);
   return fixedMs ?? 0;
 }
 
-// Straight lines between what is named; below the first it falls to nothing, above the last it stays.
-function between(named: Readonly<Partial<Record<Percentile, number>>>, drawn: number): number {
+// Linear interpolation; below the first percentile down to 0, above the last one constant.
+function interpolate(named: Readonly<Partial<Record<Percentile, number>>>, drawn: number): number {
   let [left, low] = [0, 0];
   for (const name of PERCENTILES) {
     const value = named[name];
     if (value === undefined) continue;
-    const share = shares[name];
+    const share = SHARES[name];
     if (drawn < share) return low + ((value - low) * (drawn - left)) / (share - left);
     [left, low] = [share, value];
   }

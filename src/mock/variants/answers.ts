@@ -2,16 +2,16 @@ import { problem } from '../conforming/gate.ts';
 import {
   type Answer,
   type Change,
+  composeChanges,
   type Page,
   Refused,
   type Steps,
-  together,
   valuesOf,
   wrap,
-} from '../steps.ts';
+} from '../pipeline.ts';
 import type { Variant } from '../variant.ts';
 
-function stranger(id: string, words: string, answer: Answer): Variant {
+function unauthorizedVariant(id: string, words: string, answer: Answer): Variant {
   return {
     id: `unauthorized-${id}`,
     sentence: `A call without a valid token is answered ${words}.`,
@@ -23,52 +23,61 @@ const WORDS = ['unauthorized', 'access', 'please', 'authenticate', 'printers'];
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
 
-const strangers: readonly Variant[] = [
-  stranger('400', '400 with a problem', problem(400, 'no token')),
-  stranger('403', '403 with a problem', problem(403, 'no')),
-  stranger('404', '404 as if there were nothing', problem(404, 'nothing here')),
-  stranger('302', 'with a redirect to a login page', {
+function json401(body: string): Answer {
+  return { status: 401, headers: { 'Content-Type': 'application/json' }, body };
+}
+
+const unauthorizedVariants: readonly Variant[] = [
+  unauthorizedVariant('400', '400 with a problem', problem(400, 'no token')),
+  unauthorizedVariant('403', '403 with a problem', problem(403, 'no')),
+  unauthorizedVariant('404', '404 as if there were no such list', problem(404, 'nothing here')),
+  unauthorizedVariant('302', 'with a redirect to a login page', {
     status: 302,
     headers: { Location: 'https://login.provider.example/?return=%2Fv1%2Fprinters', ...html },
     body: '<a href="https://login.provider.example/">Found</a>',
   }),
-  stranger('empty', '401 without a body or a challenge', { status: 401, headers: {}, body: '' }),
-  stranger('plain', '401 with plain text', {
+  unauthorizedVariant('empty', '401 without a body or a challenge', { status: 401, headers: {}, body: '' }),
+  unauthorizedVariant('plain', '401 with plain text', {
     status: 401,
     headers: { 'Content-Type': 'text/plain', 'WWW-Authenticate': 'Bearer realm="api", Basic realm="old"' },
     body: 'Unauthorized',
   }),
-  stranger('html', '401 with an HTML page', { status: 401, headers: html, body: '<h1>Sign in</h1>' }),
-  stranger('empty-items', '401 with an envelope whose items are empty', {
+  unauthorizedVariant('html', '401 with an HTML page', {
     status: 401,
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"items":[],"error":"unauthorized"}',
+    headers: html,
+    body: '<h1>Sign in</h1>',
   }),
-  stranger('error-list', '401 with an array of errors', {
-    status: 401,
-    headers: { 'Content-Type': 'application/json' },
-    body: '[{"id":"e-401","code":"INVALID_SESSION","message":"Session expired or invalid"}]',
-  }),
-  stranger('error-items', '401 with an envelope whose items are errors', {
-    status: 401,
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"items":[{"code":"unauthorized","message":"no token"}],"count":1}',
-  }),
-  stranger('error-named', '401 with an array of errors that have an id and a displayName', {
-    status: 401,
-    headers: { 'Content-Type': 'application/json' },
-    body: '[{"id":"e-401","displayName":"Unauthorized"}]',
-  }),
-  stranger('error-items-named', '401 with an envelope whose items are errors with an id and a displayName', {
-    status: 401,
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"items":[{"id":"e-401","displayName":"Unauthorized"},{"id":"e-402","displayName":"No token"}]}',
-  }),
+  unauthorizedVariant(
+    'empty-items',
+    '401 with an envelope whose items are empty',
+    json401('{"items":[],"error":"unauthorized"}'),
+  ),
+  unauthorizedVariant(
+    'error-list',
+    '401 with an array of errors',
+    json401('[{"id":"e-401","code":"INVALID_SESSION","message":"Session expired or invalid"}]'),
+  ),
+  unauthorizedVariant(
+    'error-items',
+    '401 with an envelope whose items are errors',
+    json401('{"items":[{"code":"unauthorized","message":"no token"}],"count":1}'),
+  ),
+  unauthorizedVariant(
+    'error-named',
+    '401 with an array of errors that have an id and a displayName',
+    json401('[{"id":"e-401","displayName":"Unauthorized"}]'),
+  ),
+  unauthorizedVariant(
+    'error-items-named',
+    '401 with an envelope whose items are errors with an id and a displayName',
+    json401(
+      '{"items":[{"id":"e-401","displayName":"Unauthorized"},{"id":"e-402","displayName":"No token"}]}',
+    ),
+  ),
   {
     id: 'unauthorized-words-are-identifiers',
-    sentence:
-      'The first records have words for identifiers, and a call without a valid token is answered 401 with them.',
-    apply: together(
+    sentence: 'Identifiers of the first records are words that the 401 answer also contains.',
+    apply: composeChanges(
       wrap('item', (item) => (record, page, service) => {
         const id = WORDS[record];
         const whole: unknown = item(record, page, service);
@@ -77,24 +86,28 @@ const strangers: readonly Variant[] = [
       wrap('unauthorized', () => () => problem(401, `${WORDS.join(' ')} for this list`)),
     ),
   },
-  stranger('500', '500 because the missing token is not expected', problem(500, 'token was null')),
+  unauthorizedVariant(
+    '500',
+    '500 because the missing token causes an exception',
+    problem(500, 'token was null'),
+  ),
 ];
 
-/** Answers `status` where `where` says so. */
-function refusing(status: number, where: (page: Page) => boolean): Change {
+/** Refuses list calls for which `where` returns true. */
+function refuseWhere(status: number, where: (page: Page) => boolean): Change {
   return wrap('pageSize', (pageSize) => (page, service) => {
     if (where(page)) throw new Refused(problem(status, 'this query is not served'));
     return pageSize(page, service);
   });
 }
 
-function above(page: Page): boolean {
+function isAboveMaximum(page: Page): boolean {
   const text = valuesOf(page, '$pagesize')[0] ?? '';
   return /^\d+$/.test(text) && Number(text) > 500;
 }
 
-/** What becomes of page sizes that are no whole numbers from 1. */
-function invalidSizes(instead: (page: Page) => number): Change {
+/** Replaces the refusal of page sizes that are not whole numbers from 1. */
+function replaceInvalidSizes(instead: (page: Page) => number): Change {
   return wrap('pageSize', (pageSize) => (page, service) => {
     try {
       return pageSize(page, service);
@@ -105,69 +118,72 @@ function invalidSizes(instead: (page: Page) => number): Change {
   });
 }
 
-function failing(status: number): never {
+function failWith(status: number): never {
   throw new Refused(problem(status, 'System.FormatException: the input was not in a correct format'));
 }
 
-const known = new Set(['$count', '$pagesize', '$skip']);
+const KNOWN_PARAMETERS = new Set(['$count', '$pagesize', '$skip']);
 
 const sizes: readonly Variant[] = [
   {
     id: 'above-maximum-400',
     sentence: 'A page size above 500 is answered 400.',
-    apply: refusing(400, above),
+    apply: refuseWhere(400, isAboveMaximum),
   },
   {
     id: 'above-maximum-422',
     sentence: 'A page size above 500 is answered 422.',
-    apply: refusing(422, above),
+    apply: refuseWhere(422, isAboveMaximum),
   },
   {
     id: 'above-maximum-500',
-    sentence: 'A page size above 500 brings the server down: 500.',
-    apply: refusing(500, above),
+    sentence: 'A page size above 500 causes a server error: 500.',
+    apply: refuseWhere(500, isAboveMaximum),
   },
   {
     id: 'above-maximum-100',
     sentence: 'A page size above 500 gives pages of 100.',
-    apply: wrap('pageSize', (pageSize) => (page, service) => (above(page) ? 100 : pageSize(page, service))),
+    apply: wrap(
+      'pageSize',
+      (pageSize) => (page, service) => (isAboveMaximum(page) ? 100 : pageSize(page, service)),
+    ),
   },
   {
     id: 'unaligned-skip-400',
-    sentence: 'A $skip that is no multiple of $pagesize is answered 400.',
+    sentence: 'A $skip that is not a multiple of $pagesize is answered 400.',
     apply: wrap('skip', (skip) => (page, service) => {
       const asked = skip(page, service);
-      if (asked % page.pageSize !== 0) failing(400);
+      if (asked % page.pageSize !== 0) failWith(400);
       return asked;
     }),
   },
   {
     id: 'invalid-size-default',
-    sentence: 'A page size that is no whole number from 1 counts as none given.',
-    apply: invalidSizes(() => 500),
+    sentence: 'A page size that is not a whole number from 1 is ignored.',
+    apply: replaceInvalidSizes(() => 500),
   },
   {
     id: 'invalid-size-one',
-    sentence: 'A page size that is no whole number from 1 counts as 1.',
-    apply: invalidSizes(() => 1),
+    sentence: 'A page size that is not a whole number from 1 counts as 1.',
+    apply: replaceInvalidSizes(() => 1),
   },
   {
     id: 'invalid-size-500',
-    sentence: 'A page size that is no whole number from 1 is answered 500.',
-    apply: invalidSizes(() => failing(500)),
+    sentence: 'A page size that is not a whole number from 1 is answered 500.',
+    apply: replaceInvalidSizes(() => failWith(500)),
   },
   {
     id: 'invalid-size-502',
-    sentence: 'A page size that is no whole number from 1 brings the server behind the gateway down: 502.',
-    apply: invalidSizes(() => failing(502)),
+    sentence: 'A page size that is not a whole number from 1 makes the gateway answer 502.',
+    apply: replaceInvalidSizes(() => failWith(502)),
   },
 ];
 
 const queries: readonly Variant[] = [
   {
     id: 'unknown-parameter-refused',
-    sentence: 'A parameter that is not known is answered 400.',
-    apply: refusing(400, (page) => page.parameters.some(({ name }) => !known.has(name))),
+    sentence: 'An unknown parameter is answered 400.',
+    apply: refuseWhere(400, (page) => page.parameters.some(({ name }) => !KNOWN_PARAMETERS.has(name))),
   },
   {
     id: 'skip-beyond-end-404',
@@ -179,7 +195,7 @@ const queries: readonly Variant[] = [
   },
   {
     id: 'count-lenient',
-    sentence: '$count is enabled by 1, yes and by no value, too.',
+    sentence: '$count is also enabled by 1, by yes and without a value.',
     apply: wrap('counting', (counting) => (page, service) => {
       const value = valuesOf(page, '$count')[0];
       return value === undefined
@@ -189,16 +205,16 @@ const queries: readonly Variant[] = [
   },
   {
     id: 'count-strict',
-    sentence: '$count is refused with 400 unless it is exactly true or false.',
+    sentence: '$count is answered 400 unless it is exactly true or false.',
     apply: wrap('counting', (counting) => (page, service) => {
       const value = valuesOf(page, '$count')[0];
-      if (value !== undefined && value !== 'true' && value !== 'false') failing(400);
+      if (value !== undefined && value !== 'true' && value !== 'false') failWith(400);
       return counting(page, service);
     }),
   },
   {
     id: 'parameter-last-wins',
-    sentence: 'Of a parameter given twice the last one counts.',
+    sentence: 'If a parameter is given twice, the last one counts.',
     apply: wrap('parameters', (parameters) => (request, service) => {
       const all = parameters(request, service);
       return all.filter(({ name }, index) => !all.slice(index + 1).some((later) => later.name === name));
@@ -206,8 +222,8 @@ const queries: readonly Variant[] = [
   },
 ];
 
-/** Refuses list calls by their headers, once they have passed the gate. */
-function byHeader(status: number, name: string, good: (value: string | undefined) => boolean): Change {
+/** Refuses authorized list calls whose header is not `good`. */
+function requireHeader(status: number, name: string, good: (value: string | undefined) => boolean): Change {
   return wrap('list', (list): Steps['list'] => (request, resource, service) => {
     if (!good(request.headers[name]?.toString())) return problem(status, `${name} is not right`);
     return list(request, resource, service);
@@ -218,21 +234,21 @@ const headers: readonly Variant[] = [
   {
     id: 'tenant-demanded',
     sentence: 'A list call without Tenant is answered 400.',
-    apply: byHeader(400, 'tenant', (value) => value !== undefined),
+    apply: requireHeader(400, 'tenant', (value) => value !== undefined),
   },
   {
     id: 'tenant-checked',
-    sentence: 'A list call for another Tenant than that of the provider is answered 403.',
-    apply: byHeader(403, 'tenant', (value) => value === 'reference'),
+    sentence: 'A list call with another Tenant than the expected one is answered 403.',
+    apply: requireHeader(403, 'tenant', (value) => value === 'reference'),
   },
   {
     id: 'accept-checked',
     sentence: 'A list call that does not accept application/json is answered 406.',
-    apply: byHeader(406, 'accept', (value) => value?.includes('application/json') === true),
+    apply: requireHeader(406, 'accept', (value) => value?.includes('application/json') === true),
   },
   {
     id: 'scheme-exact',
-    sentence: 'The scheme is taken as Bearer only, in this letter case.',
+    sentence: 'The scheme is accepted in the letter case Bearer only.',
     apply: wrap('bearer', (bearer) => (request, service) => {
       return request.headers['authorization']?.toString().startsWith('Bearer ')
         ? bearer(request, service)
@@ -251,13 +267,13 @@ const headers: readonly Variant[] = [
   },
   {
     id: 'query-checked-before-gate',
-    sentence: 'A query that cannot be served is answered 400 even without a token.',
+    sentence: 'An invalid query is answered 400 even without a token.',
     apply: wrap('authorize', (authorize) => async (request, service) => {
-      if (/pagesize=(0|-|[a-z])/.test(request.query)) failing(400);
+      if (/pagesize=(0|-|[a-z])/.test(request.query)) failWith(400);
       return authorize(request, service);
     }),
   },
 ];
 
-/** Unusual but lawful answers to what the specification leaves open. */
-export const answerVariants: readonly Variant[] = [...strangers, ...sizes, ...queries, ...headers];
+/** Unusual but conforming answers where the specification leaves a choice. */
+export const answerVariants: readonly Variant[] = [...unauthorizedVariants, ...sizes, ...queries, ...headers];

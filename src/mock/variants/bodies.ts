@@ -1,14 +1,16 @@
-import { type Change, together, wrap } from '../steps.ts';
+import { type Change, composeChanges, wrap } from '../pipeline.ts';
 import type { Variant } from '../variant.ts';
 
-function text(rewrite: (json: string) => string): Change {
+function changeText(rewrite: (json: string) => string): Change {
   return wrap('serialise', (serialise) => (envelope, page, service) => {
     return rewrite(Buffer.from(serialise(envelope, page, service)).toString('utf8'));
   });
 }
 
-/** Rewrites members of every record. */
-function records(rewrite: (members: Readonly<Record<string, unknown>>, record: number) => unknown): Change {
+/** Changes the members of every record. */
+function changeRecords(
+  rewrite: (members: Readonly<Record<string, unknown>>, record: number) => unknown,
+): Change {
   return wrap('item', (item) => (record, page, service) => {
     const before = item(record, page, service);
     return rewrite(typeof before === 'object' && before !== null ? { ...before } : {}, record);
@@ -22,15 +24,15 @@ function contentType(value: string | undefined): Change {
   }));
 }
 
-/** All characters beyond ASCII as escapes, as some serialisers write them. */
-function escaped(json: string): string {
+/** JSON with all non-ASCII characters as escapes, as some serialisers write it. */
+function escapeNonAscii(json: string): string {
   return json.replace(
     /[^ -~]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-const awkward = [
+const AWKWARD_NAMES = [
   '<script>alert(1)</script>',
   '\u001b[31mred\u001b[0m',
   'line\nend, tab\t, quote " and backslash \\',
@@ -41,8 +43,8 @@ const awkward = [
   '',
 ];
 
-/** Identifiers that only a careful comparison tells apart: by case, accent form, space, number form. */
-function lookAlike(record: number): string {
+/** Identifiers that differ in letter case, accent form, spaces or leading zeros only. */
+function similarIdentifier(record: number): string {
   const stem = Math.floor(record / 8);
   const forms = [
     `key-${stem}a`,
@@ -57,7 +59,7 @@ function lookAlike(record: number): string {
   return forms[record % forms.length] ?? '';
 }
 
-const prototypeNames = [
+const PROTOTYPE_NAMES = [
   '__proto__',
   'constructor',
   'toString',
@@ -68,23 +70,23 @@ const prototypeNames = [
   '0',
 ];
 
-/** Bodies and records that are unusual and yet keep every rule. */
+/** Unusual but conforming bodies and records. */
 export const bodyVariants: readonly Variant[] = [
   {
     id: 'envelope-member-order',
-    sentence: 'The envelope gives count first, then nextPageLink, then items.',
+    sentence: 'The members of the envelope are in the order count, nextPageLink, items.',
     apply: wrap('envelope', () => ({ items, nextPageLink, count }) => ({ count, nextPageLink, items })),
   },
   {
     id: 'envelope-further-members',
-    sentence: 'The envelope and the items have further members, some of them null or nested.',
-    apply: together(
+    sentence: 'The envelope and the items have additional members, some of them null or nested.',
+    apply: composeChanges(
       wrap('envelope', (envelope) => (parts, page, service) => {
         const whole = envelope(parts, page, service);
         const members = typeof whole === 'object' ? whole : {};
         return { '@odata.context': '$metadata#printers', ...members, previousPageLink: null, warnings: [] };
       }),
-      records((members, record) => ({
+      changeRecords((members, record) => ({
         location: { floor: record % 9 },
         ...members,
         model: null,
@@ -94,35 +96,35 @@ export const bodyVariants: readonly Variant[] = [
   },
   {
     id: 'further-members-twice',
-    sentence: 'A further member is given twice, in the envelope and in every item.',
-    apply: text((json) =>
+    sentence: 'An additional member is given twice, in the envelope and in every item.',
+    apply: changeText((json) =>
       json.replace(/^\{/, '{"trace":"a","trace":"b",').replaceAll('{"id":', '{"model":1,"model":2,"id":'),
     ),
   },
   {
     id: 'further-members-twice-within',
-    sentence: 'A further member of every item is an object that gives a name twice.',
-    apply: text((json) => json.replaceAll('{"id":', '{"place":{"id":1,"id":2},"id":')),
+    sentence: 'An additional member of every item is an object with a duplicate name.',
+    apply: changeText((json) => json.replaceAll('{"id":', '{"place":{"id":1,"id":2},"id":')),
   },
   {
     id: 'body-indented',
-    sentence: 'The body is indented JSON with line ends of two characters.',
-    apply: text((json) => JSON.stringify(JSON.parse(json), null, 2).replaceAll('\n', '\r\n')),
+    sentence: 'The body is indented JSON with CRLF line ends.',
+    apply: changeText((json) => JSON.stringify(JSON.parse(json), null, 2).replaceAll('\n', '\r\n')),
   },
   {
     id: 'body-escaped',
     sentence: 'Characters beyond ASCII are written as escapes.',
-    apply: text(escaped),
+    apply: changeText(escapeNonAscii),
   },
   {
     id: 'body-slashes-escaped',
-    sentence: 'Slashes are written with a backslash in front, in links as everywhere.',
-    apply: text((json) => json.replaceAll('/', '\\/')),
+    sentence: 'All slashes are escaped with a backslash, also in links.',
+    apply: changeText((json) => json.replaceAll('/', '\\/')),
   },
   {
     id: 'body-white-space-around',
-    sentence: 'White space stands before and behind the JSON.',
-    apply: text((json) => ` \n\t${json}\r\n\n`),
+    sentence: 'White space precedes and follows the JSON.',
+    apply: changeText((json) => ` \n\t${json}\r\n\n`),
   },
   {
     id: 'content-type-without-charset',
@@ -131,7 +133,7 @@ export const bodyVariants: readonly Variant[] = [
   },
   {
     id: 'content-type-vendor',
-    sentence: 'The Content-Type is a JSON type of the vendor.',
+    sentence: 'The Content-Type is a vendor-specific JSON type.',
     apply: contentType('application/vnd.provider.list+json; odata.metadata=minimal'),
   },
   {
@@ -146,35 +148,38 @@ export const bodyVariants: readonly Variant[] = [
   },
   {
     id: 'names-awkward',
-    sentence: 'Names hold markup, control characters, escapes for terminals, emoji, or nothing.',
-    apply: records((members, record) => ({ ...members, displayName: awkward[record % awkward.length] })),
+    sentence: 'Names contain markup, control characters, terminal escapes or emoji, or are empty.',
+    apply: changeRecords((members, record) => ({
+      ...members,
+      displayName: AWKWARD_NAMES[record % AWKWARD_NAMES.length],
+    })),
   },
   {
     id: 'names-lone-surrogate',
-    sentence: 'Now and then a name holds half of a surrogate pair, written as an escape.',
-    apply: records((members, record) =>
+    sentence: 'Some names contain half of a surrogate pair, written as an escape.',
+    apply: changeRecords((members, record) =>
       record % 50 === 3 ? { ...members, displayName: 'half \ud83d' } : members,
     ),
   },
   {
     id: 'names-long',
     sentence: 'Names are 2000 characters long.',
-    apply: records((members) => ({ ...members, displayName: 'long '.repeat(400) })),
+    apply: changeRecords((members) => ({ ...members, displayName: 'long '.repeat(400) })),
   },
   {
     id: 'names-all-equal',
     sentence: 'All printers have the same name and the same agent.',
-    apply: records((members) => ({ ...members, displayName: 'Printer', agent: 'agent' })),
+    apply: changeRecords((members) => ({ ...members, displayName: 'Printer', agent: 'agent' })),
   },
   {
     id: 'ids-look-alike',
-    sentence: 'Identifiers differ only in letter case, in the form of an accent, or by a space.',
-    apply: records((members, record) => ({ ...members, id: lookAlike(record) })),
+    sentence: 'Identifiers differ only in letter case, accent form or spaces.',
+    apply: changeRecords((members, record) => ({ ...members, id: similarIdentifier(record) })),
   },
   {
     id: 'ids-numbers',
-    sentence: 'Identifiers are strings of digits beyond 2^53 that differ in the last one.',
-    apply: records((members, record) => ({
+    sentence: 'Identifiers are strings of digits above 2^53 that differ in the last digit.',
+    apply: changeRecords((members, record) => ({
       ...members,
       id: String(9_007_199_254_740_992n + BigInt(record)),
     })),
@@ -182,31 +187,32 @@ export const bodyVariants: readonly Variant[] = [
   {
     id: 'ids-prototype-names',
     sentence: 'The first identifiers are names such as __proto__ and constructor.',
-    apply: records((members, record) => ({ ...members, id: prototypeNames[record] ?? members['id'] })),
+    apply: changeRecords((members, record) => ({ ...members, id: PROTOTYPE_NAMES[record] ?? members['id'] })),
   },
   {
     id: 'ids-paths',
-    sentence: 'Identifiers are long paths with spaces, slashes and percent signs, alike for 300 characters.',
-    apply: records((members, record) => ({ ...members, id: `${'/unit %2F'.repeat(34)}${record}` })),
+    sentence:
+      'Identifiers are long paths with spaces, slashes and percent signs, equal in the first 300 characters.',
+    apply: changeRecords((members, record) => ({ ...members, id: `${'/unit %2F'.repeat(34)}${record}` })),
   },
   {
     id: 'order-reversed',
-    sentence: 'The list is given from the last record to the first.',
-    apply: wrap('arrange', (arrange) => (position, page, service) => {
-      return arrange(page.total - 1 - position, page, service);
+    sentence: 'The list is ordered from the last record to the first.',
+    apply: wrap('recordAt', (recordAt) => (position, page, service) => {
+      return recordAt(page.total - 1 - position, page, service);
     }),
   },
   {
     id: 'order-by-page-size',
-    sentence: 'The order of the records depends on the page size, the records do not.',
-    apply: wrap('arrange', (arrange) => (position, page, service) => {
-      return arrange((position + page.pageSize) % page.total, page, service);
+    sentence: 'The order of the records depends on the page size; the set of records does not.',
+    apply: wrap('recordAt', (recordAt) => (position, page, service) => {
+      return recordAt((position + page.pageSize) % page.total, page, service);
     }),
   },
   {
     id: 'item-members-in-changing-order',
-    sentence: 'The members of items come in changing order.',
-    apply: records((members, record) =>
+    sentence: 'The order of the members changes from item to item.',
+    apply: changeRecords((members, record) =>
       record % 2 === 0 ? Object.fromEntries(Object.entries(members).reverse()) : members,
     ),
   },

@@ -2,8 +2,8 @@ import { registryOf } from '../registry.ts';
 import type { Variant } from '../variant.ts';
 import { answerVariants } from './answers.ts';
 import { bodyVariants } from './bodies.ts';
+import { changingDataVariants } from './changing-data.ts';
 import { linkVariants } from './links.ts';
-import { livingVariants } from './living.ts';
 import { tokenVariants } from './tokens.ts';
 import { totalVariants } from './totals.ts';
 import { transportVariants } from './transport.ts';
@@ -15,15 +15,15 @@ const registry = registryOf<Variant>([
   ...answerVariants,
   ...bodyVariants,
   ...transportVariants,
-  ...livingVariants,
+  ...changingDataVariants,
 ]);
 
 /** Every conforming variant. */
 export const variants: readonly Variant[] = registry.entries;
 
-/** The variant with this identifier; throws RangeError when there is none. */
+/** The variant with this identifier. Throws RangeError if there is none. */
 export function findVariant(id: string): Variant {
   const found = registry.find(id);
-  if (found === undefined) throw new RangeError(`there is no variant ${id}`);
+  if (found === undefined) throw new RangeError(`unknown variant ${id}`);
   return found;
 }

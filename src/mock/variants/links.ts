@@ -1,33 +1,32 @@
 import { createHash } from 'node:crypto';
 import { problem } from '../conforming/gate.ts';
-import { type Received, Refused, type Service, valuesOf, wrap } from '../steps.ts';
+import { type ReceivedRequest, Refused, type Service, unchanged, valuesOf, wrap } from '../pipeline.ts';
 import type { Variant } from '../variant.ts';
-import { same } from './same.ts';
 
-/** Rewrites links that are given. */
-function linkText(rewrite: (link: string) => string): Variant['apply'] {
+/** Changes nextPageLink if the page has one. */
+function changeLinkText(rewrite: (link: string) => string): Variant['apply'] {
   return wrap('link', (link) => (page, service) => {
     const before = link(page, service);
     return typeof before === 'string' ? rewrite(before) : before;
   });
 }
 
-function fromQuery(link: string): string {
+function queryOf(link: string): string {
   return link.slice(link.indexOf('?'));
 }
 
 const basePath = { basePath: '/int' };
 
-/** Links and envelopes that are written in unusual ways. */
+/** Unusual but conforming links and counts. */
 export const linkVariants: readonly Variant[] = [
   {
     id: 'link-names-encoded',
     sentence: 'The parameter names of nextPageLink are written with %24.',
-    apply: linkText((link) => link.replaceAll('$', '%24')),
+    apply: changeLinkText((link) => link.replaceAll('$', '%24')),
   },
   {
     id: 'link-size-uncapped',
-    sentence: 'Above 500, nextPageLink repeats the page size asked for, while its pages hold 500.',
+    sentence: 'nextPageLink repeats a requested page size above 500, while pages hold 500 records.',
     apply: wrap('linkParameters', (linkParameters) => (page, service) => {
       const asked = valuesOf(page, '$pagesize')[0];
       return linkParameters(page, service).map(([name, value]) => {
@@ -38,7 +37,7 @@ export const linkVariants: readonly Variant[] = [
   {
     id: 'link-names-half-encoded',
     sentence: 'Only $skip is written with %24 in nextPageLink.',
-    apply: linkText((link) => link.replace('$skip', '%24skip')),
+    apply: changeLinkText((link) => link.replace('$skip', '%24skip')),
   },
   {
     id: 'link-order-reversed',
@@ -52,7 +51,7 @@ export const linkVariants: readonly Variant[] = [
   },
   {
     id: 'link-further-parameters',
-    sentence: 'nextPageLink carries further parameters, one of them opaque and one without a value.',
+    sentence: 'nextPageLink has additional parameters, one of them opaque and one without a value.',
     apply: wrap('linkParameters', (linkParameters) => (...given) => [
       ['api-version', '2024-05-01'],
       ...linkParameters(...given),
@@ -62,11 +61,11 @@ export const linkVariants: readonly Variant[] = [
   },
   {
     id: 'link-bound-to-token',
-    sentence: 'A nextPageLink can be followed with the token alone that obtained it.',
-    // Long enough for another token to be issued in the middle of a traversal.
+    sentence: 'A nextPageLink can be followed only with the token that obtained it.',
+    // Milliseconds; long enough for another token to be issued during a traversal.
     options: { latencyMs: 10 },
     apply: (steps) => {
-      const mark = (request: Received, service: Service): string =>
+      const mark = (request: ReceivedRequest, service: Service): string =>
         createHash('sha256')
           .update(steps.bearer(request, service) ?? '')
           .digest('hex')
@@ -89,62 +88,62 @@ export const linkVariants: readonly Variant[] = [
   {
     id: 'link-trailing-ampersand',
     sentence: 'The query of nextPageLink ends with an ampersand.',
-    apply: linkText((link) => `${link}&`),
+    apply: changeLinkText((link) => `${link}&`),
   },
   {
     id: 'link-without-leading-slash',
     sentence: 'nextPageLink begins with v1, without a slash.',
-    apply: linkText((link) => link.slice(1)),
+    apply: changeLinkText((link) => link.slice(1)),
   },
   {
     id: 'link-query-only',
-    sentence: 'nextPageLink is a query alone, to be read relative to the list.',
-    apply: linkText(fromQuery),
+    sentence: 'nextPageLink is only a query, relative to the list.',
+    apply: changeLinkText(queryOf),
   },
   {
     id: 'link-last-segment',
     sentence: 'nextPageLink is the last segment of the path with the query.',
-    apply: linkText((link) => `printers${fromQuery(link)}`),
+    apply: changeLinkText((link) => `printers${queryOf(link)}`),
   },
   {
     id: 'base-path-left-out',
-    sentence: 'The base URL has a path and nextPageLink leaves it out.',
+    sentence: 'The base URL has a path, and nextPageLink does not contain it.',
     options: basePath,
-    apply: same,
+    apply: unchanged,
   },
   {
     id: 'base-path-given',
-    sentence: 'The base URL has a path and nextPageLink begins with it.',
+    sentence: 'The base URL has a path, and nextPageLink begins with it.',
     options: basePath,
-    apply: linkText((link) => `/int${link}`),
+    apply: changeLinkText((link) => `/int${link}`),
   },
   {
     id: 'base-path-link-without-slash',
-    sentence: 'The base URL has a path and nextPageLink begins with v1, without a slash.',
+    sentence: 'The base URL has a path, and nextPageLink begins with v1, without a slash.',
     options: basePath,
-    apply: linkText((link) => link.slice(1)),
+    apply: changeLinkText((link) => link.slice(1)),
   },
   {
     id: 'base-path-link-query-only',
-    sentence: 'The base URL has a path and nextPageLink is a query alone.',
+    sentence: 'The base URL has a path, and nextPageLink is only a query.',
     options: basePath,
-    apply: linkText(fromQuery),
+    apply: changeLinkText(queryOf),
   },
   {
     id: 'base-path-link-last-segment',
-    sentence: 'The base URL has a path and nextPageLink is the last segment of the path with the query.',
+    sentence: 'The base URL has a path, and nextPageLink is the last segment of the path with the query.',
     options: basePath,
-    apply: linkText((link) => `printers${fromQuery(link)}`),
+    apply: changeLinkText((link) => `printers${queryOf(link)}`),
   },
   {
     id: 'base-path-deep',
     sentence: 'The base URL has a path of two segments, one of them v1 as in the path of the list.',
     options: { basePath: '/gateway/v1' },
-    apply: linkText((link) => `/gateway/v1${link}`),
+    apply: changeLinkText((link) => `/gateway/v1${link}`),
   },
   {
     id: 'link-null-at-end',
-    sentence: 'nextPageLink is null where it might be left out.',
+    sentence: 'nextPageLink is null instead of missing.',
     apply: wrap(
       'link',
       (link) =>
@@ -154,7 +153,7 @@ export const linkVariants: readonly Variant[] = [
   },
   {
     id: 'count-null-when-disabled',
-    sentence: 'count is null where it is not enabled.',
+    sentence: 'count is null if it is not enabled.',
     apply: wrap(
       'count',
       (count) =>
@@ -169,7 +168,7 @@ export const linkVariants: readonly Variant[] = [
   },
   {
     id: 'count-with-fraction-digits',
-    sentence: 'count is written as 1234.0, which is an integer all the same.',
+    sentence: 'count is written as 1234.0, which is also an integer.',
     apply: wrap('serialise', (serialise) => (envelope, page, service) => {
       const text = Buffer.from(serialise(envelope, page, service)).toString('utf8');
       return text.replace(/"count":(\d+)\}$/, '"count":$1.0}');

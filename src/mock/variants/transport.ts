@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { type Answer, type Change, together, wrap } from '../steps.ts';
+import { type Answer, type Change, composeChanges, unchanged, wrap } from '../pipeline.ts';
 import type { Variant } from '../variant.ts';
-import { same } from './same.ts';
 
-function encoding(name: string, encode: (body: Uint8Array) => Uint8Array): Change {
+function compress(name: string, encode: (body: Uint8Array) => Uint8Array): Change {
   return wrap('respond', (respond) => async (answer, request, service) => {
     const before = await respond(answer, request, service);
     const offered = request.headers['accept-encoding']?.toString() ?? '';
@@ -33,7 +32,7 @@ function pieces(answer: Answer, count: number): readonly Uint8Array[] {
   });
 }
 
-/** Writes the body in pieces, so that it goes chunked; pauses between them, in milliseconds. */
+/** Sends the body in chunks, with pauses of `pauseMs` between them. */
 function chunked(count: number, pauseMs: number): Change {
   const write = async (answer: Answer, response: ServerResponse): Promise<void> => {
     response.writeHead(answer.status, { ...answer.headers });
@@ -48,12 +47,12 @@ function chunked(count: number, pauseMs: number): Change {
   });
 }
 
-/** Whether a body may follow this status at all. */
+/** Whether an answer with this status can have a body. */
 function hasBody(status: number): boolean {
   return status !== 204 && status !== 304;
 }
 
-const version10: Change = wrap('deliver', () => (answer, response) => {
+const http10: Change = wrap('deliver', () => (answer, response) => {
   const body = hasBody(answer.status) ? Buffer.from(answer.body) : Buffer.alloc(0);
   const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}\r\n`);
   // No Content-Length: the end of the connection is the end of the body.
@@ -61,8 +60,8 @@ const version10: Change = wrap('deliver', () => (answer, response) => {
   response.socket?.end(body);
 });
 
-/** Closes a kept-alive connection that has been idle for `idleMs`, without a word. */
-function closingIdle(idleMs: number): Change {
+/** Closes a kept-alive connection that has been idle for `idleMs`, without notice. */
+function closeWhenIdle(idleMs: number): Change {
   return (steps) => {
     const lastRequest = new WeakMap<object, number>();
     return {
@@ -72,7 +71,7 @@ function closingIdle(idleMs: number): Change {
         return steps.receive(request, service);
       },
       deliver: (answer, response, request, service) => {
-        // The socket is no longer the response's once it has finished.
+        // After `finish` the response has no socket any more.
         const socket = response.socket;
         response.once('finish', () => {
           setTimeout(() => {
@@ -85,8 +84,8 @@ function closingIdle(idleMs: number): Change {
   };
 }
 
-/** Answers now and then that the caller must wait; `due` picks requests by their number. */
-function busy(
+/** Answers some requests with a status that asks to retry; `due` selects them by number. */
+function answerBusy(
   status: number,
   due: (number: number) => boolean,
   headers: () => Readonly<Record<string, string>>,
@@ -97,39 +96,39 @@ function busy(
   });
 }
 
-/** Unusual but lawful ways to put answers on the wire. */
+/** Unusual but conforming ways to send answers. */
 export const transportVariants: readonly Variant[] = [
   {
     id: 'gzip',
     sentence: 'Answers are compressed with gzip.',
-    apply: encoding('gzip', (body) => gzipSync(body, { level: 1 })),
+    apply: compress('gzip', (body) => gzipSync(body, { level: 1 })),
   },
   {
     id: 'brotli',
     sentence: 'Answers are compressed with Brotli.',
-    apply: encoding('br', (body) => {
+    apply: compress('br', (body) => {
       return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
     }),
   },
   {
     id: 'deflate',
     sentence: 'Answers are compressed with deflate.',
-    apply: encoding('deflate', (body) => deflateSync(body, { level: 1 })),
+    apply: compress('deflate', (body) => deflateSync(body, { level: 1 })),
   },
   { id: 'chunked', sentence: 'Answers come in 16 chunks.', apply: chunked(16, 0) },
   {
     id: 'chunked-gzip',
-    sentence: 'Answers are compressed with gzip and come in chunks that cut characters apart.',
-    apply: together(
-      encoding('gzip', (body) => gzipSync(body, { level: 1 })),
+    sentence: 'Answers are compressed with gzip and come in chunks that split characters.',
+    apply: composeChanges(
+      compress('gzip', (body) => gzipSync(body, { level: 1 })),
       chunked(7, 0),
     ),
   },
   { id: 'dripping', sentence: 'Answers come in three pieces, 3 milliseconds apart.', apply: chunked(3, 3) },
-  { id: 'http-1.0', sentence: 'Answers are HTTP/1.0 and end with the connection.', apply: version10 },
+  { id: 'http-1.0', sentence: 'Answers are HTTP/1.0 and end with the connection.', apply: http10 },
   {
     id: 'connection-close',
-    sentence: 'Every connection is closed after one answer, as announced.',
+    sentence: 'Every connection is closed after one answer, as the Connection header announces.',
     apply: withHeaders({ Connection: 'close' }),
   },
   {
@@ -143,14 +142,14 @@ export const transportVariants: readonly Variant[] = [
   },
   {
     id: 'idle-connections-closed',
-    sentence: 'A kept-alive connection that is idle for 4 milliseconds is closed without a word.',
-    apply: closingIdle(4),
+    sentence: 'A kept-alive connection that is idle for 4 milliseconds is closed without notice.',
+    apply: closeWhenIdle(4),
   },
   {
     id: 'slow-first-byte',
     sentence: 'The first byte of an answer takes 15 milliseconds.',
     options: { latencyMs: 15 },
-    apply: same,
+    apply: unchanged,
   },
   {
     id: 'uneven-latency',
@@ -174,7 +173,7 @@ export const transportVariants: readonly Variant[] = [
   {
     id: 'busy-with-retry-after',
     sentence: 'The 40th request is answered 429 with Retry-After: 1.',
-    apply: busy(
+    apply: answerBusy(
       429,
       (number) => number === 40,
       () => ({ 'Retry-After': '1' }),
@@ -183,7 +182,7 @@ export const transportVariants: readonly Variant[] = [
   {
     id: 'busy-without-retry-after',
     sentence: 'The 7th and the 29th request are answered 429 without Retry-After.',
-    apply: busy(
+    apply: answerBusy(
       429,
       (number) => number === 7 || number === 29,
       () => ({}),
@@ -191,8 +190,8 @@ export const transportVariants: readonly Variant[] = [
   },
   {
     id: 'busy-retry-date',
-    sentence: 'The 12th request is answered 429 with a date for Retry-After that is in the past.',
-    apply: busy(
+    sentence: 'The 12th request is answered 429 with a Retry-After date in the past.',
+    apply: answerBusy(
       429,
       (number) => number === 12,
       () => ({ 'Retry-After': new Date(Date.now() - 60_000).toUTCString() }),
@@ -201,7 +200,7 @@ export const transportVariants: readonly Variant[] = [
   {
     id: 'unavailable-once',
     sentence: 'The 15th request is answered 503 with Retry-After: 0.',
-    apply: busy(
+    apply: answerBusy(
       503,
       (number) => number === 15,
       () => ({ 'Retry-After': '0' }),
@@ -210,7 +209,7 @@ export const transportVariants: readonly Variant[] = [
   {
     id: 'token-busy-at-first',
     sentence: 'The very first request is answered 429 without Retry-After.',
-    apply: busy(
+    apply: answerBusy(
       429,
       (number) => number === 1,
       () => ({}),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SHELLS } from '../../../src/cli/commands/completion.ts';
+import { SHELLS } from '../../../src/cli/completion/shells.ts';
 import { dispatch } from '../../../src/cli/dispatch.ts';
 import { commands } from '../../../src/cli/program.ts';
 import { packageVersion } from '../../../src/core/package-file.ts';
@@ -31,7 +31,7 @@ describe('completion', () => {
     writeFileSync(script, (await said('completion', 'bash')).out);
     writeFileSync(path.join(folder, 'acme.yaml'), '');
     const words = line.map((word) => `'${word}'`).join(' ');
-    const ask = `. "$1"; cd "$2"; COMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _assay_quietly; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const ask = `. "$1"; cd "$2"; COMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _assay_without_globbing; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout, stderr } = await run('bash', ['--norc', '-c', ask, 'bash', script, folder]);
     expect(stderr).toBe('');
     return stdout.split('\n').filter((word) => word !== '');
@@ -57,8 +57,8 @@ describe('completion', () => {
     expect(status).toBe(0);
     for (const { name, options } of commands) {
       expect(out).toContain(name);
-      for (const option of Object.keys(options))
-        expect(out).toContain(shell === 'fish' ? `-l ${option} ` : `--${option}`);
+      for (const [option, { hidden }] of Object.entries(options))
+        if (hidden !== true) expect(out).toContain(shell === 'fish' ? `-l ${option} ` : `--${option}`);
     }
   });
 
@@ -70,7 +70,7 @@ describe('completion', () => {
     await expect(run(shell, ['-n', script])).resolves.toMatchObject({ stderr: '' });
   });
 
-  test('takes the shell of the environment, and tells which there are', async () => {
+  test('uses the shell of the environment, and lists the known shells', async () => {
     const host = fakeHost({ SHELL: '/usr/bin/fish' });
     await dispatch(['completion'], host);
     expect(host.out.text()).toContain('complete -c assay');
@@ -122,7 +122,7 @@ test('every command takes --json, and says so', () => {
     expect({ name, json: 'json' in options }).toEqual({ name, json: true });
 });
 
-test('the version is told as text and as JSON', async () => {
+test('the version is printed as text and as JSON', async () => {
   const version = packageVersion();
   expect((await said('--version')).out).toBe(`${version}\n`);
   for (const short of ['-v', '-V']) expect((await said(short)).out).toBe(`${version}\n`);
@@ -131,7 +131,7 @@ test('the version is told as text and as JSON', async () => {
   expect(JSON.parse(out)).toEqual({ name: 'assay', version, node: process.version });
 });
 
-test('a mistyped command, option, value or identifier is met with the nearest one', async () => {
+test('a mistyped command, option, value or identifier gets the nearest one as a suggestion', async () => {
   const mistakes: readonly (readonly [string[], string])[] = [
     [['docter'], 'did you mean "doctor"?'],
     [['complet'], 'did you mean "completion"?'],
@@ -149,7 +149,7 @@ test('a mistyped command, option, value or identifier is met with the nearest on
   }
 });
 
-test('nothing that is told into a pipe holds an escape', async () => {
+test('output into a pipe holds no escape sequence', async () => {
   for (const words of [
     ['requirements'],
     ['explain', 'link/offset'],

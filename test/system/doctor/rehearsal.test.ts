@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Suite } from '../../../src/core/results.ts';
-import { foretell } from '../../../src/doctor/forecast.ts';
-import { rehearse } from '../../../src/doctor/rehearsal.ts';
+import { estimateCost } from '../../../src/doctor/cost-estimate.ts';
+import { simulateRun } from '../../../src/doctor/simulation.ts';
 import { type MockOptions, startMock } from '../../../src/mock/index.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import { judgeTarget, targetOf } from '../../support/judge-mock.ts';
@@ -17,7 +17,7 @@ async function compared(
   try {
     const target = targetOf(mock, parts);
     const lists = options.resources ?? [{ records: options.records ?? 1234 }];
-    const { requests } = await rehearse({
+    const { requests } = await simulateRun({
       target,
       records: lists.map(({ records = 0 }) => records),
       tokens: options.tokens ?? 'jwt',
@@ -37,19 +37,22 @@ async function compared(
 
 const LENGTHS = [0, 1, 7, 499, 500, 501, 1234, 4321];
 
-test.each(LENGTHS)('the smoke and the full suite over %i records cost what was foretold', async (records) => {
-  for (const suite of ['smoke', 'full'] as const) {
-    const { foretold, sent } = await compared({ records }, suite, records + 7);
-    expect({ suite, requests: sent }).toEqual({ suite, requests: foretold });
-  }
-});
+test.each(LENGTHS)(
+  'the smoke and the full suite over %i records cost what was estimated',
+  async (records) => {
+    for (const suite of ['smoke', 'full'] as const) {
+      const { foretold, sent } = await compared({ records }, suite, records + 7);
+      expect({ suite, requests: sent }).toEqual({ suite, requests: foretold });
+    }
+  },
+);
 
-test.each([3, 77])('so does the certification over %i records', async (records) => {
+test.each([3, 77])('the certification over %i records costs what was estimated', async (records) => {
   const { foretold, sent } = await compared({ records }, 'certify', 3);
   expect(sent).toBe(foretold);
 });
 
-test('opaque tokens, several lists, a base path, and probes change the cost as foretold', async () => {
+test('opaque tokens, several lists, a base path and probes change the cost as estimated', async () => {
   const resources = [
     { path: '/v1/printers', records: 30 },
     { path: '/v1/users', records: 0 },
@@ -67,13 +70,13 @@ test('opaque tokens, several lists, a base path, and probes change the cost as f
   }
 });
 
-test('the wait for a token to expire is counted and not sat through', async () => {
+test('the wait for a token to expire is counted without waiting', async () => {
   const waiting = { suite: 'full', seed: 1, expiry: true, tokens: 'jwt', signal: null } as const;
   // Slow enough that a busy machine is through with the other checks before their token has to be renewed.
   const mock = await startMock({ records: 20, clockRate: 360 });
   try {
     const target = targetOf(mock, { expiry: { clockRate: 360 } });
-    const { requests, waitedMs } = await rehearse({ ...waiting, target, records: [20] });
+    const { requests, waitedMs } = await simulateRun({ ...waiting, target, records: [20] });
     expect(requests).toBe((await judgeTarget(target, waiting)).traffic.requests);
     expect(waitedMs).toBeGreaterThan(3_600_000);
     expect(waitedMs).toBeLessThan(4_000_000);
@@ -82,15 +85,15 @@ test('the wait for a token to expire is counted and not sat through', async () =
   }
 });
 
-test('a bound on requests bounds the forecast, and a long list is reckoned from shorter ones', async () => {
+test('a limit on requests bounds the estimate, and a long list is extrapolated from shorter ones', async () => {
   const mock = await startMock({ records: 20 });
   try {
     const target = targetOf(mock, { limits: { maxRequests: 50 } });
     const asked = { target, tokens: 'jwt', suite: 'full', seed: 1, latencyMs: 1, signal: null } as const;
-    const bounded = await foretell({ ...asked, records: [20] });
+    const bounded = await estimateCost({ ...asked, records: [20] });
     expect(bounded).toMatchObject({ requests: 50, bounded: true, exact: true });
     expect((await judgeTarget(target, asked)).traffic.requests).toBe(50);
-    const long = await foretell({ ...asked, suite: 'smoke', target: targetOf(mock), records: [300_000] });
+    const long = await estimateCost({ ...asked, suite: 'smoke', target: targetOf(mock), records: [300_000] });
     expect(long).toMatchObject({ exact: false, bounded: false });
     // The list is walked once, 500 records at a time.
     expect(Math.abs(long.requests - 600)).toBeLessThan(30);
@@ -105,13 +108,13 @@ test.each([
   'count-strict',
   'accept-checked',
   'scheme-exact',
-])('refusals that the specification leaves open cost no more than was foretold (%s)', async (variant) => {
+])('refusals that the specification leaves open cost no more than was estimated (%s)', async (variant) => {
   const mock = await startMock({ records: 40, variant, tokens: 'opaque' });
   try {
     const target = targetOf(mock);
     const asked = { target, suite: 'full', seed: 5 } as const;
     const rest = { records: [40], tokens: 'opaque', latencyMs: 1, signal: null } as const;
-    const { requests, mostRequests } = await foretell({ ...asked, ...rest });
+    const { requests, mostRequests } = await estimateCost({ ...asked, ...rest });
     const { traffic } = await judgeTarget(target, asked);
     expect(traffic.requests).toBeGreaterThan(requests);
     expect(traffic.requests).toBeLessThanOrEqual(mostRequests);

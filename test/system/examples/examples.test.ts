@@ -52,8 +52,8 @@ describe('the examples', () => {
   });
 });
 
-describe('checks of one’s own', () => {
-  test('stand in results with a verdict each, and change nothing for the suite', async () => {
+describe('custom checks', () => {
+  test('have a verdict each in results, and change nothing for the suite', async () => {
     const judged = await results('own-checks/target.yaml');
     const verdicts = ownOf(judged).map(({ id, resource, verdict }) => ({ id, resource, verdict }));
     expect(verdicts).toEqual([
@@ -107,7 +107,7 @@ describe('a module of checks that cannot be used', () => {
   });
 });
 
-test('a list of one’s own is judged by its own schema', async () => {
+test('a custom list is judged by its own schema', async () => {
   const judged = await results('own-list/target.yaml');
   expect(judged.outcome).not.toBe('non-conformant');
   expect(judged.targets[0]?.records).toEqual({ printers: 1234, devices: 70 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mapStrings } from '../../../src/evidence/strings.ts';
+import { mapStrings } from '../../../src/evidence/map-strings.ts';
 import { corpus } from '../../support/hostile/corpus.ts';
 import type { Hostile } from '../../support/hostile/hostile.ts';
 import { type Ground, judgeHostile, startGround, targetFor } from '../../support/hostile/judge-hostile.ts';
@@ -37,7 +37,7 @@ describe('the corpus', () => {
     expect(new Set(corpus.map(({ id }) => id)).size).toBe(corpus.length);
   });
 
-  it('stands before a provider that conforms', async () => {
+  it('is built on a provider that conforms', async () => {
     const judged = await judgeHostile(conforming, ground);
     expect(judged.with('fail', 'error')).toEqual([]);
     expect(passing.length).toBeGreaterThan(30);

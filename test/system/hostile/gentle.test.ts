@@ -83,7 +83,7 @@ describe('a provider', () => {
     }
   });
 
-  it('is asked 20 times a second and four times at once, unless told otherwise', () => {
+  it('gets at most 20 requests a second and four at once by default', () => {
     expect(DEFAULT_LIMITS).toMatchObject({ requestsPerSecond: 20, concurrency: 4 });
     const credentials = { clientId: 'a', clientSecret: 'b', scope: 'c' };
     const target = makeTarget({ authUrl: 'https://a.example', baseUrl: 'https://a.example', credentials });

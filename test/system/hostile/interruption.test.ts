@@ -90,7 +90,7 @@ describe.skipIf(!existsSync(FULL))('a full disk', () => {
     expect(lost).toEqual([expect.stringMatching(/^the evidence could not be written to .*no space left/)]);
   });
 
-  it('is told by the writer when it is closed', async () => {
+  it('is reported by the writer when it is closed', async () => {
     const writer = new EvidenceWriter(FULL, new Redactor());
     await expect(writer.close()).rejects.toThrow('no space left');
   });

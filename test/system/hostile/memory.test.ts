@@ -43,7 +43,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('memory', { timeout: 400_000 }
   );
 
   it.each(corpus.filter(({ id }) => VEILED.includes(id)))(
-    'stays bounded where evidence is veiled and a server $does ($id)',
+    'stays bounded with pseudonymous evidence where a server $does ($id)',
     (hostile) => expectBounded(hostile, { evidence: 'pseudonymous' }),
   );
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Defect, defects } from '../../../src/mock/index.ts';
 import { rowOfDefect } from '../../../src/prove/matrix.ts';
-import { defectTrial } from '../../../src/prove/subjects.ts';
 import { runTrial } from '../../../src/prove/trial.ts';
+import { defectTrial } from '../../../src/prove/trial-selection.ts';
 
 async function violationsOf(defect: Defect, only: readonly string[]) {
   return rowOfDefect(defect, await runTrial({ ...defectTrial([defect], 1), only }, null)).killedBy;

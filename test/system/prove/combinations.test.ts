@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defects } from '../../../src/mock/index.ts';
-import { combine } from '../../../src/prove/combine.ts';
-import { maskOf } from '../../../src/prove/masks.ts';
+import { drawCombinations } from '../../../src/prove/combinations.ts';
+import { explainMasking } from '../../../src/prove/masking.ts';
 import type { TrialResult } from '../../../src/prove/trial.ts';
 import { proveHere } from '../../support/prove.ts';
 
@@ -18,7 +18,7 @@ describe('several defects in one provider', () => {
 
   it('are drawn by the seed, no pair or triple twice', () => {
     const ids = (seed: number): readonly string[] =>
-      combine(defects, 300, seed).map((members) => members.map(({ id }) => id).join(' '));
+      drawCombinations(defects, 300, seed).map((members) => members.map(({ id }) => id).join(' '));
     expect(ids(7)).toEqual(ids(7));
     expect(ids(8)).not.toEqual(ids(7));
     expect(new Set(ids(7)).size).toBe(300);
@@ -57,8 +57,10 @@ describe('several defects in one provider', () => {
     });
     const members = [offset, absolute];
     const asked = { member: offset, survivor, members, reversed: null };
-    expect(maskOf({ ...asked, result: verdict('fail') })).toContain('link-absolute breaks link/relative');
-    expect(maskOf({ ...asked, result: verdict('pass') })).toBeNull();
-    expect(maskOf({ ...asked, members: [offset], result: verdict('fail') })).toBeNull();
+    expect(explainMasking({ ...asked, result: verdict('fail') })).toContain(
+      'link-absolute breaks link/relative',
+    );
+    expect(explainMasking({ ...asked, result: verdict('pass') })).toBeNull();
+    expect(explainMasking({ ...asked, members: [offset], result: verdict('fail') })).toBeNull();
   });
 });

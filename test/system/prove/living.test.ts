@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProvenVariant } from '../../../src/core/prove.ts';
+import type { ProvenVariant } from '../../../src/core/prove-results.ts';
 import { variants } from '../../../src/mock/index.ts';
 import { proveHere } from '../../support/prove.ts';
 
@@ -8,7 +8,7 @@ async function judged(ids: readonly string[], seeds: readonly number[]): Promise
   return proofs.flatMap((proof) => proof.variants);
 }
 
-describe('a list that lives while it is judged', () => {
+describe('a list that changes while it is judged', () => {
   it('is failed in nothing, whenever it changes', async () => {
     const living = variants.filter((variant) => variant.living === true).map(({ id }) => id);
     // The seed decides the moments; the usual one is judged with the whole matrix.

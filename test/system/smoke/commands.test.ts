@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { observations, requirements } from '../../../specs/catalogue.ts';
-import { EXIT } from '../../../src/cli/exit-status.ts';
 import { commands } from '../../../src/cli/program.ts';
+import { EXIT } from '../../../src/cli/shared/exit-status.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
@@ -187,7 +187,7 @@ describe('each command does what it says', () => {
     expect(readdirSync(path.join(cwd, 'again'))).toEqual(['requirements.csv']);
   });
 
-  test('run with a baseline accepts what was there; diff and history tell of both runs', async () => {
+  test('run --baseline accepts known failures; diff and history read both runs', async () => {
     const same = ['--only', 'link/*,token/issued', '--skip', 'link/query', '--quiet'];
     const words = ['run', 'acme.json', ...same, '--baseline', 'one', '--out', 'runs/two'];
     const { status, out } = await built.start(words, { cwd, env: { GITHUB_ACTIONS: 'true' } }).ended;

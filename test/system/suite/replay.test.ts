@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { suite } from '../../../specs/suite.ts';
-import { replayWords } from '../../../src/cli/perform-replay.ts';
+import { replayText } from '../../../src/cli/shared/replay-text.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { Undecided } from '../../../src/core/undecided.ts';
 import type { Check } from '../../../src/judge/check.ts';
@@ -11,7 +11,7 @@ import { frontOf, startGround, targetFor } from '../../support/hostile/judge-hos
 import { targetOf } from '../../support/judge-mock.ts';
 import { runAndReplay } from '../../support/replayed.ts';
 
-/** One of each chapter and more: gates that forged tokens open, cases that are shrunk, walks that go astray. */
+/** One of each chapter and more: gates that forged tokens open, cases that are shrunk, traversals that go astray. */
 const DEFECTS = [
   'expires-in-two-hours',
   'grant-type-password',
@@ -172,7 +172,7 @@ describe('a replay by a newer Assay', () => {
         return {
           ...one,
           judge: async (context) => {
-            await context.view.query('$pagesize=11&$orderby=id');
+            await context.snapshot.query('$pagesize=11&$orderby=id');
             context.exercised();
           },
         };
@@ -190,9 +190,9 @@ describe('a replay by a newer Assay', () => {
         ['list/items (printers)', 'pass', 'inconclusive'],
         ['count/present (printers)', 'pass', 'inconclusive'],
       ]);
-      const words = replayWords(results, again);
+      const words = replayText(results, again);
       expect(words).toContain(
-        'the evidence holds no answer to GET /v1/printers?$pagesize=11&$orderby=id, for list/items',
+        'the evidence contains no answer to GET /v1/printers?$pagesize=11&$orderby=id, for list/items',
       );
     } finally {
       await mock.close();

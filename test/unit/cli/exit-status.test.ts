@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EXIT, exitStatusOf, withLoss } from '../../../src/cli/exit-status.ts';
+import { EXIT, exitStatusOf, statusWithLoss } from '../../../src/cli/shared/exit-status.ts';
 
 const NONE = { strict: false, allowInconclusive: false };
 
@@ -22,8 +22,10 @@ describe('exit statuses', () => {
     },
   );
 
-  test('tell what was lost, but for a proven failure', () => {
-    expect([EXIT.ok, EXIT.inconclusive, EXIT.failed].map((one) => withLoss(one, true))).toEqual([3, 3, 1]);
-    expect(withLoss(EXIT.ok, false)).toBe(0);
+  test('report lost evidence, except for a proven failure', () => {
+    expect([EXIT.ok, EXIT.inconclusive, EXIT.failed].map((one) => statusWithLoss(one, true))).toEqual([
+      3, 3, 1,
+    ]);
+    expect(statusWithLoss(EXIT.ok, false)).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { progressFile } from '../../../src/cli/progress-file.ts';
+import { progressFile } from '../../../src/cli/shared/progress-file.ts';
 import { judged } from '../../support/report/sample.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-progress-'));
@@ -30,7 +30,7 @@ describe('the notes of a run that goes on', () => {
     expect(lines()).toHaveLength(4);
   });
 
-  it('tell of requests twice a second, however many there are', async () => {
+  it('report the number of requests at most twice a second', async () => {
     const file = path.join(folder, 'requests.ndjson');
     let now = 1000;
     const note = progressFile(file, () => now);

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { liveProgress, plainProgress, silentProgress } from '../../../src/cli/progress.ts';
+import { liveProgress, plainProgress, silentProgress } from '../../../src/cli/run/progress.ts';
 import type { RunEvent } from '../../../src/core/results.ts';
 import { keptOutput } from '../../support/fake-host.ts';
 import { FORBIDDEN, HOSTILE, judged, target } from '../../support/report/sample.ts';
@@ -21,7 +21,7 @@ function events(name: string): readonly RunEvent[] {
 }
 
 describe('plain progress', () => {
-  test('is a line per start, per verdict that deserves a look, and per end', () => {
+  test('is one line per start, per verdict that needs attention, and per end', () => {
     const output = keptOutput();
     for (const event of events('acme')) plainProgress(output).listener(event);
     expect(output.text()).toBe(
@@ -29,7 +29,7 @@ describe('plain progress', () => {
     );
   });
 
-  test('is harmless whatever a target is called', () => {
+  test('is harmless for any name of a target', () => {
     const output = keptOutput();
     for (const event of events(HOSTILE)) plainProgress(output).listener(event);
     expect(output.text()).not.toMatch(FORBIDDEN);

@@ -1,6 +1,6 @@
 import fastCheck from 'fast-check';
 import { expect, test } from 'vitest';
-import { withCommas } from '../../../src/core/with-commas.ts';
+import { withCommas } from '../../../src/core/number-format.ts';
 
 test('a number is written as English readers have it', () => {
   for (const [value, text] of [

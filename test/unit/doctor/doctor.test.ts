@@ -45,7 +45,7 @@ test('a provider in order is ready, at the price of one token request and one li
   ]);
 });
 
-test('what will stay open is told with its reason', async () => {
+test('what cannot be decided is reported with its reason', async () => {
   const provider = await mock({ records: 0 });
   const diagnosis = await examine(targetOf(provider, { otherCredentials: null }), {
     seed: 1,
@@ -81,7 +81,7 @@ test('a wrong secret, a closed port and a list that is not there are named, and 
   expect(problem(await examined(gone))).toMatch(/refuses the connection: nothing listens on that port/u);
 });
 
-test('TLS is looked at: whom it trusts, until when, and what is wrong', async () => {
+test('checks TLS: issuers, expiry date and errors', async () => {
   const { ca, cert, key } = await loopbackCertificate();
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-doctor-'));
   closing.push(() => rmSync(folder, { recursive: true }));
@@ -99,9 +99,9 @@ test('TLS is looked at: whom it trusts, until when, and what is wrong', async ()
     'clock ok',
   ]);
   expect(trusted.steps[2]?.sentence).toMatch(
-    /TLSv1\.[23], and its certificate is trusted: localhost, vouched for by/u,
+    /TLSv1\.[23], and its certificate is trusted: localhost, issued by/u,
   );
-  expect(trusted.steps[3]?.sentence).toMatch(/ends on \d{4}-\d\d-\d\d, in (29|30) days/u);
+  expect(trusted.steps[3]?.sentence).toMatch(/expires on \d{4}-\d\d-\d\d, in (29|30) days/u);
   expect(problem(await examined(targetOf(provider)))).toMatch(/name its authority under tls\.ca/u);
   const missing = path.join(folder, 'missing.pem');
   expect(problem(await examined(targetOf(provider, { tls: { ca: missing } })))).toMatch(
@@ -109,7 +109,7 @@ test('TLS is looked at: whom it trusts, until when, and what is wrong', async ()
   );
 });
 
-test('the proxy in use is told without its password, and is what has to be reached', async () => {
+test('reports the proxy in use without its password, and checks that it can be reached', async () => {
   const provider = await mock();
   const { port } = new URL(provider.baseUrl);
   const address = Object.assign(new URL(provider.baseUrl), { username: 'me', password: 'hidden' });
@@ -124,14 +124,17 @@ test('the proxy in use is told without its password, and is what has to be reach
   );
 });
 
-test('a clock that is off, or not told, is worth a look and in nobody’s way', async () => {
+test('a clock that is off or unknown is a warning, not a problem', async () => {
   const dates: readonly [string | null, RegExp][] = [
     [
       new Date(Date.now() + 90_000).toUTCString(),
-      /^Its clock is (89|90|91) s ahead of ours, which the times/u,
+      /^The provider's clock is (89|90|91) s ahead of the local clock, which affects/u,
     ],
-    [new Date(Date.now() - 900_000).toUTCString(), /behind ours, more than expiry\.toleranceSeconds allows/u],
-    [null, /No answer carries a Date header/u],
+    [
+      new Date(Date.now() - 900_000).toUTCString(),
+      /behind the local clock, more than expiry\.toleranceSeconds allows/u,
+    ],
+    [null, /No answer has a Date header/u],
   ];
   for (const [date, words] of dates) {
     const server = createServer((request, response) => {
@@ -152,14 +155,14 @@ test('a clock that is off, or not told, is worth a look and in nobody’s way', 
   }
 });
 
-test('without a count, a full page and a link tell no length, and nothing is foretold', async () => {
+test('without a count the length of a list is unknown, and no cost is estimated', async () => {
   const provider = await mock({ records: 600, defects: ['count-never'] });
   const diagnosis = await examined(targetOf(provider));
   expect(diagnosis).toMatchObject({ ready: true, records: { printers: null }, forecasts: [] });
   expect(found(diagnosis)).toContain('cost warning');
 });
 
-test('no secret and no token is told', async () => {
+test('prints no secret and no token', async () => {
   const provider = await mock();
   const { clientSecret } = provider.credentials;
   const text = JSON.stringify([

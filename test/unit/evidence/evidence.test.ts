@@ -7,9 +7,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
+import type { EvidenceEntry } from '../../../src/evidence/evidence-entry.ts';
 import { EvidenceError } from '../../../src/evidence/line.ts';
 import { readEvidence } from '../../../src/evidence/reader.ts';
-import type { EvidenceEntry } from '../../../src/evidence/recorded.ts';
 import { Redactor } from '../../../src/evidence/redactor.ts';
 import { EvidenceWriter } from '../../../src/evidence/writer.ts';
 
@@ -186,7 +186,7 @@ describe('evidence', () => {
     expect(await read()).toHaveLength(40);
   });
 
-  it('keeps no body that nobody is going to look at', async () => {
+  it('keeps no body that is not needed', async () => {
     const page = 'x'.repeat(10_000);
     await written([answered(1, page), answered(2, page), answered(3, page)]);
     const lengths: number[] = [];
@@ -205,7 +205,7 @@ describe('evidence', () => {
     expect((await read()).map(({ exchange }) => exchange.number)).toEqual([1, 1]);
   });
 
-  it('tells at the end, in one sentence, what could not be written', async () => {
+  it('reports at the end, in one sentence, what could not be written', async () => {
     const writer = new EvidenceWriter(path.join(folder, 'absent', 'file.gz'), new Redactor());
     for (let number = 1; number <= 20; number += 1) {
       writer.record('acme', answered(number, `${number}`.padEnd(1_000_000, 'x')));

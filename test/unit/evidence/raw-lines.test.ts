@@ -63,7 +63,7 @@ describe('rawLines', () => {
     );
   });
 
-  it('leaves large bodies out where nobody wants them', async () => {
+  it('leaves large bodies out on request', async () => {
     const found = await read(line({ text: FILLER }, FILLER.length), [1000], false);
     expect(found).toMatchObject([{ body: null }]);
     expect(found[0]?.text.length).toBeLessThan(1000);

@@ -92,7 +92,7 @@ describe('Redactor', () => {
     );
   });
 
-  it('removes Basic credentials, and base64 of whatever the secret stands in', () => {
+  it('removes Basic credentials, and base64 of texts that contain the secret', () => {
     const redactor = new Redactor();
     redactor.add('correct horse battery', 'client-secret');
     redactor.addBasic('id', 'short', 'basic');
@@ -115,7 +115,7 @@ describe('Redactor', () => {
       expect(redactor.redact(`<p>${text}</p>`)).toBe('<p>[client-secret]</p>');
   });
 
-  it('removes base32 of whatever the secret stands in', () => {
+  it('removes base32 of texts that contain the secret', () => {
     const redactor = knowing('correct horse battery');
     for (let before = 0; before < 6; before += 1) {
       const text = `${'x'.repeat(before)}correct horse battery${'y'.repeat(before)}`;
@@ -140,7 +140,7 @@ describe('Redactor', () => {
     expect(redactor.redact('x secret-one-and-more-of-another y')).toBe('x [long] y');
   });
 
-  it('removes a short secret only where it stands alone', () => {
+  it('removes a short secret only where it is a word of its own', () => {
     const redactor = new Redactor();
     redactor.add('abc', 'secret');
     redactor.add('z', 'tiny');
@@ -175,7 +175,7 @@ describe('Redactor', () => {
     expect(redactor.redact('X: abcdefgh\r\n ijklmnop;')).toBe('X: [client-secret];');
   });
 
-  it('finds secrets wherever they stand in a large body', () => {
+  it('finds secrets at any place of a large body', () => {
     const redactor = knowing('a-long-secret/with-more');
     redactor.add('tiny', 'tiny');
     const secrets = ['a-long-secret/with-more', 'a%2Dlong%2dsecret%2fwith-more', '"tiny"'];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tokenFactsOf } from '../../../src/evidence/secret-facts.ts';
 
-describe('what evidence tells of a token', () => {
+describe('what evidence keeps of a token', () => {
   it.each([
     ['abcdefghijklmnop', 'ab'],
     ['aaabcdefghijklmn', 'aaab'],

@@ -74,7 +74,7 @@ describe('an answer', () => {
     expect(exchanges.map(({ failure }) => failure)).toEqual(exchanges.map(() => null));
   });
 
-  it.each([204, 304])('of status %i has no body, whatever its coding', async (status) => {
+  it.each([204, 304])('of status %i has no body with any coding', async (status) => {
     const exchange = await ask(answer(`HTTP/1.1 ${status} X\nContent-Encoding: gzip`));
     expect(exchange.answer?.status).toBe(status);
     expect(exchange.answer?.body).toHaveLength(0);

@@ -60,7 +60,7 @@ describe('a hostile answer', () => {
     expect(peak).toBeLessThan(220 * 1_048_576);
   }, 60_000);
 
-  it('that decodes to nothing for ever is bounded on the wire', async () => {
+  it('that decodes to nothing without end is bounded by its bytes on the wire', async () => {
     // An empty stored deflate block, again and again.
     const server = await rawServer((socket) => {
       onRequest(socket, () => {

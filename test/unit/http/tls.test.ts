@@ -107,7 +107,7 @@ describe('TLS', () => {
     });
   });
 
-  it('fails in a sentence where nobody speaks it', async () => {
+  it('fails in one sentence where the server does not speak TLS', async () => {
     for (const bytes of ['HTTP/1.1 400 Bad Request\r\n\r\n', '', '\x15\x03\x03\x00\x02\x02\x28']) {
       const plain = await rawServer((socket) =>
         socket.once('data', () => socket.end(Buffer.from(bytes, 'latin1'))),

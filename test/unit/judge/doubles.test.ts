@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Json } from '../../../src/core/results.ts';
 import { doubleIn } from '../../../src/judge/doubles.ts';
 import type { ListAnswer } from '../../../src/provider/page.ts';
-import type { View } from '../../../src/provider/view.ts';
-import type { Step } from '../../../src/provider/walk.ts';
+import type { Snapshot } from '../../../src/provider/snapshot.ts';
+import type { Step } from '../../../src/provider/traversal.ts';
 import { judgeMock, requirementOf } from '../../support/judge-mock.ts';
 
 /** Identifiers that are given the identity of another one, as if their hashes were alike by chance. */
@@ -31,7 +31,7 @@ const { identifierOf, identitiesOf } = await import('../../../src/provider/ident
 
 beforeEach(() => alike.clear());
 
-/** A walk over pages of these identifiers, and a view in which they hold what `now` says when they are read again. */
+/** A traversal over pages of these identifiers, and a snapshot in which they hold what `now` says when they are read again. */
 function walked(pages: readonly (readonly Json[])[], now = pages) {
   const asked: string[] = [];
   const met = new Set<bigint>();
@@ -50,7 +50,7 @@ function walked(pages: readonly (readonly Json[])[], now = pages) {
     if (page.kind === 'page') for (const identity of page.identities) met.add(identity);
     return { page, number: index + 1, fresh: met.size - before } as unknown as Step;
   });
-  const view = {
+  const snapshot = {
     exchange: (target: string) => {
       asked.push(target);
       return Promise.resolve({ number: 100 + Number(target.slice(7)) + 1, target });
@@ -60,8 +60,8 @@ function walked(pages: readonly (readonly Json[])[], now = pages) {
       identifiersIn: ({ target }: { target: string }) =>
         now[Number(target.slice(7))]?.map((read) => identifierOf(read)),
     },
-  } as unknown as View;
-  return { steps, asked, find: () => doubleIn(view, steps) };
+  } as unknown as Snapshot;
+  return { steps, asked, find: () => doubleIn(snapshot, steps) };
 }
 
 describe('a record that pages give twice', () => {
@@ -161,7 +161,7 @@ describe('traversal/no-duplicates', () => {
     alike.set(later, first);
     const result = await judgeMock(options, judging);
     expect(requirementOf(result, 'traversal/no-duplicates').verdict).toBe('pass');
-    // The two were one to the walk.
+    // The two were one to the traversal.
     expect(result.records).toEqual({ printers: 1233 });
   });
 

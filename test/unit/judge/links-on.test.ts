@@ -3,8 +3,8 @@ import { goesOn } from '../../../src/judge/links-on.ts';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import { IdentitySet } from '../../../src/provider/identity-set.ts';
 import type { ListAnswer, Page } from '../../../src/provider/page.ts';
-import type { FirstPage, View } from '../../../src/provider/view.ts';
-import type { Walk } from '../../../src/provider/walk.ts';
+import type { FirstPage, Snapshot } from '../../../src/provider/snapshot.ts';
+import type { Traversal } from '../../../src/provider/traversal.ts';
 
 const RECORDS = identitiesOf(['one', 'two']);
 
@@ -12,8 +12,8 @@ function page(over: Partial<Page> = {}): Page {
   return { kind: 'page', itemCount: 2, identities: RECORDS, link: '/next', ...over } as Page;
 }
 
-/** A runaway walk over two pages whose links say these offsets. */
-function runaway(skips: readonly [string, string], last: Partial<Page> = {}): Walk {
+/** A runaway traversal over two pages whose links say these offsets. */
+function runaway(skips: readonly [string, string], last: Partial<Page> = {}): Traversal {
   const reached = new IdentitySet();
   reached.addAll(RECORDS);
   const steps = skips.map((skip, index) => ({
@@ -23,12 +23,12 @@ function runaway(skips: readonly [string, string], last: Partial<Page> = {}): Wa
     given: 2 * (index + 1),
     link: { parameters: [{ name: '$skip', value: skip }] },
   }));
-  return { pageSize: 2, steps, reached, end: { kind: 'runaway', pages: 1 } } as unknown as Walk;
+  return { pageSize: 2, steps, reached, end: { kind: 'runaway', pages: 1 } } as unknown as Traversal;
 }
 
 /** A look that answers what is asked far out, in order; an error is thrown. */
-function view(...answers: readonly (ListAnswer | Error)[]): {
-  readonly view: View;
+function snapshot(...answers: readonly (ListAnswer | Error)[]): {
+  readonly snapshot: Snapshot;
   readonly asked: number[];
 } {
   const asked: number[] = [];
@@ -36,15 +36,15 @@ function view(...answers: readonly (ListAnswer | Error)[]): {
     const answer = answers[asked.push(skip) - 1];
     return answer instanceof Error || answer === undefined ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  return { view: { first } as unknown as View, asked };
+  return { snapshot: { first } as unknown as Snapshot, asked };
 }
 
 const refused = { kind: 'refused', status: 400, why: 'the status is 400' } as ListAnswer;
 
 describe('links that seem to go on', () => {
   it('do so where they do not advance, without asking', async () => {
-    const far = view();
-    expect(await goesOn(far.view, runaway(['2', '2']))).toBeNull();
+    const far = snapshot();
+    expect(await goesOn(far.snapshot, runaway(['2', '2']))).toBeNull();
     expect(far.asked).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('links that seem to go on', () => {
     'do so where a page past any list does (%s)',
     async (skips) => {
       const beyond = page({ itemCount: 0, identities: identitiesOf([]) });
-      expect(await goesOn(view(beyond).view, runaway(skips))).toBe(beyond);
+      expect(await goesOn(snapshot(beyond).snapshot, runaway(skips))).toBe(beyond);
     },
   );
 
@@ -61,8 +61,8 @@ describe('links that seem to go on', () => {
     ['not answered', new Error('no answer came')],
   ] as const)('are asked for nearer where that page is %s', async (_what, farthest) => {
     const nearer = page();
-    const far = view(farthest, nearer);
-    expect(await goesOn(far.view, runaway(['2', '4']))).toBe(nearer);
+    const far = snapshot(farthest, nearer);
+    expect(await goesOn(far.snapshot, runaway(['2', '4']))).toBe(nearer);
     expect(far.asked).toEqual([1_000_000_000, 4 + 64 * 2]);
   });
 
@@ -71,10 +71,12 @@ describe('links that seem to go on', () => {
     ['gives new records', [page({ identities: identitiesOf(['three']) })]],
     ['cannot be had', [refused, new Error('no answer came')]],
   ])('are no breach of their own where it %s', async (_what, answers) => {
-    await expect(goesOn(view(...answers).view, runaway(['2', '4']))).rejects.toMatchObject({
+    await expect(goesOn(snapshot(...answers).snapshot, runaway(['2', '4']))).rejects.toMatchObject({
       requirement: 'traversal/no-duplicates',
     });
-    await expect(goesOn(view(...answers).view, runaway(['2', '4'], { itemCount: 0 }))).rejects.toMatchObject({
+    await expect(
+      goesOn(snapshot(...answers).snapshot, runaway(['2', '4'], { itemCount: 0 })),
+    ).rejects.toMatchObject({
       requirement: 'link/absent-at-the-end',
     });
   });

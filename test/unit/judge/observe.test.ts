@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { LoggedExchange } from '../../../src/core/traffic.ts';
 import type { Bench } from '../../../src/judge/judge.ts';
-import { look, type ObservationDefinition, observation } from '../../../src/judge/observe.ts';
+import {
+  makeObservation,
+  type ObservationDefinition,
+  observation,
+  soFar,
+} from '../../../src/judge/observe.ts';
 import { Secrets } from '../../../src/provider/secrets.ts';
 
 const LOG = ['/v1/print', '/v1/printers?$count=true', '/v1/print?$pagesize=1', '/v1/print/', '/v1/PRINT'].map(
@@ -10,7 +15,7 @@ const LOG = ['/v1/print', '/v1/printers?$count=true', '/v1/print?$pagesize=1', '
 
 function benchOf(path: string): Bench {
   const bench = { list: { path, resource: { name: path } }, secrets: new Secrets() };
-  return { ...bench, askedBy: () => ({}) } as unknown as Bench;
+  return { ...bench, asker: () => ({ run: (work: () => unknown) => work() }) } as unknown as Bench;
 }
 
 const observerOf = (observe: ObservationDefinition['observe']) =>
@@ -32,7 +37,9 @@ describe('an observation of a list', () => {
     const observer = observerOf(({ calls }) => ({
       value: calls.map(({ number }) => number).join(' '),
     }));
-    expect(await look(observer, benchOf(path), { log: LOG, asking: true })).toMatchObject({ value: numbers });
+    expect(await makeObservation(observer, benchOf(path), soFar(LOG, path), true)).toMatchObject({
+      value: numbers,
+    });
   });
 
   it('is text to every reader of JSON, whatever a provider says', async () => {
@@ -40,7 +47,12 @@ describe('an observation of a list', () => {
       value: 'half \ud800',
       detail: { '\udfff': ['\ud800 a pair'] },
     }));
-    const { value, detail } = await look(observer, benchOf('/v1/print'), { log: LOG, asking: true });
+    const { value, detail } = await makeObservation(
+      observer,
+      benchOf('/v1/print'),
+      soFar(LOG, '/v1/print'),
+      true,
+    );
     expect(value).toBe('half \ufffd');
     expect(detail).toMatchObject({ '\ufffd': ['\ufffd a pair'] });
   });

@@ -3,20 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { Undecided } from '../../../src/core/undecided.ts';
 import { Violation } from '../../../src/judge/findings.ts';
 import { runProperty } from '../../../src/judge/property.ts';
-import { Looks } from '../../../src/judge/settle.ts';
-import type { View } from '../../../src/provider/view.ts';
+import type { Snapshot } from '../../../src/provider/snapshot.ts';
+import { Snapshots } from '../../../src/provider/snapshots.ts';
 
-/** Judges the numbers 1 to 9 with an oracle that is told how many calls were made before. */
+/** Judges the numbers 1 to 9 with an oracle that is reported how many calls were made before. */
 function judged(atRest: boolean, breaks: (calls: number, value: number) => boolean, quiet = true) {
   const calls: number[] = [];
-  const view = {
+  const snapshot = {
     client: { target: { limits: { concurrency: 1 } } },
     differsFrom: () => !quiet,
     pages: () => [],
     answers: () => [],
-  } as unknown as View;
+  } as unknown as Snapshot;
   const outcome = runProperty<number>({
-    looks: new Looks(() => view),
+    snapshots: new Snapshots(() => snapshot),
     property: {
       sample: 'numbers',
       atRest,
@@ -26,7 +26,7 @@ function judged(atRest: boolean, breaks: (calls: number, value: number) => boole
     },
     seed: 1,
     runs: 0,
-    oracle: async (_view, value) => {
+    oracle: async (_snapshot, value) => {
       const before = calls.push(value) - 1;
       if (breaks(before, value))
         throw new Violation({

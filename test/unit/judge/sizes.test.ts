@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundarySizes, commonSizes, dividingSizes, walkingSizes } from '../../../src/judge/sizes.ts';
+import { boundarySizes, commonSizes, dividingSizes, traversalSizes } from '../../../src/judge/sizes.ts';
 
 const totals = fc.integer({ min: 0, max: 3000 });
 
@@ -30,7 +30,7 @@ describe('page sizes that are tried', () => {
   it('lie between 1 and 500, each once', () => {
     fc.assert(
       fc.property(totals, fc.nat(), (total, drawn) => {
-        for (const sizes of [boundarySizes(total), commonSizes(total), walkingSizes(total, drawn)]) {
+        for (const sizes of [boundarySizes(total), commonSizes(total), traversalSizes(total, drawn)]) {
           expect(new Set(sizes).size).toBe(sizes.length);
           for (const size of sizes) expect(size >= 1 && size <= 500 && Number.isInteger(size)).toBe(true);
         }
@@ -41,7 +41,7 @@ describe('page sizes that are tried', () => {
   it('walk a list in few pages, at least once with more than one', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 3000 }), fc.nat(), (total, drawn) => {
-        const sizes = walkingSizes(total, drawn);
+        const sizes = traversalSizes(total, drawn);
         expect(sizes.some((size) => size < total)).toBe(true);
         for (const size of sizes) expect(Math.ceil(total / size)).toBeLessThanOrEqual(13);
       }),
@@ -55,6 +55,6 @@ describe('page sizes that are tried', () => {
       ),
     );
     expect(dividingSizes(1234)).toEqual([2]);
-    expect(walkingSizes(1234, 0)).toContain(411);
+    expect(traversalSizes(1234, 0)).toContain(411);
   });
 });

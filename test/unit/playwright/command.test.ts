@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { commandTold } from '../../../src/playwright/command.ts';
+import { redactCommand } from '../../../src/playwright/redacted-command.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 
-it('the command line of Playwright is told without the secrets of its targets, however they are written', () => {
+it('the recorded command line of Playwright holds no secret of its targets in any encoding', () => {
   const target = makeTarget({
     name: 'acme',
     authUrl: 'https://login.acme.example',
@@ -20,7 +20,7 @@ it('the command line of Playwright is told without the secrets of its targets, h
     'token-of-yesterday',
     basic,
   ];
-  expect(commandTold(words, [target])).toBe(
+  expect(redactCommand(words, [target])).toBe(
     'npx playwright test --grep [client-secret] [client-secret] [expired-token] [client-secret-basic]',
   );
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Cause } from '../../../src/core/cause.ts';
 import { type Defect, findDefect } from '../../../src/mock/index.ts';
-import { carryOutPunctually } from '../../../src/prove/punctual.ts';
-import { defectTrial } from '../../../src/prove/subjects.ts';
+import { runWithSlowClockRetry } from '../../../src/prove/slow-clock-retry.ts';
 import type { Trial, TrialResult } from '../../../src/prove/trial.ts';
+import { defectTrial } from '../../../src/prove/trial-selection.ts';
 
 const EARLY = findDefect('expires-at-half');
 const LINK = findDefect('link-absolute');
@@ -32,7 +32,7 @@ async function rounds(
   asked = trialsOf(EARLY, LINK),
 ): Promise<{ readonly rates: unknown[][]; readonly verdicts: string[] }> {
   const rates: unknown[][] = [];
-  const results = await carryOutPunctually(asked, (trials) => {
+  const results = await runWithSlowClockRetry(asked, (trials) => {
     rates.push(trials.map(({ mock }) => mock.clockRate));
     const result = (): TrialResult => {
       const first = inconclusive(cause);

@@ -4,8 +4,8 @@ import { Redactor } from '../../../src/evidence/redactor.ts';
 import { ListClient } from '../../../src/provider/list-client.ts';
 import { Secrets } from '../../../src/provider/secrets.ts';
 import type { Sender } from '../../../src/provider/sender.ts';
+import { Snapshot } from '../../../src/provider/snapshot.ts';
 import { TokenClient } from '../../../src/provider/token-client.ts';
-import { View } from '../../../src/provider/view.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 
 const target = makeTarget({
@@ -68,27 +68,30 @@ function providerOf({ refuses = () => false }: { refuses?: (token: string, skip:
   const tokenClient = new TokenClient({ target, sender, secrets: new Secrets(new Redactor()) });
   const resource = target.resources[0];
   if (resource === undefined) throw new Error('there is a list');
-  return { view: new View(new ListClient({ target, resource, tokens: tokenClient, sender })), tokens };
+  return {
+    snapshot: new Snapshot(new ListClient({ target, resource, tokens: tokenClient, sender })),
+    tokens,
+  };
 }
 
 describe('the token of a traversal', () => {
   it('is the one that obtained the first page, although others are issued meanwhile', async () => {
-    const { view, tokens } = providerOf();
-    const walk = await view.walk(1);
-    expect(walk.steps).toHaveLength(PAGES);
+    const { snapshot, tokens } = providerOf();
+    const traversal = await snapshot.traversal(1);
+    expect(traversal.steps).toHaveLength(PAGES);
     expect(new Set(tokens).size).toBe(1);
   });
 
   it('is kept no longer than it is accepted', async () => {
     const first: string[] = [];
-    const { view, tokens } = providerOf({
+    const { snapshot, tokens } = providerOf({
       refuses: (token, skip) => {
         first.push(token);
         return token === first[0] && skip > 1;
       },
     });
-    const walk = await view.walk(1);
-    expect(walk.steps).toHaveLength(PAGES);
+    const traversal = await snapshot.traversal(1);
+    expect(traversal.steps).toHaveLength(PAGES);
     expect(tokens.at(-1)).not.toBe(tokens[0]);
     expect(tokens.filter((token) => token === tokens[0])).toHaveLength(4);
     expect(new Set(tokens.slice(4)).size).toBe(1);

@@ -30,7 +30,7 @@ describe('the conforming reference provider', () => {
     },
   );
 
-  it('is judged in a later look where many records came in while it was first read', async () => {
+  it('is judged on a second attempt where many records were added during the first', async () => {
     const result = await judgeMock({ variant: 'living-imported' });
     // Which ask for more than 500 records in the very first look.
     expect(withVerdict(result, 'inconclusive', 'fail', 'error')).toEqual([

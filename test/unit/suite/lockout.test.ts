@@ -100,7 +100,7 @@ describe('a client that is locked after wrong secrets', () => {
     expect(verdict('token/client').cause).toEqual({ kind: 'unavailable', status: 403 });
   });
 
-  it('is told of a breach all the same that showed before', async () => {
+  it('still fails for a breach that was seen before', async () => {
     const { verdict } = await judged('secret-any', (asked) => (wrong(asked) >= 2 ? 401 : null), [
       'token/secret',
     ]);

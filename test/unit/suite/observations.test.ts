@@ -10,7 +10,7 @@ function observationOf(result: TargetResult, id: string): ObservationResult {
 }
 
 describe('what the specification leaves open', () => {
-  it('is told of the reference provider without attention', async () => {
+  it('needs no attention on the reference provider', async () => {
     const result = await judgeMock({});
     const values = Object.fromEntries(result.observations.map(({ id, value }) => [id, value]));
     expect(values).toMatchObject({
@@ -69,7 +69,7 @@ describe('what the specification leaves open', () => {
   });
 
   it.each(['secret-beginning', 'client-missing'])(
-    'is told of tokens that were never issued, whatever they were issued for: with %s, too',
+    'reports the answer to tokens that were never issued, also with %s',
     async (defect) => {
       const result = await judgeMock({ defects: [defect] });
       expect(observationOf(result, 'observe/invalid-token-answer')).toMatchObject({

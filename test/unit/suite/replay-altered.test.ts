@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suite } from '../../../specs/suite.ts';
-import { replayWords } from '../../../src/cli/perform-replay.ts';
+import { replayText } from '../../../src/cli/shared/replay-text.ts';
 import type { Results } from '../../../src/core/results.ts';
 import type { EvidenceLine, EvidenceSetting, SettingLine } from '../../../src/evidence/line.ts';
 import type { Check } from '../../../src/judge/check.ts';
@@ -54,7 +54,7 @@ function listNumber(): number {
   return (JSON.parse(line) as EvidenceLine).number;
 }
 
-describe('a replay tells', () => {
+describe('a replay reports', () => {
   it('nothing of a run as it was', async () => {
     expect(await told(results)).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe('a replay tells', () => {
     ]);
   });
 
-  it('rows that stand twice', async () => {
+  it('rows that occur twice', async () => {
     const targets = results.targets.map((target) => ({
       ...target,
       requirements: [...target.requirements, ...target.requirements.slice(0, 1)],
@@ -113,7 +113,7 @@ describe('a replay tells', () => {
     );
   });
 
-  it('an exchange that stands twice', async () => {
+  it('an exchange that occurs twice', async () => {
     const number = listNumber();
     expect(
       await told(
@@ -123,7 +123,7 @@ describe('a replay tells', () => {
     ).toContain(`target-1 | exchange ${number} | lines | 2 | 1`);
   });
 
-  it('an exchange that nobody asked for', async () => {
+  it('an exchange that no check requested', async () => {
     const extra = withLine(listNumber(), (line) => [
       line,
       line.replace(/"number":\d+/, '"number":999').replace(/"method":"GET"/, '"method":"PUT"'),
@@ -173,7 +173,7 @@ describe('a replay says whether its build judged the run', () => {
   it('no, where they differ, although every verdict comes out the same', async () => {
     const other = await replayWith((setting) => ({ ...setting, build: '0'.repeat(64) }));
     expect(other).toMatchObject({ differences: [], isSameBuild: false });
-    expect(replayWords(results, other)).toContain('judged by another build of Assay');
+    expect(replayText(results, other)).toContain('made by another build of Assay');
   });
 
   it('unknown, where the evidence is of an earlier version', async () => {

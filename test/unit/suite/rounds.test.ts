@@ -73,13 +73,13 @@ describe('departures that are refused together', () => {
     };
     const context = {
       target: { limits: { concurrency } },
-      looks: { at: () => ({ query }) },
+      snapshots: { at: () => ({ query }) },
     } as unknown as ObserverContext;
     return { context, asked, most: () => most };
   }
   const departures = ['a', 'b', 'c', 'd'].map((name) => ({ name, query: name }));
 
-  it('are asked for alone, a few at a time, and told in their order', async () => {
+  it('are requested one by one, a few at a time, and reported in order', async () => {
     const list = refusing(4);
     const outcomes = await askTogether(list.context, departures);
     expect(outcomes.map(({ departure, answer }) => [departure.name, answer])).toEqual(

@@ -26,7 +26,7 @@ const ids: readonly string[] = requirements
   .map(({ id }) => id)
   .filter((id) => /^(token|authorization)\//.test(id));
 
-describe('a token endpoint that nobody here wrote', () => {
+describe('a token endpoint of a third-party library', () => {
   const server = createServer();
   let target: Target;
   let weak = false;

@@ -4,7 +4,7 @@ import type { Header } from '../../../src/core/exchange.ts';
 import type { ObservationResult } from '../../../src/core/results.ts';
 import type { LoggedExchange } from '../../../src/core/traffic.ts';
 import type { Bench } from '../../../src/judge/judge.ts';
-import { look } from '../../../src/judge/observe.ts';
+import { makeObservation, soFar } from '../../../src/judge/observe.ts';
 import { Secrets } from '../../../src/provider/secrets.ts';
 
 /** What is told of a run that met these answers. */
@@ -23,8 +23,13 @@ function told(
     connection: 1,
   })) as unknown as readonly LoggedExchange[];
   const list = { path: '/v1/printers', resource: { name: 'printers' } };
-  const bench = { list, secrets: new Secrets(), target: { authUrl: url, baseUrl: url }, askedBy: () => ({}) };
-  return look(observer, bench as unknown as Bench, { log, asking: true });
+  const bench = {
+    list,
+    secrets: new Secrets(),
+    target: { authUrl: url, baseUrl: url },
+    asker: () => ({ run: (work: () => unknown) => work() }),
+  };
+  return makeObservation(observer, bench as unknown as Bench, soFar(log, list.path), true);
 }
 
 describe('observe/rate-limit', () => {

@@ -8,7 +8,7 @@ import { conform } from '../../../src/run/conform.ts';
 import { targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 
-test('evidence tells which checks took which answers, whoever asked first', async () => {
+test('evidence records which checks used which answers, also those that another check requested', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-uses-'));
   const mock = await startMock({});
   try {

@@ -47,7 +47,7 @@ async function resultOf(one: OwnCheck, given: Given = {}): Promise<RequirementRe
   return found[0] as RequirementResult;
 }
 
-describe('a check of one’s own', () => {
+describe('a custom check', () => {
   test('that expects nothing is inconclusive and no pass', async () => {
     const idle = list('x/idle', { ...ABOUT, needs: 'a red printer' }, async ({ get }) => {
       await get();
@@ -58,7 +58,7 @@ describe('a check of one’s own', () => {
     });
   });
 
-  test('passes where all that it expects holds, and tells how much that was', async () => {
+  test('passes where all its expectations hold, and counts them', async () => {
     const whole = list('x/whole', ABOUT, async ({ records, expect: hold }) => {
       for await (const { id, position } of records({ pageSize: 7 }))
         hold(typeof id === 'string', `item ${position}`);
@@ -72,7 +72,7 @@ describe('a check of one’s own', () => {
     });
   });
 
-  test('fails where a breach shows again on a fresh look, with proof', async () => {
+  test('fails with proof where a second attempt shows the breach again', async () => {
     const tooMany = list('x/too-many', { ...ABOUT, clause: ['ours 1'] }, async ({ get, expect: hold }) => {
       const { json } = await get({ $count: true, $pagesize: 3 });
       const { count = 0 } = json as { count?: number };
@@ -107,7 +107,7 @@ describe('a check of one’s own', () => {
     });
   });
 
-  test('that breaks is an error in one sentence, whatever it throws', async () => {
+  test('that throws is an error with one sentence, for any thrown value', async () => {
     const broken = list('x/broken', ABOUT, async ({ get }) => {
       const { json } = await get();
       (json as unknown as { nothing: { there: () => void } }).nothing.there();
@@ -118,7 +118,7 @@ describe('a check of one’s own', () => {
     expect(result.reason).toMatch(/^[^\n]+$/u);
   });
 
-  test('can say that it does not apply, or that the data do not tell', async () => {
+  test('can say that it does not apply, or that the data cannot decide it', async () => {
     const left = list('x/left', ABOUT, async ({ skip }) => skip('not here'));
     const open = list('x/open', ABOUT, async ({ inconclusive }) => inconclusive('it needs a red printer'));
     expect(await resultOf(left)).toMatchObject({ verdict: 'skipped', cause: { kind: 'unselected' } });
@@ -139,7 +139,7 @@ describe('a check of one’s own', () => {
     });
   });
 
-  test('may be waived, and is told with its waiver', async () => {
+  test('may be waived, and is reported with its waiver', async () => {
     const never = list('x/never', ABOUT, async ({ get, expect: hold }) => {
       await get();
       hold(false, 'never');
@@ -158,7 +158,7 @@ describe('a check of one’s own', () => {
       expect(() => list(id, ABOUT, async () => undefined)).toThrow(/is called x\/ and names in lower case/u);
   });
 
-  test('is chosen by its name, and a wrong name is told', async () => {
+  test('is selected by its name, and a wrong name is an error', async () => {
     const one = list('x/agents', ABOUT, async ({ expect: hold }) => hold(true, ''));
     await expect(judged([one], { only: ['x/agent'] })).rejects.toThrow('did you mean "x/agents"?');
   });
@@ -233,7 +233,7 @@ test('no token and no secret gets out through the words of a check', async () =>
   expect(JSON.stringify(await judged([leaky]))).not.toMatch(/eyJ/u);
 });
 
-test('the suite comes to the same with and without checks of one’s own, and is judged again from evidence without them', async () => {
+test('custom checks change no verdict of the suite, and a replay does not need them', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-own-'));
   closing.push(() => rmSync(folder, { recursive: true }));
   const evidenceFile = path.join(folder, 'evidence.ndjson.gz');

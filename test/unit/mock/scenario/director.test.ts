@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Direction, directorOf } from '../../../../src/mock/scenario/director.ts';
+import type { ReceivedRequest } from '../../../../src/mock/pipeline.ts';
 import { delayOf } from '../../../../src/mock/scenario/latency.ts';
+import { createRuleEngine, type RuleEffects } from '../../../../src/mock/scenario/rule-engine.ts';
 import type { Behaviour, Call } from '../../../../src/mock/scenario/scenario.ts';
-import type { Received } from '../../../../src/mock/steps.ts';
 
-function request(headers: Received['headers'] = {}): Received {
+function request(headers: ReceivedRequest['headers'] = {}): ReceivedRequest {
   const target = '/v1/printers';
   const parts = { target, path: target, query: '', headers, body: Buffer.alloc(0), connection: {} };
   return { number: 1, method: 'GET', repeated: () => [], ...parts };
@@ -12,9 +12,9 @@ function request(headers: Received['headers'] = {}): Received {
 
 /** Which of so many requests in a row meet the first rule, counted from 1. */
 function hits(rule: NonNullable<Behaviour['rules']>[number], calls: readonly Call[]): readonly number[] {
-  const director = directorOf({ rules: [rule] }, 1);
+  const director = createRuleEngine({ rules: [rule] }, 1);
   return calls.flatMap((call, index) =>
-    director.direct(request(), call, 0).rules.length > 0 ? [index + 1] : [],
+    director.evaluate(request(), call, 0).rules.length > 0 ? [index + 1] : [],
   );
 }
 
@@ -41,19 +41,20 @@ describe('a rule applies', () => {
   });
 
   it('while a time lasts', () => {
-    const director = directorOf({ rules: [{ when: { elapsedSeconds: { from: 5, to: 10 } } }] }, 1);
+    const director = createRuleEngine({ rules: [{ when: { elapsedSeconds: { from: 5, to: 10 } } }] }, 1);
     const at = [0, 4.9, 5, 10, 10.1];
-    expect(at.map((seconds) => director.direct(request(), 'list', seconds).rules.length)).toEqual([
+    expect(at.map((seconds) => director.evaluate(request(), 'list', seconds).rules.length)).toEqual([
       0, 0, 1, 1, 0,
     ]);
   });
 
   it('to requests with a header, in any letter case of its name', () => {
-    const director = directorOf(
+    const director = createRuleEngine(
       { rules: [{ when: { header: { 'X-Scenario': 'broken' } } }, { when: { header: { 'x-any': '*' } } }] },
       1,
     );
-    const rules = (headers: Received['headers']) => director.direct(request(headers), 'list', 0).rules;
+    const rules = (headers: ReceivedRequest['headers']) =>
+      director.evaluate(request(headers), 'list', 0).rules;
     expect(rules({})).toEqual([]);
     expect(rules({ 'x-scenario': 'fine' })).toEqual([]);
     expect(rules({ 'x-scenario': 'broken' })).toEqual(['rule 1']);
@@ -72,9 +73,9 @@ describe('of several rules', () => {
   };
 
   it('defects add up, and of the rest the later wins', () => {
-    const director = directorOf(behaviour, 1);
-    const once = director.direct(request(), 'list', 0);
-    expect(once).toEqual<Direction>({
+    const director = createRuleEngine(behaviour, 1);
+    const once = director.evaluate(request(), 'list', 0);
+    expect(once).toEqual<RuleEffects>({
       rules: ['first'],
       defects: ['a', 'b'],
       delayMs: 1,
@@ -82,7 +83,7 @@ describe('of several rules', () => {
       reset: false,
       truncate: undefined,
     });
-    const twice = director.direct(request(), 'list', 0);
+    const twice = director.evaluate(request(), 'list', 0);
     expect(twice).toMatchObject({ defects: ['a', 'b', 'c'], delayMs: 1, answer: { status: 503 } });
     expect(director.counts()).toEqual([
       { name: 'first', met: 2, applied: 2 },
@@ -104,8 +105,11 @@ describe('a latency', () => {
 
   it('is drawn so that the percentiles come about, and drawn alike from the same seed', () => {
     const draw = (seed: number): readonly number[] => {
-      const director = directorOf({ latency: { percentilesMs: { p50: 20, p99: 100, max: 500 } } }, seed);
-      return lists(4000).map((call) => director.direct(request(), call, 0).delayMs);
+      const director = createRuleEngine(
+        { latency: { percentilesMs: { p50: 20, p99: 100, max: 500 } } },
+        seed,
+      );
+      return lists(4000).map((call) => director.evaluate(request(), call, 0).delayMs);
     };
     const delays = draw(7).toSorted((left, right) => left - right);
     expect(delays[2000]).toBeGreaterThan(18);

@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageFile } from './package-file.ts';
+
+interface Frame {
+  readonly file: string;
+  readonly line: number;
+}
+
+const OWN = ['src', 'specs', 'dist', 'node_modules'].map((folder) => packageFile(folder) + path.sep);
+const PACKAGES = `${path.sep}node_modules${path.sep}`;
+
+/**
+ * The place of an error in a module of the user, as `checks/mine.mjs:12` relative to the working folder: the
+ * innermost call outside of Assay and installed packages. Null if there is none.
+ */
+export function errorLocation(error: unknown): string | null {
+  const frame = framesOf(error).find(({ file }) => !isOwn(file) && !file.includes(PACKAGES));
+  return frame === undefined ? null : `${path.relative('', frame.file)}:${frame.line}`;
+}
+
+/** Whether the innermost call of the error is in Assay. */
+export function isThrownByAssay(error: unknown): boolean {
+  const [innermost] = framesOf(error);
+  return innermost === undefined || isOwn(innermost.file);
+}
+
+function isOwn(file: string): boolean {
+  return OWN.some((folder) => file.startsWith(folder));
+}
+
+/** The calls of the stack that are in files (not in Node.js itself), the innermost first. */
+function framesOf(error: unknown): readonly Frame[] {
+  if (!(error instanceof Error)) return [];
+  return [...(error.stack ?? '').matchAll(FRAME)].map(([, place = '', line]) => ({
+    file: place.startsWith('file:') ? fileURLToPath(place) : place,
+    line: Number(line),
+  }));
+}
+
+/** `at name (file:///place:line:column)`, also without a name and with a plain path. */
+const FRAME = /^ +at (?:.*\()?((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):(\d+):\d+\)?$/gmu;

@@ -1,0 +1,20 @@
+const DESCRIPTIONS: { readonly [code: string]: string } = {
+  EACCES: 'permission denied',
+  EDQUOT: 'the disk is full',
+  EISDIR: 'it is a folder, not a file',
+  EMFILE: 'too many open files; raise the limit (ulimit -Hn)',
+  ENAMETOOLONG: 'its name is too long',
+  ENFILE: 'too many open files on this machine',
+  ENOENT: 'no such file or folder',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'part of the path is a file, not a folder',
+  EPERM: 'permission denied',
+  EROFS: 'the disk is read-only',
+};
+
+/** A system error about a file or folder as a clause; other errors keep their message. */
+export function describeSystemError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? String(error.code) : '';
+  return Object.hasOwn(DESCRIPTIONS, code) ? (DESCRIPTIONS[code] ?? '') : error.message;
+}

@@ -1,0 +1,104 @@
+import type { Suite } from '../core/results.ts';
+import type { Verdict } from '../core/verdict.ts';
+import { mostFurtherRequests } from '../run/observe-all.ts';
+import { type Simulation, type SimulationInput, simulateRun } from './simulation.ts';
+
+/** The cost of a suite, and the requirements without a verdict, if the provider conforms. */
+export interface CostEstimate {
+  readonly suite: Suite;
+  /** The estimate is for runs with this seed. */
+  readonly seed: number;
+  readonly requests: number;
+  /** The number of requests if the provider refuses everything that the specification allows it to refuse. */
+  readonly mostRequests: number;
+  /** Whether the numbers are counted; false if they are extrapolated from shorter lists. */
+  readonly exact: boolean;
+  /** Estimated duration in seconds, including the wait for a token to expire. */
+  readonly seconds: number;
+  /** Seconds of that wait. */
+  readonly waitingSeconds: number;
+  /** Whether limits.maxRequests stops the run. */
+  readonly bounded: boolean;
+  /** Requirements that will have no verdict, with the reason. */
+  readonly open: readonly OpenRequirement[];
+}
+
+/** A requirement that will have no verdict. */
+export interface OpenRequirement {
+  readonly id: string;
+  readonly resource: string | null;
+  readonly verdict: Verdict;
+  readonly reason: string;
+}
+
+/** Input for the estimate of one suite. */
+export interface CostInput extends Omit<SimulationInput, 'expiry'> {
+  /** Median response time in milliseconds. */
+  readonly latencyMs: number;
+}
+
+/** Maximum records of all lists together in a simulated run. */
+const MAX_SIMULATED_RECORDS = 100_000;
+
+/** An extrapolated number above a limit by this factor is certainly above it. */
+const ESTIMATE_TOLERANCE = 1.1;
+
+/** Estimates the cost of a suite by simulating a run against a reference provider that resembles the target. */
+export async function estimateCost(foretold: CostInput): Promise<CostEstimate> {
+  const { suite, seed, target } = foretold;
+  // `certify` waits for a token to expire unless the target has an expired token.
+  const expiry = suite === 'certify' && target.expiredToken === null;
+  const total = foretold.records.reduce((sum, count) => sum + count, 0);
+  const short = total <= MAX_SIMULATED_RECORDS;
+  const { asked, rehearsal } = await (short ? countRequests : extrapolateRequests)(
+    { ...foretold, expiry },
+    total,
+  );
+  const { maxRequests } = target.limits;
+  const requests = Math.min(asked, maxRequests);
+  const mostRequests = Math.min(asked + mostFurtherRequests(target, { suite, only: [] }), maxRequests);
+  const waitingSeconds = Math.round(rehearsal.waitedMs / 1000 / target.expiry.clockRate);
+  return {
+    suite,
+    seed,
+    requests,
+    mostRequests,
+    exact: short || asked > maxRequests * ESTIMATE_TOLERANCE,
+    seconds: Math.ceil(workSeconds(requests, foretold)) + waitingSeconds,
+    waitingSeconds,
+    bounded: asked > maxRequests,
+    open: rehearsal.open.map(({ id, resource, verdict, reason }) => ({
+      id,
+      resource,
+      verdict,
+      reason: reason ?? '',
+    })),
+  };
+}
+
+interface RequestCount {
+  /** Requests of a run without limits.maxRequests. */
+  readonly asked: number;
+  readonly rehearsal: Simulation;
+}
+
+async function countRequests(rehearsed: SimulationInput): Promise<RequestCount> {
+  const rehearsal = await simulateRun(rehearsed);
+  return { asked: rehearsal.requests, rehearsal };
+}
+
+/** Extrapolates linearly: every further page costs as many requests as those before. */
+async function extrapolateRequests(rehearsed: SimulationInput, total: number): Promise<RequestCount> {
+  const cut = (share: number): Promise<Simulation> =>
+    simulateRun({ ...rehearsed, records: rehearsed.records.map((count) => Math.round(count * share)) });
+  const most = MAX_SIMULATED_RECORDS / total;
+  const [shorter, longer] = [await cut(most / 2), await cut(most)];
+  const perShare = (longer.requests - shorter.requests) / (most / 2);
+  return { asked: Math.round(longer.requests + perShare * (1 - most)), rehearsal: longer };
+}
+
+/** The duration by the rate limit or by the response times, the longer of the two. */
+function workSeconds(requests: number, { target, latencyMs }: CostInput): number {
+  const { requestsPerSecond, concurrency } = target.limits;
+  return Math.max(requests / requestsPerSecond, (requests * latencyMs) / 1000 / concurrency);
+}

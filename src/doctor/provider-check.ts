@@ -1,0 +1,171 @@
+import { reasonOf } from '../core/cause-sentences.ts';
+import { type Exchange, headerOf } from '../core/exchange.ts';
+import { withCommas } from '../core/number-format.ts';
+import { Undecided } from '../core/undecided.ts';
+import { Redactor } from '../evidence/redactor.ts';
+import type { Tokens } from '../mock/index.ts';
+import { failureDiagnosis, listRefusal, tokenRefusal } from '../provider/diagnosis.ts';
+import { jwtOf } from '../provider/jwt.ts';
+import type { ListClient } from '../provider/list-client.ts';
+import { NoAnswer } from '../provider/sender.ts';
+import { Session } from '../run/session.ts';
+import type { Target } from '../target/target.ts';
+import { makeStep, type Step } from './diagnosis-step.ts';
+import { capitalised, formatMs } from './text.ts';
+
+/** The results of a token request and one call of each list. */
+export interface ProviderFacts {
+  readonly steps: readonly Step[];
+  /** Null without a token. */
+  readonly tokens: Tokens | null;
+  /** Records of each list, in the order of the target's resources; null if unknown. */
+  readonly records: readonly (number | null)[];
+  /** Median response time in milliseconds; null without answers. */
+  readonly latencyMs: number | null;
+  /** Milliseconds by which the provider's clock is ahead; null if unknown. */
+  readonly skewMs: number | null;
+}
+
+/** Requests a token and the first page of every list, as a run would. */
+export async function checkProvider(
+  target: Target,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal | null,
+): Promise<ProviderFacts> {
+  const session = new Session({
+    target,
+    options: { suite: 'smoke', seed: 1, runs: null, expiry: false },
+    redactor: new Redactor(),
+    signal,
+    environment: env,
+  });
+  try {
+    const exchanges: Exchange[] = [];
+    const told = await checkTokenAndLists(session, exchanges);
+    const times = exchanges.map(({ durationMs }) => durationMs).sort((one, other) => one - other);
+    return {
+      ...told,
+      steps: told.steps.map((one) => ({ ...one, sentence: session.redact(one.sentence) })),
+      latencyMs: times[Math.floor(times.length / 2)] ?? null,
+      skewMs: skewOf(exchanges),
+    };
+  } finally {
+    await session.close();
+  }
+}
+
+async function checkTokenAndLists(
+  session: Session,
+  exchanges: Exchange[],
+): Promise<Pick<ProviderFacts, 'steps' | 'tokens' | 'records'>> {
+  const unknown = session.benches.map(() => null);
+  const tokens = session.benches[0]?.tokens;
+  if (tokens === undefined) throw new Error('a target has at least one resource');
+  let token: string;
+  const steps: Step[] = [];
+  try {
+    const answer = await tokens.first();
+    exchanges.push(answer.exchange);
+    if (answer.token === null)
+      return { steps: [tokenProblem(answer.exchange, session.target)], tokens: null, records: unknown };
+    token = answer.token;
+    const kind = jwtOf(token) === null ? 'opaque' : 'a JWT';
+    const lasts = answer.expiresIn === null ? 'without expires_in' : `for ${answer.expiresIn} seconds`;
+    const took = formatMs(answer.exchange.durationMs);
+    steps.push(makeStep('token', 'ok', `The credentials obtain a token (${kind}, ${lasts}) in ${took}.`));
+  } catch (error) {
+    return {
+      steps: [makeStep('token', 'problem', describeFailure(error, session.target))],
+      tokens: null,
+      records: unknown,
+    };
+  }
+  const records: (number | null)[] = [];
+  for (const { list } of session.benches) {
+    const { step: told, count } = await checkList(list, token, exchanges);
+    steps.push(told);
+    records.push(count);
+  }
+  return { steps, tokens: jwtOf(token) === null ? 'opaque' : 'jwt', records };
+}
+
+async function checkList(
+  list: ListClient,
+  token: string,
+  exchanges: Exchange[],
+): Promise<{ readonly step: Step; readonly count: number | null }> {
+  const call = `GET ${list.path}?$count=true`;
+  try {
+    const exchange = await list.call({
+      target: `${list.path}?$count=true`,
+      authorization: `Bearer ${token}`,
+    });
+    exchanges.push(exchange);
+    const answer = list.read(exchange);
+    if (answer.kind !== 'page') {
+      const said =
+        listRefusal(exchange, list.target)?.sentence ?? `${call} does not return a list: ${answer.why}`;
+      return { step: makeStep('list', 'problem', `${said}.`), count: null };
+    }
+    const took = formatMs(exchange.durationMs);
+    const count =
+      typeof answer.count === 'number' && Number.isSafeInteger(answer.count) ? answer.count : null;
+    const given = `${withCommas(answer.itemCount)} records in ${took}`;
+    if (count !== null && count >= 0)
+      return {
+        step: makeStep('list', 'ok', `${call} returns ${given}; the list has ${withCommas(count)}.`),
+        count,
+      };
+    return {
+      step: makeStep(
+        'list',
+        'warning',
+        `${call} returns ${given} but no count, so the length of the list is unknown.`,
+      ),
+      count: answer.link === undefined ? answer.itemCount : null,
+    };
+  } catch (error) {
+    return {
+      step: makeStep('list', 'problem', `${call}: ${describeFailure(error, list.target)}`),
+      count: null,
+    };
+  }
+}
+
+function tokenProblem(exchange: Exchange, target: Target): Step {
+  const { answer, request } = exchange;
+  const where = `POST ${request.origin}${request.target}`;
+  const mistake = tokenRefusal(exchange, target);
+  if (mistake !== null) return makeStep('token', 'problem', `${mistake.sentence}.`);
+  const what =
+    answer?.status === 200 ? 'was answered 200 without an access_token' : `was answered ${answer?.status}`;
+  return makeStep('token', 'problem', `${where} ${what}, which violates the specification.`);
+}
+
+function describeFailure(error: unknown, target: Target): string {
+  const said =
+    error instanceof NoAnswer
+      ? failureDiagnosis(error.exchange.failure, error.exchange, target).sentence
+      : error instanceof Undecided
+        ? reasonOf(error.cause, error.message)
+        : error instanceof Error
+          ? error.message
+          : String(error);
+  return `${capitalised(said)}.`;
+}
+
+/**
+ * How far the provider's clock is ahead, in milliseconds. The Date header has a resolution of one second, and that
+ * second began between the request and its answer. The fastest answer is the most accurate.
+ */
+function skewOf(exchanges: readonly Exchange[]): number | null {
+  const skews = exchanges.flatMap(({ answer, startedAt, durationMs }) => {
+    const said = Date.parse(headerOf(answer?.headers ?? [], 'date') ?? '');
+    if (Number.isNaN(said)) return [];
+    const [earliest, latest] = [said - (startedAt + durationMs), said + 999 - startedAt];
+    // The skew is between the two; it counts as 0 if they are on both sides of 0.
+    const skew = earliest > 0 ? earliest : latest < 0 ? latest : 0;
+    return [{ skew, durationMs }];
+  });
+  return skews.toSorted((one, other) => one.durationMs - other.durationMs)[0]?.skew ?? null;
+}

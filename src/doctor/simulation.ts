@@ -1,0 +1,128 @@
+import { requirement } from '../../specs/catalogue.ts';
+import type { RequirementResult, Suite } from '../core/results.ts';
+import { Redactor } from '../evidence/redactor.ts';
+import { HttpClient } from '../http/http-client.ts';
+import { startMock, type Tokens } from '../mock/index.ts';
+import { conform } from '../run/conform.ts';
+import type { Line, LineParts } from '../run/session.ts';
+import { makeTarget, originsOf } from '../target/make.ts';
+import type { Target } from '../target/target.ts';
+import { SimulatedClock } from './simulated-clock.ts';
+
+/** Facts about a provider that decide the number of requests. */
+export interface SimulationInput {
+  readonly target: Target;
+  /** Records of each list, in the order of the target's resources. */
+  readonly records: readonly number[];
+  readonly tokens: Tokens;
+  readonly suite: Suite;
+  readonly seed: number;
+  readonly expiry: boolean;
+  readonly signal: AbortSignal | null;
+}
+
+/** The result of a simulated run. */
+export interface Simulation {
+  readonly requests: number;
+  /** Milliseconds of waiting for a token to expire. */
+  readonly waitedMs: number;
+  /** Requirements without a verdict, with the reason. */
+  readonly open: readonly RequirementResult[];
+}
+
+/**
+ * Runs a suite against a conforming reference provider that resembles the target, and counts the requests. The same
+ * checks and seed send the same requests, so the count equals that of a real run without limits.maxRequests.
+ * Waiting takes no time. Custom checks are left out, because they expect the target's data.
+ */
+export async function simulateRun(rehearsed: SimulationInput): Promise<Simulation> {
+  const clock = new SimulatedClock();
+  const { target, suite, seed, expiry, signal } = rehearsed;
+  const mock = await startMock({
+    clock: () => clock.now(),
+    tokens: rehearsed.tokens,
+    basePath: new URL(target.baseUrl).pathname.replace(/\/+$/u, ''),
+    credentials: target.credentials,
+    ...(target.otherCredentials === null ? {} : { otherCredentials: target.otherCredentials }),
+    resources: target.resources.map(({ path }, index) => ({ path, records: rehearsed.records[index] ?? 0 })),
+  });
+  try {
+    const double = makeTarget({
+      ...target,
+      authUrl: mock.authUrl,
+      baseUrl: mock.baseUrl,
+      expiredToken: target.expiredToken === null ? null : mock.expiredToken,
+      resources: target.resources.map((list) => ({ ...list, itemSchema: 'printer', idField: 'id' })),
+      // limits.maxRequests is applied to the count afterwards.
+      limits: { ...target.limits, requestsPerSecond: 1_000_000, maxRequests: Number.MAX_SAFE_INTEGER },
+      expiry: { ...target.expiry, clockRate: 1 },
+      evidence: 'full',
+      checks: [],
+      tls: {},
+      waivers: [],
+    });
+    let toCome = 0;
+    const waiting = target.expiredToken === null ? 2 : 1;
+    const results = await conform([double], {
+      suite,
+      only: [],
+      skip: [],
+      seed,
+      runs: null,
+      expiry,
+      command: '',
+      runId: 'rehearsal',
+      evidenceFile: null,
+      listener: (event) => {
+        if (event.type === 'target-started') toCome = event.requirements;
+        // Waits may end once only the checks that wait are left.
+        if (event.type === 'verdict' && --toCome <= waiting) clock.letGo();
+      },
+      signal,
+      environment: {},
+      replay: {
+        connect: (parts) => simulatedLine(parts, double, clock, signal),
+        clock,
+        redactor: new Redactor(),
+      },
+    });
+    const [judged] = results.targets;
+    if (judged === undefined) throw new Error('a rehearsal has one target');
+    const open = judged.requirements.filter(
+      ({ id, verdict }) => verdict !== 'pass' && (suite !== 'smoke' || requirement(id).smoke),
+    );
+    return { requests: judged.traffic.requests, waitedMs: clock.waitedMs, open };
+  } finally {
+    await mock.close();
+  }
+}
+
+/** A wire whose exchanges have the times of the simulated clock. */
+function simulatedLine(
+  parts: LineParts,
+  target: Target,
+  clock: SimulatedClock,
+  signal: AbortSignal | null,
+): Line {
+  const wire = new HttpClient({
+    limits: target.limits,
+    tls: target.tls,
+    origins: originsOf(target),
+    env: {},
+    signal: signal ?? undefined,
+    firstNumber: parts.firstNumber,
+    onExchange: parts.onExchange,
+  });
+  return {
+    send: async (request, asker, manner) => {
+      const passed = clock.waitedMs;
+      const exchange = await wire.send(request, { ...manner, asker });
+      return { ...exchange, startedAt: exchange.startedAt + passed };
+    },
+    signal: wire.signal,
+    get sentCount() {
+      return wire.sentCount;
+    },
+    close: () => wire.close(),
+  };
+}

@@ -1,0 +1,65 @@
+import { Undecided } from '../../core/undecided.ts';
+import { jwtOf } from '../../provider/jwt.ts';
+import type { TokenAnswer } from '../../provider/token-answer.ts';
+import type { Form, TokenClient } from '../../provider/token-client.ts';
+import type { CheckContext } from '../context.ts';
+import type { Answer } from './about.ts';
+import { answerOf } from './answer.ts';
+import { findingsOf } from './findings.ts';
+import type { TokenSnapshot } from './provider-snapshot.ts';
+
+/**
+ * The token endpoint, as a check of the user's own asks it.
+ *
+ * @param attempt from 0; the first shares the token of the run, the others ask for a fresh one
+ */
+export function tokenSnapshot({ tokens, target, exercised }: CheckContext, attempt: number): TokenSnapshot {
+  let last: number | null = null;
+  let own: Promise<TokenAnswer> | null = null;
+  const request = (): Promise<TokenAnswer> => {
+    own ??= attempt === 0 ? tokens.first() : tokens.apart();
+    return own;
+  };
+  const told = ({ exchange }: TokenAnswer): Answer => {
+    last = exchange.number;
+    return answerOf(exchange, target.limits.maxJsonDepth);
+  };
+  return {
+    ...findingsOf(exercised, () => last),
+    answer: async () => told(await request()),
+    jwt: async () => {
+      const answer = await request();
+      told(answer);
+      const jwt = answer.token === null ? null : jwtOf(answer.token);
+      return jwt === null ? null : { header: jwt.header, payload: jwt.payload };
+    },
+    ask: async (changes) => told(await changed(tokens, changes)),
+  };
+}
+
+async function changed(
+  tokens: TokenClient,
+  changes: { readonly [field: string]: string | null },
+): Promise<TokenAnswer> {
+  const right = tokens.rightForm();
+  const kept = right.flatMap(([name, value]): Form => {
+    const change = changes[name];
+    return change === null ? [] : [[name, change ?? value]];
+  });
+  const added = Object.entries(changes).flatMap(
+    ([name, value]): Form =>
+      value === null || right.some(([known]) => known === name) ? [] : [[name, value]],
+  );
+  const form = [...kept, ...added];
+  const isRight = right.every(
+    ([name, value]) => !name.startsWith('client_') || changes[name] === undefined || changes[name] === value,
+  );
+  if (isRight) return tokens.ask(form);
+  const answer = await tokens.wrongSecret('own', form);
+  if (answer === null)
+    throw new Undecided(
+      { kind: 'limit', limit: 'probes.wrongCredentials' },
+      'no more requests with other credentials are allowed',
+    );
+  return answer;
+}

@@ -1,0 +1,167 @@
+import { type Exchange, headerOf } from '../core/exchange.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
+import { isServerError } from '../provider/list-client.ts';
+import type { TokenAnswer } from '../provider/token-answer.ts';
+import { VALIDITY } from '../provider/token-client.ts';
+import type { CheckContext } from './context.ts';
+import { A_RECORD } from './list-refusals.ts';
+import { pause } from './pause.ts';
+
+/** Seconds of the provider's clock that count as shortly before the end. */
+const SHORTLY = 60;
+/** The same in real milliseconds, where the provider's clock runs faster and a request takes its time. */
+const SHORTLY_MS = 200;
+/** Seconds of the provider's clock by which the call after the end may be late before it is tried again. */
+const LATE = 240;
+
+/** What happened when a token reached its end. */
+export interface ExpiryTrial {
+  readonly token: TokenAnswer;
+  /** The call shortly before the end; early enough by both clocks. */
+  readonly before: Exchange;
+  readonly acceptedBefore: boolean;
+  /** The later answer that gave the same token a later end; null if there was none. */
+  readonly announcedAgain: TokenAnswer | null;
+  /** Whether the provider gave the same token again, with any end. */
+  readonly givenAgain: boolean;
+  /** The call after validity and tolerance. */
+  readonly after: Exchange;
+  readonly acceptedAfter: boolean;
+  /** Whether that call came so late that its refusal shows nothing about the time when it was due. */
+  readonly late: boolean;
+}
+
+/** Waits for a token to reach its end; once for both requirements that speak of it. */
+export function expiryTrial(context: CheckContext): Promise<ExpiryTrial> {
+  return context.tokens.memo.once(runTrial, context);
+}
+
+/** Whether the provider refused the call after the end, but was asked too late to show when it began to. */
+export function isTooLate({ late, acceptedAfter }: ExpiryTrial): boolean {
+  return late && !acceptedAfter;
+}
+
+/** Why nothing is decided where {@link isTooLate}. */
+export function tooLate(): Undecided {
+  return new Undecided(
+    { kind: 'limit', limit: 'expiry.clockRate' },
+    'the answers came too slowly to ask soon after the end of a token; lower expiry.clockRate',
+  );
+}
+
+async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
+  const { tokens, target, list } = context;
+  await expectRecords(context);
+  const rate = target.expiry.clockRate;
+  for (let attempt = 1; ; attempt++) {
+    const given = await tokens.another();
+    if (given.token === null)
+      throw new Blocked('token/issued', `the token request was answered ${given.status}`);
+    // If a token is given again with a smaller expires_in, its validity counts from the first time.
+    const fresh = tokens
+      .rightAnswers()
+      .find((answer) => answer.token === given.token && answer.expiresIn === VALIDITY);
+    const token = given.expiresIn !== null && given.expiresIn < VALIDITY ? (fresh ?? given) : given;
+    if (token.expiresIn === null || token.expiresIn < VALIDITY)
+      throw new Blocked('token/validity', `expires_in is ${token.expiresIn ?? 'missing'}`);
+    const authorization = `Bearer ${token.token}`;
+    const validityMs = (VALIDITY * 1000) / rate;
+    await until(token.askedAt + validityMs / 2, context);
+    const second = await tokens.another();
+    await until(token.askedAt + validityMs - Math.max((SHORTLY * 1000) / rate, SHORTLY_MS), context);
+    const before = await list.call({ authorization });
+    list.read(before);
+    const acceptedBefore = accepted(context, before);
+    const answeredAt = before.startedAt + before.durationMs;
+    if (!acceptedBefore && answeredAt - token.askedAt >= validityMs) {
+      if (attempt < 3) continue;
+      throw new Undecided(
+        { kind: 'limit', limit: 'expiry.clockRate' },
+        'the answers came too slowly to ask shortly before the end of a token; lower expiry.clockRate',
+      );
+    }
+    if (isServerError(before))
+      throw new Blocked('authorization/accepted', `the list call is answered ${before.answer?.status} since`);
+    if (!acceptedBefore && (await newTokensRevokeOldOnes(context))) {
+      throw new Undecided(
+        { kind: 'changing' },
+        'the provider revokes a token when it issues another; run --only token/accepted-until-expiry,token/refused-after-expiry',
+      );
+    }
+    const due = token.answeredAt + validityMs + ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
+    await until(due, context);
+    const after = await askedLate(context, authorization);
+    const acceptedAfter = list.recordsIn(after) !== null;
+    expectClockRate(context, token.exchange, after);
+    // A refusal long after the end shows little about the end itself. This matters if the provider's clock runs faster.
+    const late = (after.startedAt + after.durationMs - due) * rate > LATE * 1000;
+    if (!acceptedAfter && late && attempt < 3) continue;
+    const later =
+      second.token === token.token &&
+      second.askedAt + ((second.expiresIn ?? 0) * 1000) / rate > after.startedAt + after.durationMs;
+    return {
+      token,
+      before,
+      acceptedBefore,
+      announcedAgain: later ? second : null,
+      givenAgain: second.token === token.token,
+      after,
+      acceptedAfter,
+      late,
+    };
+  }
+}
+
+/** A call with a token that must be refused by now: without a query, and with one, since gates may treat these differently. */
+async function askedLate({ list }: CheckContext, authorization: string): Promise<Exchange> {
+  const plain = await list.call({ authorization });
+  list.read(plain);
+  if (list.recordsIn(plain) !== null) return plain;
+  const counted = await list.call({ authorization, target: `${list.path}?$count=true` });
+  list.read(counted);
+  return list.recordsIn(counted) !== null ? counted : plain;
+}
+
+/**
+ * Throws Undecided where the Date headers of two answers show that the provider's clock does not run as fast as
+ * `expiry.clockRate` says: what was waited for was then no hour at all.
+ */
+function expectClockRate({ target }: CheckContext, first: Exchange, last: Exchange): void {
+  const rate = target.expiry.clockRate;
+  if (rate === 1) return;
+  const dates = [first, last].map(({ answer }) => Date.parse(headerOf(answer?.headers ?? [], 'date') ?? ''));
+  const [from = Number.NaN, to = Number.NaN] = dates;
+  const elapsedMs = last.startedAt + last.durationMs - first.startedAt;
+  // A Date header has whole seconds.
+  if (Number.isNaN(to - from) || to - from + 1000 >= (elapsedMs * rate) / 2) return;
+  throw new Undecided(
+    { kind: 'configuration', key: 'expiry.clockRate' },
+    `the provider's clock advanced by ${Math.round((to - from) / 1000)} s where expiry.clockRate says ${Math.round((elapsedMs * rate) / 1000)} s; leave it out unless the provider is a mock`,
+  );
+}
+
+async function newTokensRevokeOldOnes({ tokens, list }: CheckContext): Promise<boolean> {
+  const older = await tokens.another();
+  await tokens.another();
+  const exchange = await list.call({ authorization: `Bearer ${older.token}` });
+  return exchange.answer?.status !== 200;
+}
+
+/** Whether a call gave records: an empty list shows nothing. */
+function accepted({ list }: CheckContext, exchange: Exchange): boolean {
+  return exchange.answer?.status === 200 && list.recordsIn(exchange) !== null;
+}
+
+/** Expects that the list holds records, which show that a token is accepted. Throws Undecided. */
+export async function expectRecords({ snapshot }: CheckContext): Promise<void> {
+  const page = await snapshot.first({});
+  if (page.kind !== 'page') {
+    const broken = page.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
+    throw new Blocked(broken, `the list call with a valid token is no list: ${page.why}`);
+  }
+  if (page.itemCount === 0) throw new Undecided(A_RECORD, 'an accepted token shows nothing on an empty list');
+}
+
+function until(time: number, context: CheckContext): Promise<void> {
+  return pause(time - context.clock.now(), context);
+}

@@ -1,0 +1,213 @@
+import { AT_LEAST_ONE_RECORD, type Cause } from '../core/cause.ts';
+import type { Exchange } from '../core/exchange.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
+import type { CallOptions } from '../provider/list-client.ts';
+import { NoAnswer } from '../provider/sender.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+import { MAX_ATTEMPTS, seenAgain } from './confirm.ts';
+import type { CheckContext } from './context.ts';
+import { Violation } from './findings.ts';
+import { mapInParallel } from './parallel-map.ts';
+
+/** What a list without a record lacks. */
+export const A_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };
+
+/** A list call that must give no records. */
+export interface ListProbe {
+  /** Identifies the probe when it is sent again. */
+  readonly key: string;
+  /** How the list is called, to follow "a list call". */
+  readonly asked: string;
+  readonly call: CallOptions;
+  /** Whether a breach may only show that the list needs no token at all, which is a breach of authorization/required. */
+  readonly openList: boolean;
+  /** For a call that is wrong in several ways: a call for each of them, sent in order to name the one that breaks the rule. */
+  readonly parts?: readonly ListProbe[];
+}
+
+/** Expects that a call with a valid token gives records: otherwise a refusal shows nothing. Throws Undecided. */
+export async function expectOpenToToken({ snapshot }: CheckContext): Promise<void> {
+  const answer = await snapshot.first({});
+  if (answer.kind !== 'page') {
+    const broken = answer.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
+    throw new Blocked(broken, `the list call with a valid token gives no list: ${answer.why}`);
+  }
+  if (answer.itemCount === 0)
+    throw new Undecided(A_RECORD, 'a call that must be refused has no record to give away');
+}
+
+/**
+ * Makes a call that must be refused (5.1). Throws Violation if it gives records; for a call with parts, that of the first
+ * part that gives records by itself, if any.
+ */
+export async function expectRefusal(context: CheckContext, probe: ListProbe): Promise<void> {
+  try {
+    await expectOneRefusal(context, probe);
+  } catch (error) {
+    if (error instanceof Violation)
+      for (const part of probe.parts ?? []) await expectOneRefusal(context, part);
+    throw error;
+  }
+}
+
+/**
+ * The same. On a snapshot that confirms, the call comes right after the same one with a valid token, so that a shared
+ * cache shows that serves the answer of one caller to the next.
+ */
+export async function expectRefusalAgain(
+  context: CheckContext,
+  snapshot: Snapshot,
+  probe: ListProbe,
+): Promise<void> {
+  if (snapshot.number > 0) await snapshot.client.authorized(probe.call.target ?? snapshot.client.path);
+  await expectRefusal(context, probe);
+}
+
+/**
+ * Makes calls that must all be refused, a few at a time, until one gives records. Throws as expectRefusal does, for the
+ * first of the breaches in their order, after confirming it.
+ */
+export async function expectRefusals(context: CheckContext, probes: readonly ListProbe[]): Promise<void> {
+  let breached = false;
+  const outcomes = await mapInParallel(context.target.limits, probes, async (probe) => {
+    if (breached) return null;
+    try {
+      await context.confirm({ atRest: false, maxSnapshots: MAX_ATTEMPTS }, (snapshot) =>
+        expectRefusalAgain(context, snapshot, probe),
+      );
+      return null;
+    } catch (error) {
+      breached ||= error instanceof Violation;
+      return { error };
+    }
+  });
+  const thrown = outcomes.filter((outcome) => outcome !== null);
+  const first = thrown.find(({ error }) => error instanceof Violation) ?? thrown[0];
+  if (first !== undefined) throw first.error;
+}
+
+/**
+ * The oracle, over one answer: a call without a valid token gives no records, whatever its status.
+ *
+ * @param records the records in the answer, in words; null for none
+ */
+export function givesNoRecords(
+  { key, asked }: ListProbe,
+  { answer, number }: Exchange,
+  records: string | null,
+): 'kept' | Violation {
+  if (records === null) return 'kept';
+  return new Violation({
+    key,
+    message: `a list call ${asked} was answered ${answer?.status} with ${records}; it must give none`,
+    expected: 'no records',
+    actual: `status ${answer?.status} with ${records}`,
+    counterexample: { call: asked },
+    exchanges: [number],
+  });
+}
+
+async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promise<void> {
+  const exchange = await attempt(context, probe.call);
+  context.exercised();
+  if (exchange === null) return;
+  const finding = givesNoRecords(probe, exchange, context.list.recordsIn(exchange));
+  if (finding === 'kept') return;
+  if (probe.openList) await expectClosed(context, probe.call);
+  throw finding;
+}
+
+/**
+ * Makes a call that must be refused. Null if the provider closed the connection without an answer, which counts as a
+ * refusal. Throws NoAnswer for any other failure, and Undecided for 429 and 503.
+ */
+export async function attempt(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
+  try {
+    const exchange = await context.list.call(call);
+    if (exchange.answer?.status === 429 || exchange.answer?.status === 503) context.list.read(exchange);
+    return exchange;
+  } catch (error) {
+    if (error instanceof NoAnswer && error.exchange.failure?.code === 'closed') return null;
+    throw error;
+  }
+}
+
+/**
+ * Throws Blocked if the list gives records without any token: then the probe is not what opens it. Tries a few times, since
+ * one of several servers behind a name may be the open one.
+ */
+async function expectClosed(context: CheckContext, { authorization, target }: CallOptions): Promise<void> {
+  // The same query, unless the token is in it.
+  const same = authorization === null || target === undefined ? {} : { target };
+  for (let tries = 0; tries < CONTROLS; tries++) {
+    const exchange = await attempt(context, { ...same, authorization: null });
+    if (exchange === null || context.list.recordsIn(exchange) === null) continue;
+    context.list.openings.push(exchange);
+    throw new Blocked('authorization/required', 'the list gives its records without any token');
+  }
+}
+
+/** Calls without a token that show whether the list needs one. */
+const CONTROLS = 3;
+
+/**
+ * Expects that no check of the run found the list open without a token (5.1). If one did, tries a few times again. Throws
+ * Violation if it was open twice, Undecided for once.
+ */
+export async function expectNoOpening(context: CheckContext): Promise<void> {
+  const met = context.list.openings;
+  const [first] = met;
+  if (first === undefined) return;
+  const sentence = ({ request, answer }: Exchange, records: string | null): string =>
+    `a list call of ${request.target} without an Authorization header was answered ${answer?.status} with ${records}; it must give none`;
+  const askAgain = async (): Promise<Exchange | null> => {
+    const exchange = await attempt(context, { target: first.request.target, authorization: null });
+    return exchange !== null && context.list.recordsIn(exchange) !== null ? exchange : null;
+  };
+  if (met.length < 2)
+    met.push(await seenAgain(askAgain, { message: sentence(first, context.list.recordsIn(first)) }));
+  const last = met.at(-1) ?? first;
+  const records = context.list.recordsIn(last);
+  throw new Violation({
+    message: `${sentence(last, records)}; ${met.length} such calls of this run gave records, others none`,
+    expected: 'no records',
+    actual: `status ${last.answer?.status} with ${records}`,
+    exchanges: [last.number, first.number],
+  });
+}
+
+/**
+ * Runs probes that are derived from a token, then checks that the token itself is still accepted: if not, their refusal
+ * proves nothing. Tries again with a new token if it was revoked in the meantime.
+ */
+export async function withLiveToken(
+  context: CheckContext,
+  probes: (token: string) => Promise<void>,
+): Promise<void> {
+  for (let attempts = 0; attempts < 3; attempts++) {
+    const token = await context.tokens.bearer();
+    await probes(token);
+    const control = await context.list.call({ authorization: `Bearer ${token}` });
+    context.list.read(control);
+    if (control.answer?.status === 200) return;
+    await context.tokens.renew(token);
+  }
+  throw new Undecided(
+    { kind: 'changing' },
+    'the token was revoked each time that calls derived from it were sent, so their refusal proves nothing',
+  );
+}
+
+/** Queries that probes have in turn: a gate may check the token for some queries only. */
+const QUERIES = ['', '?$count=true', '?$count=true&$pagesize=1&$skip=1'];
+
+/** The probe with the query of that turn. */
+export function withQuery({ list }: CheckContext, turn: number, probe: ListProbe): ListProbe {
+  const query = QUERIES[turn % QUERIES.length];
+  if (query === undefined || query === '') return probe;
+  return {
+    ...probe,
+    asked: `of ${list.path}${query} ${probe.asked}`,
+    call: { ...probe.call, target: list.path + query },
+  };
+}

@@ -1,0 +1,117 @@
+import type { Cause } from '../core/cause.ts';
+import type { TokenAnswer } from '../provider/token-answer.ts';
+import type { TokenClient } from '../provider/token-client.ts';
+import { unavailability } from '../provider/unavailability.ts';
+import type { CheckContext } from './context.ts';
+import { Violation } from './findings.ts';
+
+/** Why fewer wrong secrets were sent than a rule needs. */
+export const WRONG_CREDENTIALS_LIMIT: Cause = { kind: 'limit', limit: 'probes.wrongCredentials' };
+
+/** How a bearer token is written (RFC 6750, 2.1): no client can send any other text as a token. */
+const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/** An answer to a token request that must be refused. */
+export interface RefusalAnswer {
+  /** What was wrong with the request, to follow "a token request". */
+  readonly asked: string;
+  readonly answer: TokenAnswer;
+}
+
+/**
+ * Says whether a provider kept a rule by which a token request must be refused. Pure.
+ *
+ * @param opensTheList whether the list accepts as a token what the answer gives as access_token
+ */
+export type RefusalOracle = (answer: TokenAnswer, opensTheList: boolean) => boolean;
+
+/**
+ * A refused request obtains no access token. An answer of status 200 breaks this by any access_token that can be sent
+ * as a token; every other answer by one that opens the list.
+ */
+export const obtainsNoToken: RefusalOracle = (answer, opensTheList) => !givesToken(answer) && !opensTheList;
+
+/** Whether an answer of status 200 gives what could be sent as a token. */
+export function givesToken({ token }: TokenAnswer): boolean {
+  return token !== null && B64TOKEN.test(token);
+}
+
+/** A rule by which token requests must be refused. */
+interface RefusalRule {
+  readonly oracle: RefusalOracle;
+  /** Sends the requests, one after the other; throws Undecided where too few of them can be sent. */
+  readonly probes: (context: CheckContext) => AsyncIterable<RefusalAnswer>;
+}
+
+/** Tests a rule by which token requests must be refused: applies the oracle to the answer of each probe. */
+export function refusedTokenRequests({
+  oracle,
+  probes,
+}: RefusalRule): (context: CheckContext) => Promise<void> {
+  return followedByRightRequest(async (context) => {
+    for await (const probed of probes(context)) await expectNoToken(context, oracle, probed);
+  });
+}
+
+/**
+ * Wraps a test that sends token requests which must be refused. It passes only if a right request is still answered
+ * after all of them: a provider that has locked the client, or blocked the address, refuses every request. Smoke
+ * sends few such requests and is left out. Throws what `judge` throws; Undecided, NoAnswer.
+ */
+export function followedByRightRequest(
+  judge: (context: CheckContext) => Promise<void>,
+): (context: CheckContext) => Promise<void> {
+  return async (context) => {
+    if (context.options.suite === 'smoke') return judge(context);
+    const probes = context.tokens.probing();
+    try {
+      await judge(context);
+    } catch (error) {
+      probes.leave();
+      throw error;
+    }
+    await probes.control();
+  };
+}
+
+/** Applies an oracle to the answer of one request that must be refused. Throws Violation, Undecided, NoAnswer. */
+export async function expectNoToken(
+  context: CheckContext,
+  oracle: RefusalOracle,
+  { asked, answer }: RefusalAnswer,
+): Promise<void> {
+  expectDecision(context.tokens, answer);
+  context.exercised();
+  const candidate = answer.token ?? answer.stray;
+  if (candidate === null) return;
+  const label = context.tokens.labelOf(candidate);
+  const opens = await opensTheList(context, candidate);
+  if (oracle(answer, opens.yes)) return;
+  throw new Violation({
+    message: `a token request ${asked} was answered ${answer.status} with an access token${opens.yes ? ', and that token opens the list' : ''}; it must obtain none`,
+    expected: 'no access token',
+    actual: `status ${answer.status} with access_token [${label}]`,
+    counterexample: { request: asked },
+    exchanges: [answer.exchange.number, ...(opens.exchange === null ? [] : [opens.exchange])],
+    request: answer.exchange.request,
+  });
+}
+
+/** Throws Undecided where the token endpoint is throttled or down: such an answer shows nothing. */
+export function expectDecision({ target }: TokenClient, answer: TokenAnswer): void {
+  const later = unavailability('the token endpoint', answer.exchange, target.limits);
+  if (later !== null) throw later;
+}
+
+async function opensTheList(
+  context: CheckContext,
+  token: string,
+): Promise<{ readonly yes: boolean; readonly exchange: number | null }> {
+  try {
+    const exchange = await context.list.call({ authorization: `Bearer ${token}` });
+    return { yes: exchange.answer?.status === 200, exchange: exchange.number };
+  } catch {
+    // The violation does not depend on it: the status and the token are in evidence.
+    return { yes: false, exchange: null };
+  }
+}

@@ -1,0 +1,98 @@
+import { createPublicKey, createVerify } from 'node:crypto';
+import type { DefectDraft } from '../defect.ts';
+import { type Change, composeChanges, type Session, wrap } from '../pipeline.ts';
+import { headerOf, tokenLocationDefect } from './token-location.ts';
+
+/** Verifies a JWT with the key in its own header. */
+function isSignedByOwnKey(token: string): boolean {
+  const [header = '', payload = '', signature = ''] = token.split('.');
+  try {
+    const { jwk } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'));
+    const key = createPublicKey({ key: jwk, format: 'jwk' });
+    const verifier = createVerify('sha256').update(`${header}.${payload}`);
+    const how = key.asymmetricKeyType === 'ec' ? { key, dsaEncoding: 'ieee-p1363' as const } : key;
+    return verifier.verify(how, signature, 'base64url');
+  } catch {
+    return false;
+  }
+}
+
+/** Accepts a cookie that was set by the answer to an authorized call. */
+const sessionCookie: Change = composeChanges(
+  wrap('pageAnswer', (pageAnswer) => (body, page, service) => {
+    const answer = pageAnswer(body, page, service);
+    return { ...answer, headers: { ...answer.headers, 'Set-Cookie': 'sid=of-a-session; Path=/; HttpOnly' } };
+  }),
+  wrap(
+    'authorize',
+    (authorize) => async (request, service) =>
+      headerOf(request, 'cookie').includes('sid=of-a-session') || authorize(request, service),
+  ),
+);
+
+/** Tokens accepted in other places than the Authorization header, and under other schemes than Bearer. */
+export const tokenLocationDefects: readonly DefectDraft[] = [
+  tokenLocationDefect(
+    'scheme-ends-in-bearer',
+    'subtle',
+    'under any scheme that ends in Bearer',
+    (request) => {
+      return /Bearer (\S+)$/.exec(headerOf(request, 'authorization'))?.[1];
+    },
+  ),
+  tokenLocationDefect(
+    'scheme-begins-with-bearer',
+    'subtle',
+    'under any scheme that begins with Bearer',
+    (request) => {
+      return /^Bearer\S* (\S+)$/.exec(headerOf(request, 'authorization'))?.[1];
+    },
+  ),
+  tokenLocationDefect('token-in-query-jwt', 'subtle', 'in the query as jwt', (request) => {
+    return new URLSearchParams(request.query).get('jwt') ?? undefined;
+  }),
+  tokenLocationDefect('token-in-api-key', 'hidden', 'in the header X-API-Key', (request) => {
+    return headerOf(request, 'x-api-key') || undefined;
+  }),
+  tokenLocationDefect('scheme-any-with-count', 'subtle', 'under any scheme if $count is given', (request) => {
+    return request.query.includes('count') ? /^\S+ +(\S+)$/.exec(headerOf(request))?.[1] : undefined;
+  }),
+  {
+    id: 'integrity-unchecked-behind-skip',
+    sentence: 'Any token is accepted if $skip is given.',
+    keywords: ['token'],
+    must: ['authorization/token-integrity'],
+    difficulty: 'subtle',
+    apply: wrap(
+      'authorize',
+      (authorize) => async (request, service) =>
+        (await authorize(request, service)) ||
+        (request.query.includes('skip') && headerOf(request).startsWith('Bearer ')),
+    ),
+  },
+  {
+    id: 'session-cookie-admits',
+    sentence: 'A cookie set by an authorized answer gives access without an Authorization header.',
+    keywords: ['cookies'],
+    must: ['authorization/required'],
+    difficulty: 'subtle',
+    apply: sessionCookie,
+  },
+  {
+    id: 'jwt-key-in-header',
+    sentence:
+      'A token that was not issued is accepted: a JWT is verified with the key that its header carries.',
+    keywords: ['token'],
+    must: ['authorization/token-integrity'],
+    needs: { tokens: 'jwt' },
+    difficulty: 'subtle',
+    apply: (steps) => {
+      const sessions: Session[] = [];
+      return wrap('resolve', (resolve) => async (token, service) => {
+        const session = await resolve(token, service);
+        if (session !== undefined) sessions.push(session);
+        return session ?? (isSignedByOwnKey(token) ? sessions.at(-1) : undefined);
+      })(steps);
+    },
+  },
+];

@@ -1,0 +1,85 @@
+import type { DefectDraft } from '../defect.ts';
+import { wrap } from '../pipeline.ts';
+import { changeValue } from './link-query.ts';
+
+/** Breaches that show in one edge case only: each escapes if one condition of a check is removed. */
+export const edgeCaseDefects: readonly DefectDraft[] = [
+  {
+    id: 'token-cached-constant-1800',
+    sentence: 'One cached token is issued repeatedly with a constant expires_in of 1800.',
+    keywords: ['expires_in', '1800'],
+    must: ['token/validity'],
+    difficulty: 'subtle',
+    apply: (steps) => {
+      const cached = new Map<string, ReturnType<typeof steps.issue>>();
+      return {
+        ...steps,
+        issue: (grant, service) => {
+          const known = cached.get(grant.client.clientId) ?? steps.issue(grant, service);
+          cached.set(grant.client.clientId, known);
+          return known;
+        },
+        tokenBody: (issued, grant, service) => ({
+          ...steps.tokenBody(issued, grant, service),
+          expires_in: 1800,
+        }),
+      };
+    },
+  },
+  {
+    id: 'encoded-count-too-high',
+    sentence: 'count is one too high if $count is written with %24.',
+    keywords: ['%24', 'count'],
+    must: ['page-size/encoded-name'],
+    difficulty: 'subtle',
+    apply: wrap('count', (count) => (page, service) => {
+      const value = count(page, service);
+      const encoded = page.parameters.some(({ rawName }) => rawName === '%24count');
+      return encoded && typeof value === 'number' ? value + 1 : value;
+    }),
+  },
+  {
+    id: 'link-empty-before-the-last-page',
+    sentence: 'nextPageLink is an empty string on the page before the last.',
+    keywords: ['nextpagelink'],
+    must: ['link/present-when-more'],
+    difficulty: 'subtle',
+    apply: wrap('link', (link) => (page, service) => {
+      const before = link(page, service);
+      const left = page.total - service.steps.endOffset(page, service);
+      return before !== undefined && left <= page.pageSize ? '' : before;
+    }),
+  },
+  {
+    id: 'link-at-end-of-small-pages',
+    sentence: 'The last page has a nextPageLink if it is full and holds fewer than 20 records.',
+    keywords: ['nextpagelink'],
+    must: ['link/absent-at-the-end'],
+    difficulty: 'subtle',
+    apply: wrap('more', (more) => (page, service) => {
+      const full = page.positions.length === page.pageSize && page.pageSize < 20;
+      const atTheEnd = page.counting && service.steps.endOffset(page, service) === page.total;
+      return more(page, service) || (full && atTheEnd);
+    }),
+  },
+  {
+    id: 'skip-hexadecimal',
+    sentence: '$skip of nextPageLink is a hexadecimal number.',
+    keywords: ['$skip'],
+    must: ['link/offset'],
+    may: ['traversal/followable'],
+    difficulty: 'hidden',
+    apply: changeValue('$skip', (skip) => `0x${Number(skip).toString(16)}`),
+  },
+  {
+    id: 'records-others-without-count',
+    sentence: 'Without $count the list gives different records than with it.',
+    keywords: ['record'],
+    must: ['traversal/same-records'],
+    difficulty: 'subtle',
+    apply: wrap('recordAt', (recordAt) => (position, page, service) => {
+      const record = recordAt(position, page, service);
+      return page.counting ? record : record + page.total;
+    }),
+  },
+];

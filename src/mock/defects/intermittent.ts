@@ -1,0 +1,117 @@
+import { problem } from '../conforming/gate.ts';
+import { refuseToken } from '../conforming/token.ts';
+import type { DefectDraft } from '../defect.ts';
+import { type ReceivedRequest, wrap } from '../pipeline.ts';
+import { headerOf } from './token-location.ts';
+
+/** A function that returns true at every n-th call. */
+function everyNth(nth: number): () => boolean {
+  let times = 0;
+  return () => ++times % nth === 0;
+}
+
+function isBearer(request: ReceivedRequest): boolean {
+  return headerOf(request).startsWith('Bearer ');
+}
+
+/** Intermittent breaches, as if one of several servers behind a load balancer were faulty. */
+export const intermittentDefects: readonly DefectDraft[] = [
+  {
+    id: 'gate-open-every-third-call',
+    sentence: 'Every third call without an Authorization header gives records.',
+    keywords: ['authorization'],
+    must: ['authorization/required'],
+    may: ['authorization/required-on-every-page', 'authorization/scheme'],
+    difficulty: 'subtle',
+    apply: wrap('authorize', (authorize) => {
+      const open = everyNth(3);
+      return async (request, service) =>
+        (await authorize(request, service)) || (request.headers['authorization'] === undefined && open());
+    }),
+  },
+  {
+    id: 'scheme-any-every-third-call',
+    sentence: 'Every third call with the token under another scheme than Bearer gives records.',
+    keywords: ['token'],
+    must: ['authorization/scheme'],
+    difficulty: 'subtle',
+    apply: wrap('bearer', (bearer) => {
+      const any = everyNth(3);
+      return (request, service) => {
+        const proper = bearer(request, service);
+        const other = /^\S+ +(\S+)$/.exec(headerOf(request))?.[1];
+        return proper ?? (other !== undefined && any() ? other : undefined);
+      };
+    }),
+  },
+  {
+    id: 'token-refused-every-sixth-call',
+    sentence: 'Every sixth call with a valid token is answered 401.',
+    keywords: ['401'],
+    must: ['authorization/accepted'],
+    difficulty: 'subtle',
+    apply: wrap('authorize', (authorize) => {
+      const lost = everyNth(6);
+      return async (request, service) =>
+        (await authorize(request, service)) && !(isBearer(request) && lost());
+    }),
+  },
+  {
+    id: 'list-broken-from-the-tenth-call',
+    sentence: 'List calls with a valid token are answered 500 from the tenth on.',
+    keywords: ['500'],
+    must: ['authorization/accepted'],
+    difficulty: 'hidden',
+    apply: wrap('list', (list) => {
+      let calls = 0;
+      return (request, resource, service) =>
+        ++calls < 10 ? list(request, resource, service) : problem(500, 'out of memory');
+    }),
+  },
+  ...(
+    [
+      ['token-type-now-and-then', 'token/type', 'token_type is bearer', { token_type: 'bearer' }],
+      [
+        'scope-doubled-space-now-and-then',
+        'token/scope',
+        'two spaces separate the scopes',
+        { scope: 'a  b' },
+      ],
+      ['expires-in-text-now-and-then', 'token/shape', 'expires_in is a string', { expires_in: '3600' }],
+      ['expires-in-7200-now-and-then', 'token/validity', 'expires_in is 7200', { expires_in: 7200 }],
+      ['expires-in-1800-now-and-then', 'token/validity', 'expires_in is 1800', { expires_in: 1800 }],
+    ] as const
+  ).map(
+    ([id, must, words, members]): DefectDraft => ({
+      id,
+      sentence: `Only the third token answer to a client is wrong: ${words}.`,
+      keywords: [Object.keys(members)[0] ?? ''],
+      must: [must],
+      difficulty: 'subtle',
+      apply: wrap('tokenBody', (tokenBody) => {
+        const given = new Map<string, number>();
+        return (issued, grant, service) => {
+          const times = (given.get(grant.client.clientId) ?? 0) + 1;
+          given.set(grant.client.clientId, times);
+          return { ...tokenBody(issued, grant, service), ...(times === 3 ? members : {}) };
+        };
+      }),
+    }),
+  ),
+  {
+    id: 'token-request-refused-every-second-time',
+    sentence: 'Every second valid token request is answered 400.',
+    keywords: ['400'],
+    must: ['token/issued'],
+    difficulty: 'subtle',
+    apply: wrap('grant', (grant) => {
+      const refused = everyNth(2);
+      return (form, service) => {
+        const granted = grant(form, service);
+        if (granted.client.clientId === service.credentials.clientId && refused())
+          refuseToken(400, 'invalid_request', 'not this time');
+        return granted;
+      };
+    }),
+  },
+];

@@ -1,0 +1,124 @@
+import { MAX_PAGE_SIZE } from '../conforming/list.ts';
+import type { DefectDraft } from '../defect.ts';
+import { type Change, type Page, valuesOf, wrap } from '../pipeline.ts';
+import { changePageSize, requestedSize } from './requested-page-size.ts';
+
+const isCountFalse = (page: Page): boolean => valuesOf(page, '$count')[0] === 'false';
+const isEncoded = (page: Page): boolean => page.parameters.some(({ rawName }) => rawName === '%24pagesize');
+const isSkipFirst = (page: Page): boolean => page.parameters[0]?.name === '$skip';
+const hasSkip = (page: Page): boolean => valuesOf(page, '$skip').length > 0;
+
+/** Gives every item a null for its agent on some pages. */
+function nullAgent(where: (page: Page) => boolean): Change {
+  return wrap('item', (item) => (record, page, service) => {
+    const whole: unknown = item(record, page, service);
+    return where(page) && typeof whole === 'object' ? { ...whole, agent: null } : whole;
+  });
+}
+
+function badItems(id: string, words: string, where: (page: Page) => boolean): DefectDraft {
+  return {
+    id,
+    sentence: `agent is null in every item if ${words}.`,
+    keywords: ['agent', 'null'],
+    must: ['list/items'],
+    difficulty: 'subtle',
+    apply: nullAgent(where),
+  };
+}
+
+function maximum(
+  id: string,
+  words: string,
+  where: (text: string, page: Page) => number | undefined,
+): DefectDraft {
+  return {
+    id,
+    sentence: `A page holds more than 500 records ${words}.`,
+    keywords: ['500'],
+    must: ['page-size/maximum'],
+    difficulty: 'subtle',
+    apply: changePageSize((page) => where(requestedSize(page) ?? 'none', page)),
+  };
+}
+
+/** Breaches that show only for less usual queries: $count=false, %24 names, pages requested by $skip. */
+export const queryVariationDefects: readonly DefectDraft[] = [
+  badItems('items-null-count-false', '$count is false', isCountFalse),
+  badItems('items-null-encoded', '$pagesize is written with %24', isEncoded),
+  badItems('items-null-by-parameters', 'the client requests a page by $skip', isSkipFirst),
+  {
+    id: 'envelope-array-count-false',
+    sentence: 'The answer is a bare array instead of an object if $count is false.',
+    keywords: ['array'],
+    must: ['list/envelope'],
+    difficulty: 'subtle',
+    apply: wrap('envelope', (envelope) => (parts, page, service) => {
+      return isCountFalse(page) ? parts.items : envelope(parts, page, service);
+    }),
+  },
+  maximum('maximum-none-empty', 'if $pagesize is empty', (text) => (text === '' ? 1e9 : undefined)),
+  maximum('maximum-none-fraction', 'if $pagesize is a fraction', (text) =>
+    /^\d+\.\d+$/.test(text) ? 1e9 : undefined,
+  ),
+  maximum('maximum-none-behind-skip', 'if $pagesize is above 500 and $skip is given', (text, page) =>
+    hasSkip(page) && /^\d+$/.test(text) && Number(text) > MAX_PAGE_SIZE ? Number(text) : undefined,
+  ),
+  {
+    id: 'maximum-none-given-twice',
+    sentence: 'If $pagesize is given twice, the last one counts, and a page holds more than 500 records.',
+    keywords: ['500'],
+    must: ['page-size/maximum'],
+    difficulty: 'subtle',
+    apply: changePageSize((page) => {
+      const sizes = valuesOf(page, '$pagesize').map(Number);
+      return sizes.length > 1 ? sizes.at(-1) : undefined;
+    }),
+  },
+  {
+    id: 'page-size-ignored-count-false',
+    sentence: '$pagesize has no effect if $count is false.',
+    keywords: ['500'],
+    must: ['page-size/limit'],
+    difficulty: 'subtle',
+    apply: changePageSize((page) => (isCountFalse(page) ? MAX_PAGE_SIZE : undefined)),
+  },
+  {
+    id: 'link-without-count-behind-skip',
+    sentence: 'A nextPageLink is given without $count if $skip is given.',
+    keywords: ['nextpagelink'],
+    must: ['link/absent-without-count'],
+    difficulty: 'subtle',
+    apply: wrap('envelope', (envelope) => (parts, page, service) => {
+      const { steps } = service;
+      const wrong = !page.counting && hasSkip(page) && steps.endOffset(page, service) < page.total;
+      return envelope(
+        wrong ? { ...parts, nextPageLink: steps.link({ ...page, counting: true }, service) } : parts,
+        page,
+        service,
+      );
+    }),
+  },
+  {
+    id: 'count-missing-by-parameters',
+    sentence: 'count is missing if the client requests a page by $skip.',
+    keywords: ['count'],
+    must: ['count/present'],
+    difficulty: 'subtle',
+    apply: wrap(
+      'count',
+      (count) => (page, service) => (isSkipFirst(page) ? undefined : count(page, service)),
+    ),
+  },
+  {
+    id: 'count-other-by-parameters',
+    sentence: 'count is one too low if the client requests a page by $skip.',
+    keywords: ['count'],
+    must: ['count/stable'],
+    difficulty: 'subtle',
+    apply: wrap('count', (count) => (page, service) => {
+      const value = count(page, service);
+      return isSkipFirst(page) && typeof value === 'number' ? value - 1 : value;
+    }),
+  },
+];

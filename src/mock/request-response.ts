@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { problem, TOKEN_PATH } from './conforming/gate.ts';
+import type { RequestLog } from './control/log.ts';
+import { type Answer, type ReceivedRequest, Refused, type Service } from './pipeline.ts';
+import type { Call } from './scenario/scenario.ts';
+import { replacementAnswer, type SelectedService } from './service-selector.ts';
+
+const MAX_BODY_BYTES = 65_536;
+const noBody = Buffer.alloc(0);
+
+/** Reads the body; undefined if it is larger than `MAX_BODY_BYTES`. */
+export async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+  const { headers } = incoming;
+  // Most requests are GET without a body: no need to wait for one.
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
+    incoming.resume();
+    return noBody;
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming) {
+    const buffer = Buffer.from(chunk);
+    bytes += buffer.length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+    chunks.push(buffer);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The request in the form that the steps read. */
+export function parseRequest(incoming: IncomingMessage, body: Buffer, number: number): ReceivedRequest {
+  const target = incoming.url ?? '';
+  const mark = target.indexOf('?');
+  return {
+    number,
+    method: incoming.method ?? '',
+    target,
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: mark < 0 ? '' : target.slice(mark + 1),
+    headers: incoming.headers,
+    repeated: (name) => incoming.headersDistinct[name] ?? [],
+    body,
+    connection: incoming.socket,
+  };
+}
+
+/** The kind of request, by its path alone. */
+export function callOf(
+  { path }: ReceivedRequest,
+  { basePath, resources }: Pick<Service, 'basePath' | 'resources'>,
+): Call {
+  if (path === TOKEN_PATH) return 'token';
+  return resources.some((resource) => basePath + resource.path === path) ? 'list' : 'other';
+}
+
+/**
+ * Answers one request according to the rules that apply to it, and logs it.
+ *
+ * @param tooLarge whether the body was larger than is read
+ */
+export async function answerRequest(
+  request: ReceivedRequest,
+  tooLarge: boolean,
+  { direction, service }: SelectedService,
+  response: ServerResponse,
+  log: { readonly call: Call; readonly at: number; readonly to: RequestLog } | undefined,
+): Promise<void> {
+  const began = performance.now();
+  const { answer: instead, delayMs, reset, truncate, rules, defects } = direction;
+  const own = async (): Promise<Answer> => {
+    const answer = tooLarge ? problem(413, 'the body is too large') : await answerOf(request, service);
+    return service.steps.respond(answer, request, service);
+  };
+  const answer = reset ? undefined : instead === undefined ? await own() : replacementAnswer(instead);
+  // The provider's clock may run faster than the system clock.
+  response.setHeader('Date', new Date(service.now()).toUTCString());
+  if (delayMs > 0) await wait(delayMs, undefined, { ref: false });
+  if (answer === undefined) resetConnection(response);
+  else if (response.destroyed) return;
+  else if (truncate !== undefined) sendTruncated(answer, response, truncate);
+  else if (instead !== undefined) response.writeHead(answer.status, { ...answer.headers }).end(answer.body);
+  else service.steps.deliver(answer, response, request, service);
+  log?.to.add({
+    request,
+    call: log.call,
+    at: log.at,
+    durationMs: performance.now() - began,
+    status: answer?.status ?? null,
+    bytes: answer === undefined ? 0 : Buffer.byteLength(answer.body),
+    ending: reset
+      ? 'reset'
+      : truncate !== undefined
+        ? 'truncated'
+        : instead === undefined
+          ? 'answered'
+          : 'replaced',
+    rules,
+    defects,
+  });
+}
+
+async function answerOf(request: ReceivedRequest, service: Service): Promise<Answer> {
+  try {
+    return await service.steps.receive(request, service);
+  } catch (error) {
+    if (error instanceof Refused) return error.answer;
+    return problem(500, error instanceof Error ? error.message : 'internal error of the provider');
+  }
+}
+
+function resetConnection(response: ServerResponse): void {
+  const { socket } = response;
+  // Only a plain TCP connection can be reset; a TLS connection is closed.
+  if (socket !== null && 'encrypted' in socket) socket.destroy();
+  else socket?.resetAndDestroy();
+}
+
+function sendTruncated(answer: Answer, response: ServerResponse, share: number): void {
+  const body = Buffer.from(answer.body);
+  response.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });
+  response.flushHeaders();
+  response.write(body.subarray(0, Math.floor(body.length * share)));
+  // Sends what was written, then closes.
+  response.socket?.destroySoon();
+}

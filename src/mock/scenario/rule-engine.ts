@@ -1,0 +1,98 @@
+import type { ReceivedRequest } from '../pipeline.ts';
+import { mix } from '../records.ts';
+import { delayOf } from './latency.ts';
+import type { Behaviour, Call, Range, ReplacementAnswer, Rule, RuleCondition } from './scenario.ts';
+
+/** What the rules do to one request. */
+export interface RuleEffects {
+  /** Names of the rules that apply. */
+  readonly rules: readonly string[];
+  /** The active defects, in the order of the file. */
+  readonly defects: readonly string[];
+  readonly delayMs: number;
+  readonly answer: ReplacementAnswer | undefined;
+  readonly reset: boolean;
+  readonly truncate: number | undefined;
+}
+
+/** How often the conditions of a rule held, and how often it applied, since the start or the last reset. */
+export interface RuleCount {
+  readonly name: string;
+  /** Requests for which call, header and elapsedSeconds held. */
+  readonly met: number;
+  readonly applied: number;
+}
+
+/** Evaluates the rules of a scenario for each request. */
+export interface RuleEngine {
+  /** @param elapsedSeconds since the start or the last reset, by the provider's clock */
+  readonly evaluate: (request: ReceivedRequest, call: Call, elapsedSeconds: number) => RuleEffects;
+  readonly counts: () => readonly RuleCount[];
+}
+
+interface RuleState {
+  readonly rule: Rule;
+  readonly name: string;
+  readonly header: readonly (readonly [name: string, value: string])[];
+  met: number;
+  applied: number;
+}
+
+/** Creates a rule engine with all counts 0. The same seed and order of requests give the same effects. */
+export function createRuleEngine(behaviour: Behaviour, seed: number): RuleEngine {
+  const always = behaviour.defects ?? [];
+  const rules = (behaviour.rules ?? []).map((rule, index): RuleState => {
+    const header = Object.entries(rule.when?.header ?? {}).map(
+      ([name, value]) => [name.toLowerCase(), value] as const,
+    );
+    return { rule, name: rule.name ?? `rule ${index + 1}`, header, met: 0, applied: 0 };
+  });
+  let drawn = 0;
+  const draw = (): number => {
+    drawn += 1;
+    return mix(mix(seed ^ 0x2545f491) ^ drawn) / 0x1_0000_0000;
+  };
+  return {
+    evaluate: (request, call, elapsedSeconds) => {
+      const applying = rules.filter((counting) => applies(counting, request, call, elapsedSeconds));
+      const last = <Key extends keyof Rule>(key: Key): Rule[Key] | undefined =>
+        applying.findLast(({ rule }) => rule[key] !== undefined)?.rule[key];
+      const latency = last('latency') ?? behaviour.latency;
+      return {
+        rules: applying.map(({ name }) => name),
+        defects: applying.length === 0 ? always : combineDefects(always, applying),
+        delayMs: latency === undefined ? 0 : delayOf(latency, draw()),
+        answer: last('answer'),
+        reset: last('reset') ?? false,
+        truncate: last('truncate'),
+      };
+    },
+    counts: () => rules.map(({ name, met, applied }) => ({ name, met, applied })),
+  };
+}
+
+function combineDefects(always: readonly string[], applying: readonly RuleState[]): readonly string[] {
+  return [...new Set([...always, ...applying.flatMap(({ rule }) => rule.defects ?? [])])];
+}
+
+function applies(counting: RuleState, request: ReceivedRequest, call: Call, elapsedSeconds: number): boolean {
+  const when: RuleCondition = counting.rule.when ?? {};
+  if (when.call !== undefined && when.call !== call) return false;
+  if (!isWithin(elapsedSeconds, when.elapsedSeconds)) return false;
+  if (!counting.header.every(([name, value]) => hasHeader(request, name, value))) return false;
+  counting.met += 1;
+  if (!isWithin(counting.met, when.requests)) return false;
+  if (when.every !== undefined && counting.met % when.every !== 0) return false;
+  counting.applied += 1;
+  return true;
+}
+
+function hasHeader(request: ReceivedRequest, name: string, value: string): boolean {
+  const given = request.headers[name];
+  if (given === undefined) return false;
+  return value === '*' || [given].flat().includes(value);
+}
+
+function isWithin(value: number, { from = -Infinity, to = Infinity }: Range = {}): boolean {
+  return value >= from && value <= to;
+}

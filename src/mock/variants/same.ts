@@ -1,4 +1,0 @@
-import type { Change } from '../steps.ts';
-
-/** Changes nothing: for variants that are a matter of options. */
-export const same: Change = (steps) => steps;

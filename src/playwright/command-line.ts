@@ -1,0 +1,15 @@
+/** The shard in a Playwright command line, such as `1/4`; null for a whole run. */
+export function shardArgument(words: readonly string[]): string | null {
+  const place = words.findIndex((word) => word === '--shard' || word.startsWith('--shard='));
+  const word = words[place] ?? '';
+  const named = word === '--shard' ? words[place + 1] : word.slice('--shard='.length);
+  return /^\d+\/\d+$/u.exec(named ?? '')?.[0] ?? null;
+}
+
+/**
+ * Whether a command line merges blobs of shards, which creates Playwright's own reports. Assay's results come from
+ * `assay merge`, because blobs contain no evidence.
+ */
+export function isMergeCommand(words: readonly string[]): boolean {
+  return words[2] === 'merge-reports';
+}

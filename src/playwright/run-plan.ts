@@ -1,0 +1,122 @@
+import { createHash, randomInt } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Suite } from '../core/results.ts';
+import type { Check } from '../judge/check.ts';
+import { commonSeed } from '../run/common-seed.ts';
+import { ownChecksOf, selected } from '../run/own-checks.ts';
+import { hasEnvironmentTarget } from '../target/environment.ts';
+import { loadTargets } from '../target/load.ts';
+import { type ReferenceFacts, referenceTarget } from '../target/reference-target.ts';
+import type { Target } from '../target/target.ts';
+
+/**
+ * Targets and options of `npx playwright test`, from the environment: Playwright's command line has no options for
+ * them.
+ */
+export interface Plan {
+  readonly targets: readonly Target[];
+  readonly suite: Suite;
+  readonly seed: number;
+  readonly runs: number | null;
+  readonly expiry: boolean;
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+  /** Custom checks by the name of the target. */
+  readonly own: ReadonlyMap<string, readonly Check[]>;
+  /** SHA-256 of the names of all targets, one per line: identifies the shards of one run. */
+  readonly digest: string;
+}
+
+/**
+ * Sets ASSAY_SEED unless it is set. The main process calls this when it reads the configuration; workers inherit
+ * the environment.
+ *
+ * @param shared whether this is a shard: all shards of a run must have the same seed
+ */
+export function fixSeed(environment: NodeJS.ProcessEnv, shared: boolean): void {
+  environment['ASSAY_SEED'] ??= String(shared ? commonSeed(targetFiles(environment)) : randomInt(2 ** 31));
+}
+
+/**
+ * Reads the plan. `ASSAY_TARGETS` names target files or folders of them, separated by commas. Without it, the
+ * target comes from the environment (ASSAY_AUTH_URL and so on) or is the embedded reference provider, which the
+ * global setup starts. Throws TargetError, UnknownIdError, OwnChecksError.
+ */
+export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
+  const files = targetFiles(environment);
+  const suite = environment['ASSAY_SUITE'] ?? 'full';
+  if (suite !== 'smoke' && suite !== 'full' && suite !== 'certify')
+    throw new Error(`ASSAY_SUITE is ${suite}; set it to smoke, full or certify`);
+  const targets = needsReferenceProvider(environment)
+    ? [referenceTargetFrom(environment)]
+    : (await loadTargets({ files, env: environment })).targets;
+  const own = new Map<string, readonly Check[]>();
+  for (const target of targets) own.set(target.name, await ownChecksOf(target));
+  const ids = [...own.values()].flat().map(({ requirement }) => requirement.id);
+  const names = targets.map(({ name }) => name).join('\n');
+  return {
+    targets,
+    own,
+    digest: createHash('sha256').update(names).digest('hex'),
+    suite,
+    seed: wholeNumber('ASSAY_SEED', environment['ASSAY_SEED']) ?? 1,
+    runs: wholeNumber('ASSAY_RUNS', environment['ASSAY_RUNS']),
+    expiry: isExpirySelected(environment),
+    only: selected(list(environment['ASSAY_ONLY']), ids),
+    skip: selected(list(environment['ASSAY_SKIP']), ids),
+  };
+}
+
+/** Whether the run uses the embedded reference provider. */
+export function needsReferenceProvider(environment: NodeJS.ProcessEnv): boolean {
+  return targetFiles(environment).length === 0 && !hasEnvironmentTarget(environment);
+}
+
+function referenceTargetFrom(environment: NodeJS.ProcessEnv): Target {
+  const started = environment['ASSAY_EMBEDDED'];
+  const facts = started === undefined ? NOT_STARTED : (JSON.parse(started) as ReferenceFacts);
+  return referenceTarget(facts, { expiry: isExpirySelected(environment) });
+}
+
+/** Whether the run waits for a token to expire. */
+export function isExpirySelected(environment: NodeJS.ProcessEnv): boolean {
+  return environment['ASSAY_EXPIRY'] === '1';
+}
+
+// While Playwright collects the tests, the provider does not run yet; only the name of the target is needed.
+const NOT_STARTED: ReferenceFacts = {
+  authUrl: 'http://127.0.0.1:1',
+  baseUrl: 'http://127.0.0.1:1',
+  tenant: null,
+  credentials: { clientId: '-', clientSecret: '-', scope: '-' },
+  otherCredentials: null,
+  expiredToken: null,
+};
+
+/** The files of ASSAY_TARGETS; a folder means the target files in it, sorted by name. */
+function targetFiles(environment: NodeJS.ProcessEnv): readonly string[] {
+  return list(environment['ASSAY_TARGETS']).flatMap((named) =>
+    statSync(named, { throwIfNoEntry: false })?.isDirectory() === true ? filesIn(named) : [named],
+  );
+}
+
+function filesIn(folder: string): readonly string[] {
+  const files = readdirSync(folder).filter((name) => /\.(?:ya?ml|json)$/u.test(name));
+  if (files.length === 0)
+    throw new Error(`ASSAY_TARGETS names ${folder}, which contains no target file (.yaml, .yml or .json)`);
+  return files.toSorted().map((name) => path.join(folder, name));
+}
+
+function list(text: string | undefined): readonly string[] {
+  return (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function wholeNumber(name: string, text: string | undefined): number | null {
+  if (text === undefined || text === '') return null;
+  if (!/^\d{1,10}$/.test(text)) throw new Error(`${name} is ${text}; set it to a whole number`);
+  return Number(text);
+}

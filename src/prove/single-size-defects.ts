@@ -1,0 +1,79 @@
+import { SWEEP_KINDS, type SweepKind, sweepDefect } from '../mock/index.ts';
+import { randomGenerator } from './random-generator.ts';
+import type { TrialResult } from './trial.ts';
+
+/** A defect that shows at one page size only. */
+export interface SizeDefect {
+  readonly kind: SweepKind;
+  readonly size: number;
+  readonly id: string;
+  /** The requirement that must fail. */
+  readonly requirement: string;
+}
+
+/** All of them: each kind at each page size from 1 to 500. */
+export const SIZE_DEFECTS: readonly SizeDefect[] = SWEEP_KINDS.flatMap((kind) =>
+  Array.from({ length: 500 }, (_none, index) => index + 1)
+    // A page of one record cannot have one record less.
+    .filter((size) => kind !== 'filled' || size > 1)
+    .map((size) => {
+      const { id, must } = sweepDefect(kind, size);
+      return { kind, size, id, requirement: must[0] ?? '' };
+    }),
+);
+
+/** The requirement that finds defects of that kind. */
+export function requirementOf(kind: SweepKind): string {
+  return SIZE_DEFECTS.find((plant) => plant.kind === kind)?.requirement ?? '';
+}
+
+/**
+ * Distributes defects to as few providers as possible, without two of the same kind or size in one provider, so
+ * that the check of one defect does not see the others.
+ */
+export function groupSizeDefects(
+  plants: readonly SizeDefect[],
+  seed: number,
+): readonly (readonly SizeDefect[])[] {
+  const random = randomGenerator(seed);
+  const shuffled = plants
+    .map((plant) => ({ plant, rank: random() }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ plant }) => plant);
+  const beds: SizeDefect[][] = [];
+  for (const plant of shuffled) {
+    const bed = beds.find((one) => one.every(({ kind, size }) => kind !== plant.kind && size !== plant.size));
+    if (bed === undefined) beds.push([plant]);
+    else bed.push(plant);
+  }
+  return beds;
+}
+
+/** Whether the requirement of the defect failed at its page size. */
+export function isFound(plant: SizeDefect, result: TrialResult): boolean {
+  return result.verdicts.some(
+    ({ requirement, verdict, pageSizes }) =>
+      requirement === plant.requirement && verdict === 'fail' && includesSize(pageSizes, plant.size),
+  );
+}
+
+// 500 is also the default page size, so the violation may not contain it.
+function includesSize(pageSizes: readonly number[], size: number): boolean {
+  return size === 500 || pageSizes.includes(size);
+}
+
+/** Failures and errors that no defect of the provider explains, as kind and size. */
+export function unexpectedFailures(
+  bed: readonly SizeDefect[],
+  result: TrialResult,
+): readonly Pick<SizeDefect, 'kind' | 'size'>[] {
+  const wrong = result.verdicts.flatMap(({ requirement, verdict, pageSizes }) => {
+    if (verdict !== 'fail' && verdict !== 'error') return [];
+    const own = bed.filter((one) => one.requirement === requirement);
+    if (verdict === 'fail' && own.some((plant) => isFound(plant, result))) return [];
+    const kind = SWEEP_KINDS.find((one) => requirementOf(one) === requirement) ?? 'limit';
+    return [{ kind, size: pageSizes[0] ?? bed[0]?.size ?? 1 }];
+  });
+  if (result.broken === null) return wrong;
+  return [...wrong, { kind: bed[0]?.kind ?? 'limit', size: bed[0]?.size ?? 1 }];
+}

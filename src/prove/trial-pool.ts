@@ -1,0 +1,107 @@
+import { Worker } from 'node:worker_threads';
+import { ownModule } from '../core/package-file.ts';
+import type { Check } from '../judge/check.ts';
+import { runTrial, type Trial, type TrialResult } from './trial.ts';
+
+/** Options of the trial pool. */
+export interface PoolOptions {
+  /** Number of threads; with 1, or with `checks`, everything runs in the current thread. */
+  readonly jobs: number;
+  /** Checks to run instead of the suite; null for the suite. */
+  readonly checks: readonly Check[] | null;
+  /** Called after each trial. */
+  readonly onEnd: (index: number, result: TrialResult) => void;
+  /** After an abort no further trial starts. */
+  readonly signal: AbortSignal | null;
+}
+
+/**
+ * Trials at a time per thread. Trials mostly compute, so more would not be faster; with one alone a thread would be
+ * idle while a provider is slow.
+ */
+const TRIALS_PER_THREAD = 3;
+
+/** Whether a trial waits for a token to expire. All such trials start at once. */
+function isWaiting(trial: Trial): boolean {
+  return trial.expiry;
+}
+
+/** Runs trials. Returns the results in the same order; null for trials that an abort prevented. */
+export async function runTrials(
+  trials: readonly Trial[],
+  options: PoolOptions,
+): Promise<readonly (TrialResult | null)[]> {
+  const results: (TrialResult | null)[] = trials.map(() => null);
+  const hands =
+    options.jobs > 1 && options.checks === null ? threadRunners(options.jobs) : [localRunner(options.checks)];
+  const indices = [...trials.keys()];
+  const busy = indices.filter((index) => !isWaiting(trials[index] as Trial));
+  const waiting = indices.filter((index) => isWaiting(trials[index] as Trial));
+  const carryOut = async (hand: TrialRunner, index: number): Promise<void> => {
+    const result = await hand.run(trials[index] as Trial);
+    results[index] = result;
+    options.onEnd(index, result);
+  };
+  const lane = async (hand: TrialRunner, queue: number[]): Promise<void> => {
+    for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
+      if (options.signal?.aborted === true) return;
+      await carryOut(hand, index);
+    }
+  };
+  try {
+    await Promise.all(
+      hands.flatMap((hand) => [
+        ...Array.from({ length: TRIALS_PER_THREAD }, () => lane(hand, busy)),
+        ...Array.from({ length: Math.ceil(waiting.length / hands.length) }, () => lane(hand, waiting)),
+      ]),
+    );
+  } finally {
+    await Promise.all(hands.map((hand) => hand.end()));
+  }
+  return results;
+}
+
+/** Runs trials in one thread. */
+interface TrialRunner {
+  run(trial: Trial): Promise<TrialResult>;
+  end(): Promise<unknown>;
+}
+
+function localRunner(checks: readonly Check[] | null): TrialRunner {
+  return { run: (trial) => runTrial(trial, checks), end: () => Promise.resolve() };
+}
+
+function threadRunners(count: number): readonly TrialRunner[] {
+  return Array.from({ length: count }, () => threadRunner(new Worker(ownModule('src/prove/worker'))));
+}
+
+function threadRunner(worker: Worker): TrialRunner {
+  const open = new Map<number, (result: TrialResult) => void>();
+  let next = 0;
+  let lost: string | null = null;
+  const broken = (why: string): TrialResult => ({ verdicts: [], requests: 0, durationMs: 0, broken: why });
+  const lose = (why: string): void => {
+    lost = why;
+    for (const resolve of open.values()) resolve(broken(why));
+    open.clear();
+  };
+  worker.on('message', ({ number, result }: { readonly number: number; readonly result: TrialResult }) => {
+    open.get(number)?.(result);
+    open.delete(number);
+  });
+  worker.on('error', (error) => lose(`the thread failed: ${error.message}`));
+  worker.on('exit', () => lose(lost ?? 'the thread ended'));
+  return {
+    run: (trial) =>
+      new Promise((resolve) => {
+        if (lost !== null) {
+          resolve(broken(lost));
+          return;
+        }
+        const number = next++;
+        open.set(number, resolve);
+        worker.postMessage({ number, trial });
+      }),
+    end: () => worker.terminate(),
+  };
+}

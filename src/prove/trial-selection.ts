@@ -1,0 +1,69 @@
+import { requirements, UnknownIdError } from '../../specs/catalogue.ts';
+import { globPattern } from '../core/glob.ts';
+import { didYouMean } from '../core/suggestion.ts';
+import { type Defect, defects, type MockOptions, type Variant, variants } from '../mock/index.ts';
+import type { Trial } from './trial.ts';
+
+/** Selected defects and variants. */
+export interface TrialSelection {
+  readonly defects: readonly Defect[];
+  readonly variants: readonly Variant[];
+}
+
+/** The checks that wait for a token to expire. */
+const EXPIRY_CHECKS = ['token/accepted-until-expiry', 'token/refused-after-expiry'];
+
+/**
+ * An hour of the provider's clock takes nine seconds: slow enough for a busy machine, because the checks look at
+ * minutes before and after the expiry.
+ */
+const CLOCK_RATE = 400;
+
+/**
+ * Defects and variants that match any of the globs, by identifier or by a requirement that the defect must fail;
+ * all without globs.
+ *
+ * @throws UnknownIdError for the first glob without a match
+ */
+export function selectTrials(globs: readonly string[]): TrialSelection {
+  if (globs.length === 0) return { defects, variants };
+  const patterns = globs.map(globPattern);
+  const names = [...defects, ...variants].map(({ id }) => id);
+  const broken = new Set(defects.flatMap(({ must }) => must));
+  for (const [index, pattern] of patterns.entries()) {
+    if ([...names, ...broken].some((name) => pattern.test(name))) continue;
+    const glob = globs[index] ?? '';
+    const known = [...names, ...requirements.map(({ id }) => id)];
+    throw new UnknownIdError(`"${glob}" matches no defect, variant or requirement${didYouMean(glob, known)}`);
+  }
+  const named = (...ids: readonly string[]): boolean =>
+    ids.some((id) => patterns.some((one) => one.test(id)));
+  return {
+    defects: defects.filter(({ id, must }) => named(id, ...must)),
+    variants: variants.filter(({ id }) => named(id)),
+  };
+}
+
+/** The trial of one or more defects in one provider, with what each of them needs. */
+export function defectTrial(members: readonly Defect[], seed: number): Trial {
+  const expiry = members.some(({ needs }) => needs.expiry === true);
+  const tokens = members.map(({ needs }) => needs.tokens).find((form) => form !== undefined);
+  const mock: MockOptions = {
+    records: Math.max(...members.map(({ records }) => records)),
+    defects: members.map(({ id }) => id),
+    ...(expiry ? { clockRate: CLOCK_RATE } : {}),
+    ...(tokens === undefined ? {} : { tokens }),
+  };
+  return { mock, suite: 'full', only: [], seed, runs: null, expiry };
+}
+
+/**
+ * The trials of a variant: all checks but expiry, and, unless its data changes, the expiry checks with a faster clock.
+ */
+export function variantTrials(variant: Variant, seed: number): readonly Trial[] {
+  // For changing data the seed also decides when it changes.
+  const mock: MockOptions = { variant: variant.id, ...(variant.living === true ? { seed } : {}) };
+  const main: Trial = { mock, suite: 'full', only: [], seed, runs: null, expiry: false };
+  if (variant.living === true) return [main];
+  return [main, { ...main, mock: { ...mock, clockRate: CLOCK_RATE }, only: EXPIRY_CHECKS, expiry: true }];
+}

@@ -1,0 +1,207 @@
+import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { swapCase } from '../core/letter-case.ts';
+import { type Jwt, jwtOf } from './jwt.ts';
+
+/** A key that no provider uses. */
+const OUR_HMAC_KEY = 'a key of the test harness';
+
+/** A token that was not issued, made from one that was. */
+export interface AlteredToken {
+  /** How it was made, to follow `a token` in a sentence. */
+  readonly how: string;
+  /** Value of the Authorization header. */
+  readonly authorization: string;
+  /** The token itself; empty where there is none. */
+  readonly token: string;
+  /** A bash expression that makes it from $TOKEN. */
+  readonly shell: string;
+}
+
+/**
+ * Tokens that a provider must refuse, given one that it issued (5.1). Only parts that carry information are
+ * altered: never the last character of a base64url part, whose spare bits decoders ignore.
+ */
+export function alteredTokens(token: string, random: string): readonly AlteredToken[] {
+  const jwt = jwtOf(token);
+  const alter = (how: string, altered: string, shell: string): AlteredToken => ({
+    how,
+    token: altered,
+    authorization: `Bearer ${altered}`,
+    shell,
+  });
+  const common = [
+    alter('that is a random string', random, `'${random}'`),
+    { how: 'that is empty', token: '', authorization: 'Bearer', shell: '' },
+    alter('shortened by its last four characters', token.slice(0, -4), '${TOKEN%????}'),
+    alter('followed by four more characters', `${token}AAAA`, '${TOKEN}AAAA'),
+  ];
+  return [...common, ...(jwt === null ? alteredOpaqueTokens(token, alter) : alteredJwts(jwt, token, alter))];
+}
+
+type Alter = (how: string, altered: string, shell: string) => AlteredToken;
+
+function alteredOpaqueTokens(token: string, alter: Alter): readonly AlteredToken[] {
+  const tokens = [
+    alteredAt(token, 0, 'in its first character', alter),
+    alteredAt(token, Math.floor(token.length / 2), 'in its middle', alter),
+    alteredAt(token, Math.max(0, lastInformative(token)), 'near its end', alter),
+  ];
+  // Only where both cases occur does the case carry information: hexadecimal and base32 come in either.
+  if (/[a-z]/.test(token) && /[A-Z]/.test(token)) {
+    tokens.push(
+      alter('with its letters in the other case', swapCase(token), "$(tr 'a-zA-Z' 'A-Za-z' <<<\"$TOKEN\")"),
+    );
+  }
+  return tokens;
+}
+
+function alteredJwts(jwt: Jwt, token: string, alter: Alter): readonly AlteredToken[] {
+  const [header, payload, signature] = jwt.parts;
+  const start = header.length + payload.length + 2;
+  const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const expiry = typeof jwt.payload['exp'] === 'number' ? jwt.payload['exp'] : 4102444800;
+  const longer = encoded({ ...jwt.payload, exp: expiry + 86400 });
+  const editedHeader = encoded({ ...jwt.header, assay: 1 });
+  const without = (algorithm: string): string => `${encoded({ ...jwt.header, alg: algorithm })}.${payload}.`;
+  const tokens: AlteredToken[] = [
+    alter(
+      'with an edited payload and the old signature',
+      `${header}.${longer}.${signature}`,
+      inShell(`const d=r(p);[h,w({...d,exp:${expiry + 86400}}),s].join(".")`),
+    ),
+    alter(
+      'with an edited header and the old signature',
+      `${editedHeader}.${payload}.${signature}`,
+      inShell('[w({...r(h),assay:1}),p,s].join(".")'),
+    ),
+    alter('with a fourth part', `${token}.AAAA`, '${TOKEN}.AAAA'),
+    alter('without its signature', `${header}.${payload}.`, '${TOKEN%.*}.'),
+    alter(
+      'whose header says alg none, without a signature',
+      without('none'),
+      inShell('w({...r(h),alg:"none"})+"."+p+"."'),
+    ),
+    alter(
+      'whose header says alg None, without a signature',
+      without('None'),
+      inShell('w({...r(h),alg:"None"})+"."+p+"."'),
+    ),
+    alter(
+      String(jwt.header['alg']).startsWith('HS')
+        ? 'signed by a key of ours'
+        : 'signed by a key of ours, which its header carries',
+      signedByUs(jwt),
+      shellSignedByUs(jwt),
+    ),
+    alter('signed with an empty HMAC key', hmacSigned(jwt, ''), shellHmacSigned('')),
+  ];
+  if (signature.length >= 8) {
+    const late = lastInformative(signature);
+    for (const [position, where] of [
+      [0, 'at the start of its signature'],
+      [Math.floor(signature.length / 2), 'in the middle of its signature'],
+      [late, 'near the end of its signature'],
+    ] as const) {
+      tokens.push(alteredAt(token, start + position, where, alter));
+    }
+  }
+  return tokens;
+}
+
+// The last character of base64 may hold spare bits: the one before it always carries six.
+function lastInformative(text: string): number {
+  return text.replace(/=+$/, '').length - 2;
+}
+
+/**
+ * Alters one character at that place, or the nearest one before it (or else after it) that carries information. The
+ * replacement comes from the token itself, so that the result keeps its alphabet and is not refused for that.
+ */
+function alteredAt(token: string, place: number, where: string, alter: Alter): AlteredToken {
+  const places = Array.from(token, (_letter, index) => index);
+  const nearest = [...places.slice(0, place + 1).reverse(), ...places.slice(place + 1)];
+  for (const index of nearest) {
+    const replacement = replacementAt(token, index);
+    if (replacement === null) continue;
+    const changed = token.slice(0, index) + replacement + token.slice(index + 1);
+    return alter(`altered ${where}`, changed, `\${TOKEN:0:${index}}${replacement}\${TOKEN:${index + 1}}`);
+  }
+  return alter(`altered ${where}`, `A${token.slice(1)}`, 'A${TOKEN:1}');
+}
+
+const ENCODED = /[A-Za-z0-9+/_-]/;
+
+/** A character of the token that changes the bytes that the part around that place stands for; null where none does. */
+function replacementAt(token: string, index: number): string | null {
+  const old = token[index] ?? '';
+  if (!ENCODED.test(old)) return null;
+  const from = index - (/[A-Za-z0-9+/_-]*$/.exec(token.slice(0, index))?.[0].length ?? 0);
+  const part = /^[A-Za-z0-9+/_-]*/.exec(token.slice(from))?.[0] ?? '';
+  const bytes = Buffer.from(part, 'base64url');
+  const changes = (letter: string): boolean =>
+    !bytes.equals(
+      Buffer.from(part.slice(0, index - from) + letter + part.slice(index - from + 1), 'base64url'),
+    );
+  const others = [...new Set(token)].filter(
+    (letter) => /[A-Za-z0-9_-]/.test(letter) && letter.toLowerCase() !== old.toLowerCase(),
+  );
+  return others.find(changes) ?? null;
+}
+
+// The same alteration as a shell command that uses Node: h, p and s are the parts of $TOKEN.
+function inShell(script: string): string {
+  const prelude =
+    'const [h,p,s]=process.argv[1].split("."),r=t=>JSON.parse(Buffer.from(t,"base64url")),w=v=>Buffer.from(JSON.stringify(v)).toString("base64url"),c=require("crypto");';
+  return `$(node -pe '${prelude}${script}' "$TOKEN")`;
+}
+
+function shellSignedByUs(jwt: Jwt): string {
+  const algorithm = String(jwt.header['alg']);
+  if (algorithm.startsWith('HS')) return shellHmacSigned(OUR_HMAC_KEY);
+  const elliptic = algorithm === 'ES256';
+  const key = elliptic ? '"ec",{namedCurve:"P-256"}' : '"rsa",{modulusLength:2048}';
+  const how = elliptic ? '{key:k,dsaEncoding:"ieee-p1363"}' : 'k';
+  return inShell(
+    `const k=c.generateKeyPairSync(${key}).privateKey,t=w({...r(h),alg:"${elliptic ? 'ES256' : 'RS256'}",kid:"assay",jwk:c.createPublicKey(k).export({format:"jwk"})})+"."+p;t+"."+c.sign("sha256",t,${how}).toString("base64url")`,
+  );
+}
+
+function shellHmacSigned(key: string): string {
+  return inShell(
+    `const t=w({...r(h),alg:"HS256"})+"."+p;t+"."+c.createHmac("sha256","${key}").update(t).digest("base64url")`,
+  );
+}
+
+let rsaKey: KeyObject | null = null;
+
+// Making an RSA key takes a tenth of a second: one serves the process.
+function ourRsaKey(): KeyObject {
+  rsaKey ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  return rsaKey;
+}
+
+// Its header names our key and carries it: some look no further for what to verify with.
+function signedByUs(jwt: Jwt): string {
+  const algorithm = String(jwt.header['alg']);
+  if (algorithm.startsWith('HS')) return hmacSigned(jwt, OUR_HMAC_KEY);
+  const elliptic = algorithm === 'ES256';
+  const privateKey = elliptic ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey : ourRsaKey();
+  const header = {
+    ...jwt.header,
+    alg: elliptic ? 'ES256' : 'RS256',
+    kid: 'assay',
+    jwk: createPublicKey(privateKey).export({ format: 'jwk' }),
+  };
+  const text = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${jwt.parts[1]}`;
+  const signature = sign(
+    'sha256',
+    Buffer.from(text),
+    elliptic ? { key: privateKey, dsaEncoding: 'ieee-p1363' } : privateKey,
+  );
+  return `${text}.${signature.toString('base64url')}`;
+}
+
+function hmacSigned(jwt: Jwt, key: string): string {
+  const text = `${Buffer.from(JSON.stringify({ ...jwt.header, alg: 'HS256' })).toString('base64url')}.${jwt.parts[1]}`;
+  return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+}

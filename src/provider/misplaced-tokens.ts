@@ -1,0 +1,95 @@
+import type { CallOptions } from './list-client.ts';
+
+/** A list call that carries a token, but not as `Authorization: Bearer <token>`. */
+export interface MisplacedToken {
+  /** Where the token is, to follow "a list call with the token". */
+  readonly where: string;
+  readonly call: CallOptions;
+  /** For a call that carries it in several places: a call for each of them. */
+  readonly parts?: readonly MisplacedToken[];
+}
+
+// Names under which providers have accepted tokens, the most frequent first.
+const PARAMETERS = ['token', 'authorization', 'api_key', 'auth', 'bearer_token', 'jwt'];
+
+const COOKIES = ['access_token=', 'token=', 'Authorization=Bearer%20', 'jwt=', 'session=', 'auth='];
+
+const HEADERS = [
+  ['X-Access-Token', ''],
+  ['X-Auth-Token', ''],
+  ['X-Authorization', 'Bearer '],
+  ['X-API-Key', ''],
+  ['X-Forwarded-Authorization', 'Bearer '],
+] as const;
+
+/** Characters that copies of a token may take in one place: servers refuse longer lines for their length alone. */
+const MAX_COPIED_CHARACTERS = 4000;
+
+/** The calls that a provider must refuse although they carry a token that it issued (5.1). */
+export function misplacedTokens(path: string, token: string): readonly MisplacedToken[] {
+  return [
+    underScheme('Basic', token),
+    underScheme('Token', token),
+    // Accepted if the scheme is searched for in the header, and if its beginning is compared.
+    underScheme('NotBearer', token),
+    underScheme('Bearers', token),
+    // As long as Bearer: accepted if a fixed number of characters is cut off.
+    underScheme('Digest', token),
+    underScheme('MAC', token),
+    misplaced('without a scheme', { authorization: token }),
+    // Neither header is right; joined, or the last one read, they may be taken for one that is.
+    misplaced('in a second Authorization header, without a scheme', {
+      authorization: 'Bearer',
+      headers: [['Authorization', token]],
+    }),
+    misplaced('under the scheme Digest, in the first of two Authorization headers', {
+      authorization: `Digest ${token}`,
+      headers: [['Authorization', 'Bearer']],
+    }),
+    misplaced('glued to its scheme', { authorization: `Bearer${token}` }),
+    // Alone: other parameters may be refused for themselves.
+    misplaced('in the query as access_token', {
+      target: `${path}?access_token=${encodeURIComponent(token)}`,
+    }),
+    inManyPlaces(path, token),
+    misplaced('in a form body', {
+      headers: [['Content-Type', 'application/x-www-form-urlencoded']],
+      body: `access_token=${encodeURIComponent(token)}`,
+    }),
+  ];
+}
+
+/** The call with the token under another scheme than Bearer. */
+export function underScheme(scheme: string, token: string): MisplacedToken {
+  return misplaced(`under the scheme ${scheme}`, { authorization: `${scheme} ${token}` });
+}
+
+function inManyPlaces(path: string, token: string): MisplacedToken {
+  const encoded = encodeURIComponent(token);
+  const copies = Math.max(3, Math.floor(MAX_COPIED_CHARACTERS / encoded.length));
+  const parameters = PARAMETERS.slice(0, copies).map((name) => [name, `${name}=${encoded}`] as const);
+  const cookie = [
+    'Cookie',
+    COOKIES.slice(0, copies)
+      .map((name) => name + encoded)
+      .join('; '),
+  ] as const;
+  const headers = HEADERS.slice(0, copies).map(([name, scheme]) => [name, `${scheme}${token}`] as const);
+  return {
+    ...misplaced('in the query, in cookies and in other headers', {
+      target: `${path}?${parameters.map(([, pair]) => pair).join('&')}`,
+      headers: [cookie, ...headers],
+    }),
+    parts: [
+      misplaced('in a cookie', { headers: [cookie] }),
+      ...headers.map((header) => misplaced(`in the header ${header[0]}`, { headers: [header] })),
+      ...parameters.map(([name, pair]) =>
+        misplaced(`in the query as ${name}`, { target: `${path}?${pair}` }),
+      ),
+    ],
+  };
+}
+
+function misplaced(where: string, call: Partial<CallOptions>): MisplacedToken {
+  return { where, call: { authorization: null, ...call } };
+}

@@ -1,0 +1,43 @@
+import { headerOf } from '../core/exchange.ts';
+import { oauthError } from './diagnosis.ts';
+import type { TokenAnswer } from './token-answer.ts';
+import type { TokenClient } from './token-client.ts';
+
+/** Another way to send the configured credentials. */
+interface OtherRequest {
+  /** What differs, to follow "obtain a token". */
+  readonly how: string;
+  readonly send: () => Promise<TokenAnswer>;
+}
+
+/**
+ * The ways that a refusal suggests to send the same credentials otherwise: by HTTP Basic, as JSON, for one scope alone, or
+ * to the path that a redirect names. At most two; none for answers from which nothing can be concluded.
+ */
+export function otherTokenRequests(
+  tokens: TokenClient,
+  { exchange, status }: TokenAnswer,
+): readonly OtherRequest[] {
+  const { answer, request } = exchange;
+  if (answer === null || status < 300 || status >= 500) return [];
+  if (status < 400) {
+    const location = headerOf(answer.headers, 'location') ?? '';
+    const base = `${request.origin}${request.target}`;
+    const url = URL.canParse(location, base) ? new URL(location, base) : null;
+    return url?.origin === request.origin && url.pathname !== request.target
+      ? [{ how: `at ${url.pathname}`, send: () => tokens.askAt(url.pathname + url.search) }]
+      : [];
+  }
+  const form = tokens.rightForm();
+  const [scope = '', ...otherScopes] = tokens.target.credentials.scope.split(' ').filter((one) => one !== '');
+  if (oauthError(answer) === 'invalid_scope' && otherScopes.length > 0) {
+    const narrowed = form.map(([name, value]) => [name, name === 'scope' ? scope : value] as const);
+    return [{ how: `for the scope ${scope} alone`, send: () => tokens.ask(narrowed) }];
+  }
+  if (status === 404 || status === 405 || status === 410) return [];
+  const basic = { how: 'by HTTP Basic', send: () => tokens.askWithBasic(form) };
+  // Only these statuses may be about the body. For any other, a second wrong secret in a row is not worth the risk.
+  return status === 415 || status === 400
+    ? [basic, { how: 'as a JSON body', send: () => tokens.askAsJson(form) }]
+    : [basic];
+}

@@ -1,0 +1,220 @@
+import type { Exchange } from '../core/exchange.ts';
+import { Memo } from '../core/memo.ts';
+import { canonicalQuery, readLink, type UsableLink } from './link.ts';
+import type { PageContext } from './link-prefetch.ts';
+import type { ListClient } from './list-client.ts';
+import { type ListAnswer, type Page, sameAnswer } from './page.ts';
+import type { Traversal } from './traversal.ts';
+import { traverse } from './traverse.ts';
+
+/** Parameters of a first page, as the specification spells them. */
+export interface FirstPage {
+  /** $count; left out where undefined. */
+  readonly count?: boolean;
+  /** $pagesize, as it stands in the query; left out where undefined. */
+  readonly pageSize?: number | string;
+  /** $skip, as it stands in the query; left out where undefined. */
+  readonly skip?: number;
+}
+
+/** Where the answers of a snapshot are kept beyond the process, so that a host which starts over asks nothing twice. */
+export interface Memory {
+  recall(key: string): ListAnswer | null;
+  keep(key: string, answer: ListAnswer): void;
+}
+
+/**
+ * The answers of a list, each asked for once and kept, so that checks share evidence. Where a
+ * breach shows in one snapshot, the judge takes another: a fresh snapshot.
+ */
+export class Snapshot {
+  /** What is worked out once for all who read this snapshot. */
+  readonly memo = new Memo();
+  readonly client: ListClient;
+  /** Which snapshot of the list it is, from 0. */
+  readonly number: number;
+  readonly #memory: Memory | null;
+  /** Receives the exchanges whose answers are used, each time; those of a traversal always as the same array. */
+  readonly #onUse: (exchanges: readonly number[]) => void;
+  readonly #answers = new Map<string, Promise<ListAnswer>>();
+  readonly #received = new Map<string, ListAnswer>();
+  readonly #traversals = new Map<string, Promise<Traversal>>();
+  /** Exchanges of each traversal that is over. */
+  readonly #exchangesOf = new Map<string, readonly number[]>();
+
+  constructor(
+    client: ListClient,
+    number = 0,
+    memory: Memory | null = null,
+    onUse: (exchanges: readonly number[]) => void = () => undefined,
+  ) {
+    this.client = client;
+    this.number = number;
+    this.#memory = memory;
+    this.#onUse = onUse;
+  }
+
+  /** A copy with the answers so far, for a client that sends nothing: what is asked of the copy is not kept here. */
+  offline(client: ListClient): Snapshot {
+    const copy = new Snapshot(client, this.number);
+    for (const [target, answer] of this.#received) {
+      copy.#received.set(target, answer);
+      copy.#answers.set(target, Promise.resolve(answer));
+    }
+    return copy;
+  }
+
+  /** The request target of a first page. */
+  targetOf(first: FirstPage): string {
+    const parts: string[] = [];
+    if (first.count !== undefined) parts.push(`$count=${first.count}`);
+    if (first.pageSize !== undefined) parts.push(`$pagesize=${first.pageSize}`);
+    if (first.skip !== undefined) parts.push(`$skip=${first.skip}`);
+    return parts.length === 0 ? this.client.path : `${this.client.path}?${parts.join('&')}`;
+  }
+
+  /** Asks for a first page. Throws as ListClient.authorized does. */
+  first(first: FirstPage): Promise<ListAnswer> {
+    return this.at(this.targetOf(first));
+  }
+
+  /** Asks with a query of the caller's own spelling. Throws as ListClient.authorized does. */
+  query(query: string): Promise<ListAnswer> {
+    return this.at(`${this.client.path}?${query}`);
+  }
+
+  /**
+   * The answer for a request target, asked once with the token; `following`, which says how, counts only where it is asked
+   * now.
+   */
+  at(target: string, following: PageContext = {}): Promise<ListAnswer> {
+    const known = this.#answers.get(target);
+    const received = this.#received.get(target);
+    // Nearly always it is there already, and then nothing has to wait for it.
+    if (known !== undefined && received !== undefined) {
+      this.#onUse([received.exchange]);
+      return known;
+    }
+    const asked = known ?? this.#ask(target, following);
+    asked.then(
+      ({ exchange }) => this.#onUse([exchange]),
+      () => undefined,
+    );
+    if (known !== undefined) return known;
+    this.#answers.set(target, asked);
+    asked.then(
+      (answer) => this.#received.set(target, answer),
+      () => undefined,
+    );
+    return asked;
+  }
+
+  /** The exchange for a request target, body and all: always asked anew, and what it says is this snapshot's answer. */
+  async exchange(target: string): Promise<Exchange> {
+    let exchange: Exchange | null = null;
+    const answer = await this.client.authorized(target, {
+      onExchange: (answered) => {
+        exchange = answered;
+      },
+    });
+    this.#answers.set(target, Promise.resolve(answer));
+    this.#received.set(target, answer);
+    if (exchange === null) throw new Error('an answer without its exchange');
+    return exchange;
+  }
+
+  /**
+   * The list by its links, from `$count=true` and a page size (null: left out): all of it, or its first pages, which are
+   * enough to judge sizes and links at a page size too small to traverse the whole list.
+   *
+   * @param options.maxPages pages read at most; all up to limits.maxPages where left out
+   */
+  traversal(
+    pageSize: number | null,
+    { maxPages = Number.POSITIVE_INFINITY }: { readonly maxPages?: number } = {},
+  ): Promise<Traversal> {
+    const key = `${pageSize} ${maxPages}`;
+    const known = this.#traversals.get(key);
+    if (known === undefined) return this.#traverse(key, pageSize, maxPages);
+    const use = (): void => this.#onUse(this.#exchangesOf.get(key) ?? []);
+    if (this.#exchangesOf.has(key)) use();
+    else known.then(use, () => undefined);
+    return known;
+  }
+
+  /** The traversal of the whole list with that page size where a check asked for it already; null otherwise. */
+  startedTraversal(pageSize: number | null): Promise<Traversal> | null {
+    return this.#traversals.get(`${pageSize} ${Number.POSITIVE_INFINITY}`) ?? null;
+  }
+
+  /** What a page's nextPageLink leads to; null where the page gives no usable one. */
+  linkOf(page: Page): UsableLink | null {
+    if (typeof page.link !== 'string' || page.link === '') return null;
+    const link = readLink(page.link, this.client.place);
+    return link.kind === 'unusable' ? null : link;
+  }
+
+  /** Every page seen so far in this snapshot. */
+  pages(): readonly Page[] {
+    return [...this.#received.values()].filter((answer): answer is Page => answer.kind === 'page');
+  }
+
+  /** Every answer seen so far in this snapshot. */
+  answers(): readonly ListAnswer[] {
+    return [...this.#received.values()];
+  }
+
+  /** Whether a question that both snapshots asked was answered with other data: it moved, or the answers do. */
+  differsFrom(other: Snapshot): boolean {
+    for (const [target, answer] of this.#received) {
+      const earlier = other.#received.get(target);
+      if (earlier !== undefined && !sameAnswer(answer, earlier)) return true;
+    }
+    return false;
+  }
+
+  /** Whether a question that both snapshots asked was answered with pages of other records, or of another count. */
+  recordsDifferFrom(other: Snapshot): boolean {
+    for (const [target, answer] of this.#received) {
+      const earlier = other.#received.get(target);
+      if (answer.kind === 'page' && earlier?.kind === 'page' && !sameAnswer(answer, earlier)) return true;
+    }
+    return false;
+  }
+
+  async #ask(target: string, following: PageContext): Promise<ListAnswer> {
+    const key = `${this.client.resource.name} ${this.number} ${target}`;
+    const kept = this.#memory?.recall(key) ?? null;
+    if (kept !== null) return kept;
+    const answer = await this.client.authorized(target, following);
+    this.#memory?.keep(key, answer);
+    return answer;
+  }
+
+  #traverse(key: string, pageSize: number | null, maxPages: number): Promise<Traversal> {
+    const target = this.targetOf(pageSize === null ? { count: true } : { count: true, pageSize });
+    const traversal = traverse({
+      source: {
+        at: (linked, following) => this.at(linked, following),
+        targetOf: (size, skip) => this.targetOf({ count: true, pageSize: size, skip }),
+        place: this.client.place,
+        maxPages: this.client.target.limits.maxPages,
+      },
+      start: target,
+      pageSize,
+      mostPages: Math.min(maxPages, this.client.target.limits.maxPages),
+      identityOfRequest: canonicalQuery,
+    });
+    this.#traversals.set(key, traversal);
+    traversal.then(
+      ({ steps }) => {
+        this.#exchangesOf.set(
+          key,
+          steps.map(({ page }) => page.exchange),
+        );
+      },
+      () => undefined,
+    );
+    return traversal;
+  }
+}

@@ -1,0 +1,134 @@
+import type { Cause } from '../core/cause.ts';
+import { reasonOf } from '../core/cause-sentences.ts';
+import type { RequirementId } from '../core/requirement-id.ts';
+import type { RequirementResult } from '../core/results.ts';
+import type { Check } from '../judge/check.ts';
+import { type Bench, judge, startJudging } from '../judge/judge.ts';
+import { seesBreach } from '../judge/suspicion.ts';
+import type { ConformOptions } from './conform-options.ts';
+
+/** The requirement that a token breaks which the provider refuses before its time. */
+export const ENDS_EARLY: RequirementId = 'token/accepted-until-expiry';
+
+/** Every check with the number of the list it judges: those of the target once, the others for each list. */
+export function plan(
+  checks: readonly Check[],
+  resources: readonly unknown[],
+): readonly { readonly check: Check; readonly resource: number }[] {
+  return checks.flatMap((check) =>
+    check.scope === 'target'
+      ? [{ check, resource: 0 }]
+      : resources.map((_resource, resource) => ({ check, resource })),
+  );
+}
+
+/** Why a check is left out, as half a sentence; null where it is in. */
+export function whyUnselected(
+  check: Check,
+  options: Pick<ConformOptions, 'suite' | 'only' | 'skip'>,
+): string | null {
+  const { id, smoke } = check.requirement;
+  if (options.skip.includes(id)) return '--skip names it';
+  if (options.only.length > 0) return options.only.includes(id) ? null : '--only does not name it';
+  return options.suite === 'smoke' && !smoke ? 'not part of the smoke suite' : null;
+}
+
+/**
+ * The result of a check that was left out.
+ *
+ * @param detail why, as {@link whyUnselected} says
+ */
+export function skipped({ requirement, scope }: Check, resource: string, detail: string): RequirementResult {
+  const cause: Cause = { kind: 'unselected' };
+  return {
+    id: requirement.id,
+    resource: scope === 'target' ? null : resource,
+    clause: requirement.clause,
+    rule: requirement.rule,
+    verdict: 'skipped',
+    reason: reasonOf(cause, detail),
+    cause,
+    waiver: null,
+    violations: [],
+    cases: 0,
+    requests: 0,
+    durationMs: 0,
+  };
+}
+
+/** Judges every check for each list that it concerns, all at a time; results in the order of the plan. */
+export async function judgeAll(
+  checks: readonly Check[],
+  benches: readonly Bench[],
+  options: ConformOptions,
+  report: (result: RequirementResult) => void,
+): Promise<readonly RequirementResult[]> {
+  const planned = plan(checks, benches);
+  const judgings = planned.map(({ check, resource }) =>
+    whyUnselected(check, options) === null ? startJudging(check, benches[resource] as Bench) : null,
+  );
+  const others = Promise.all(judgings.map((judging) => judging?.asked));
+  return Promise.all(
+    planned.map(async ({ check, resource }, index) => {
+      const bench = benches[resource] as Bench;
+      const judging = judgings[index] ?? null;
+      const result =
+        judging === null
+          ? skipped(check, bench.list.resource.name, whyUnselected(check, options) ?? '')
+          : await judging.conclude(others);
+      report(result);
+      return result;
+    }),
+  );
+}
+
+/**
+ * Judges, beside the requirements that were selected, those that the evidence points to: a requirement that blocks a
+ * selected one, and, in the smoke suite, one whose breach shows in what was asked anyway. What `skip` names is left out.
+ *
+ * @param judged the results of all checks in the order of the plan
+ */
+export async function escalated(
+  judged: readonly RequirementResult[],
+  checks: readonly Check[],
+  benches: readonly Bench[],
+  options: ConformOptions,
+  report: (result: RequirementResult) => void,
+): Promise<readonly RequirementResult[]> {
+  const results = [...judged];
+  const planned = plan(checks, benches);
+  const isLeftOut = (index: number): boolean =>
+    results[index]?.cause?.kind === 'unselected' && !options.skip.includes(results[index]?.id ?? '');
+  const run = async (index: number): Promise<void> => {
+    const { check, resource } = planned[index] as (typeof planned)[number];
+    const bench = benches[resource] as Bench;
+    // As the full suite judges it: a quick look may blame the wrong requirement.
+    const result = await judge(check, { ...bench, options: { ...bench.options, suite: 'full' } });
+    results[index] = result;
+    report(result);
+  };
+  const left = planned.flatMap((_entry, index) => (isLeftOut(index) ? [index] : []));
+  if (options.suite === 'smoke' && options.only.length === 0 && options.signal?.aborted !== true) {
+    for (const index of left) {
+      const { check, resource } = planned[index] as (typeof planned)[number];
+      const bench = benches[resource] as Bench;
+      const ended = check.requirement.id === ENDS_EARLY && bench.tokens.endings.length > 0;
+      if (ended || (await seesBreach(check, bench))) await run(index);
+    }
+  }
+  for (;;) {
+    const next = left.find((index) => isLeftOut(index) && blocks(results[index], results));
+    if (next === undefined || options.signal?.aborted === true) return results;
+    await run(next);
+  }
+}
+
+/** Whether any of the results is blocked by that requirement, of that list where it is about one. */
+function blocks(one: RequirementResult | undefined, results: readonly RequirementResult[]): boolean {
+  return results.some(
+    ({ cause }) =>
+      cause?.kind === 'blocked' &&
+      cause.by === one?.id &&
+      (one.resource === null || cause.resource === null || cause.resource === one.resource),
+  );
+}

@@ -1,0 +1,185 @@
+import type { ErrorObject } from 'ajv';
+import type { Matches } from '../core/schemas/compile.ts';
+import { schemaText, shippedValidator } from '../core/schemas/shipped.ts';
+import { findSuggestion } from '../core/suggestion.ts';
+import type { DocumentKind } from './document.ts';
+import type { Path, Problem } from './error.ts';
+import { formatPath } from './error.ts';
+
+type Schema = { readonly [keyword: string]: unknown };
+
+interface Loaded {
+  readonly matches: Matches;
+  readonly schema: Schema;
+}
+
+const loaded = new Map<DocumentKind, Loaded>();
+
+/** Schema violations of a file's content, as messages that name the key. */
+export function schemaProblems(value: unknown, kind: DocumentKind = 'target'): Problem[] {
+  const { matches, schema } = loaded.get(kind) ?? load(kind);
+  matches(value);
+  return (matches.errors ?? []).filter(isCause).map((error) => problemOf(error, value, schema));
+}
+
+function load(kind: DocumentKind): Loaded {
+  const known = { matches: shippedValidator(kind), schema: JSON.parse(schemaText(kind)) as Schema };
+  loaded.set(kind, known);
+  return known;
+}
+
+// For an invalid header name, ajv also reports the keyword that applies the pattern.
+function isCause(error: ErrorObject): boolean {
+  return error.keyword !== 'propertyNames';
+}
+
+function problemOf(error: ErrorObject, value: unknown, schema: Schema): Problem {
+  const path = pathOf(error.instancePath, value);
+  const params = error.params as { readonly [name: string]: unknown };
+  if (error.keyword === 'additionalProperties') {
+    const key = String(params['additionalProperty']);
+    const message = unknownKey([...path, key], schema);
+    return { path: [...path, key], message, atKey: true };
+  }
+  if (error.keyword === 'required' || error.keyword === 'dependentRequired') {
+    const missing = formatPath([...path, String(params['missingProperty'])]);
+    // A key without a value counts as missing and has a line.
+    return {
+      path: [...path, String(params['missingProperty'])],
+      message: `${missing} is missing${dependencyReason(error)}`,
+      atKey: true,
+    };
+  }
+  if (error.propertyName !== undefined) {
+    return {
+      path: [...path, error.propertyName],
+      message: `${formatPath(path)} has a name that HTTP does not allow`,
+      atKey: true,
+    };
+  }
+  return { path, message: `${formatPath(path)} ${expectation(error, path, value)}` };
+}
+
+function dependencyReason({ keyword, params }: ErrorObject): string {
+  if (keyword !== 'dependentRequired') return '';
+  return `: it is required with ${String((params as { readonly property?: unknown }).property)}`;
+}
+
+function expectation({ keyword, params }: ErrorObject, path: Path, root: unknown): string {
+  const given = params as { readonly [name: string]: unknown };
+  const limit = String(given['limit']);
+  switch (keyword) {
+    case 'type':
+      return `must be ${typeName(String(given['type']))}, not ${describeKind(valueAt(root, path))}`;
+    case 'enum':
+      return `must be one of ${(given['allowedValues'] as unknown[]).join(', ')}`;
+    case 'minimum':
+      return `must be at least ${limit}`;
+    case 'maximum':
+      return `must be at most ${limit}`;
+    case 'exclusiveMinimum':
+      return `must be more than ${limit}`;
+    case 'minLength':
+      return 'must not be empty';
+    case 'maxLength':
+      return `must have at most ${limit} characters`;
+    case 'exclusiveMaximum':
+      return `must be less than ${limit}`;
+    case 'minProperties':
+      return 'must not be empty';
+    case 'minItems':
+      return `must have at least ${limit} ${limit === '1' ? 'entry' : 'entries'}`;
+    case 'maxItems':
+    case 'maxProperties':
+      return `must have at most ${limit} ${limit === '1' ? 'entry' : 'entries'}`;
+    default:
+      return patternExpectation(path);
+  }
+}
+
+// Describes the pattern of each key in words.
+function patternExpectation(path: Path): string {
+  const key = path.at(-1);
+  if (key === 'authUrl' || key === 'baseUrl')
+    return 'must be a URL that begins with https:// or http:// and names a host';
+  if (key === 'until') return 'must be a day, such as 2027-03-31';
+  if (key === 'basePath') return 'must begin with a slash and not end with one: /int';
+  if (key === 'path') return 'must begin with a slash and have no query, fragment or blank: /v1/printers';
+  if (key === 'name') return 'must consist of letters, digits, dots, dashes and underscores';
+  return 'must be text that fits on one header line, without blanks around it';
+}
+
+function typeName(type: string): string {
+  const names: { readonly [type: string]: string } = {
+    string: 'text',
+    integer: 'a whole number',
+    number: 'a number',
+    boolean: 'true or false',
+    object: 'a mapping of keys to values',
+    array: 'a list',
+  };
+  return names[type] ?? type;
+}
+
+function describeKind(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a mapping';
+  if (typeof value === 'string') return 'text';
+  if (typeof value === 'boolean') return `${value} (put quotes around it to make it text)`;
+  return Number.isInteger(value) ? 'a number (put quotes around it to make it text)' : 'a fraction';
+}
+
+function unknownKey(path: Path, schema: Schema): string {
+  const known = keysAt(schema, path.slice(0, -1));
+  const key = String(path.at(-1));
+  const near = findSuggestion(key, known);
+  if (near !== null) return `unknown key ${formatPath(path)}; did you mean ${near}?`;
+  const elsewhere = allKeys(schema).find((candidate) => String(candidate.at(-1)) === key);
+  if (elsewhere !== undefined) return `unknown key ${formatPath(path)}; it belongs under ${under(elsewhere)}`;
+  return `unknown key ${formatPath(path)}; valid keys are ${known.join(', ')}`;
+}
+
+function under(path: Path): string {
+  return path.length === 1 ? 'the top of the file' : formatPath(path.slice(0, -1));
+}
+
+function allKeys(schema: Schema): readonly Path[] {
+  const top = keysAt(schema, []);
+  return [[], ...top.map((section) => [section])].flatMap((around) => {
+    return keysAt(schema, around).map((key) => [...around, key]);
+  });
+}
+
+function keysAt(schema: Schema, path: Path): readonly string[] {
+  let at = schema;
+  for (const part of path) {
+    const members = (at['properties'] ?? {}) as { readonly [key: string]: Schema };
+    at = typeof part === 'number' ? (at['items'] as Schema) : (members[part] ?? {});
+    const reference = at['$ref'];
+    if (typeof reference === 'string') {
+      const definitions = schema['$defs'] as { readonly [name: string]: Schema };
+      at = definitions[reference.replace('#/$defs/', '')] ?? {};
+    }
+  }
+  return Object.keys((at['properties'] ?? {}) as object).filter((key) => key !== '$schema');
+}
+
+function pathOf(pointer: string, value: unknown): Path {
+  let at = value;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => {
+      const index = Array.isArray(at) ? Number(part) : part;
+      at = valueAt(at, [index]);
+      return index;
+    });
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, part) => (at as { readonly [key: string | number]: unknown })[part],
+    value,
+  );
+}

@@ -1,0 +1,59 @@
+import type { TargetDocument } from './document.ts';
+import type { Path, Problem } from './error.ts';
+import { formatPath } from './error.ts';
+
+/** Keys that a diagnosis may report as wrong. */
+const REPORTED_KEYS: readonly Path[] = [
+  ['authUrl'],
+  ['baseUrl'],
+  ['tenant'],
+  ['credentials', 'clientId'],
+  ['credentials', 'clientSecret'],
+  ['credentials', 'scope'],
+  ['resources', 0, 'path'],
+  ['otherCredentials'],
+  ['expiredToken'],
+];
+
+/**
+ * The location of each of these values: the line of the file, or the variable.
+ *
+ * @param origins the variable of a value, by its path as text
+ */
+export function valueLocations(
+  { file, value, lineOf }: TargetDocument,
+  origins: ReadonlyMap<string, string>,
+): { readonly [key: string]: string } {
+  const places = REPORTED_KEYS.flatMap((path): [string, string][] => {
+    const key = formatPath(path);
+    const variable = origins.get(key);
+    if (variable !== undefined) return [[key, variable]];
+    const present = path.reduce<unknown>(
+      (at, part) => (at as { readonly [part: string | number]: unknown } | undefined)?.[part],
+      value,
+    );
+    return present === undefined ? [] : [[key, `${file}:${lineOf(path, false)}`]];
+  });
+  return Object.fromEntries(places);
+}
+
+/**
+ * Each problem with its location, which is a line of the file or a variable, in the order of the file.
+ *
+ * @param origins the variable of a value, by its path as text
+ */
+export function locateProblems(
+  problems: readonly Problem[],
+  document: TargetDocument,
+  origins: ReadonlyMap<string, string> = new Map(),
+): string[] {
+  return problems
+    .map((problem) => {
+      const variable = origins.get(formatPath(problem.path));
+      const line = document.lineOf(problem.path, problem.atKey ?? false);
+      const place = variable ?? `${document.file}:${line}`;
+      return { line: variable === undefined ? line : 0, sentence: `${place}: ${problem.message}` };
+    })
+    .toSorted((a, b) => a.line - b.line)
+    .map(({ sentence }) => sentence);
+}

@@ -1,0 +1,156 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { globPattern } from '../core/glob.ts';
+import { irregularKind } from '../core/regular-file.ts';
+import { readUserSchema } from '../core/schemas/user-schema.ts';
+import { findSuggestion } from '../core/suggestion.ts';
+import type { Problem } from './error.ts';
+import type { TargetInput } from './target-input.ts';
+
+const BUILT_IN_SCHEMAS: readonly string[] = ['printer'];
+/** Headers that Assay or HTTP sets. */
+const OWN_HEADERS: readonly string[] = [
+  'authorization',
+  'connection',
+  'content-length',
+  'host',
+  'tenant',
+  'transfer-encoding',
+];
+
+/** Problems of a target that the schema cannot express. */
+export function ruleProblems(
+  input: TargetInput,
+  folder: string,
+  knownRequirements: readonly string[] | undefined,
+): Problem[] {
+  return [
+    ...urlProblems(input),
+    ...headerProblems(input),
+    ...resourceProblems(input, folder),
+    ...fileProblems(input, folder),
+    ...sameProviderProblems(input),
+    ...waiverProblems(input, knownRequirements),
+  ];
+}
+
+function urlProblems(input: TargetInput): Problem[] {
+  return (['authUrl', 'baseUrl'] as const).flatMap((key) => {
+    const problem = urlProblem(input[key]);
+    return problem === null ? [] : [{ path: [key], message: `${key} ${problem}` }];
+  });
+}
+
+function urlProblem(text: string): string | null {
+  if (!URL.canParse(text)) return 'is not a URL';
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '' || /^\w+:\/\/[^/?#]*@/.test(text)) {
+    return 'must not hold a user name or password';
+  }
+  if (text.includes('?')) return 'must not have a query';
+  if (text.includes('#')) return 'must not have a fragment';
+  return null;
+}
+
+function headerProblems({ headers = {} }: TargetInput): Problem[] {
+  return Object.keys(headers)
+    .filter((name) => OWN_HEADERS.includes(name.toLowerCase()))
+    .map((name) => {
+      const instead = name.toLowerCase() === 'tenant' ? '; use tenant instead' : '';
+      return {
+        path: ['headers', name],
+        message: `headers.${name} is set by Assay; remove it${instead}`,
+        atKey: true,
+      };
+    });
+}
+
+// With the same client twice, token/provider-isolation would fail for every provider.
+function sameProviderProblems({ credentials, otherCredentials }: TargetInput): Problem[] {
+  if (otherCredentials?.clientId !== credentials.clientId) return [];
+  const message =
+    'otherCredentials.clientId equals credentials.clientId: name the client of a second provider, or remove otherCredentials';
+  return [{ path: ['otherCredentials', 'clientId'], message }];
+}
+
+function resourceProblems({ resources = [] }: TargetInput, folder: string): Problem[] {
+  return resources.flatMap(({ name, path: list, itemSchema }, index): Problem[] => {
+    if (resources.findIndex((other) => other.name === name) !== index) {
+      return [
+        {
+          path: ['resources', index, 'name'],
+          message: `two resources have the name ${name}; rename one of them`,
+        },
+      ];
+    }
+    if (itemSchema === undefined) {
+      if (list.endsWith('/printers')) return [];
+      const message = `resources[${index}].itemSchema is missing: set it to printer (built in) or to a JSON Schema file`;
+      return [{ path: ['resources', index], message }];
+    }
+    const problem = isBuiltIn(itemSchema) ? null : schemaProblem(itemSchema, folder);
+    if (problem === null) return [];
+    const message = `resources[${index}].itemSchema ${problem}`;
+    return [{ path: ['resources', index, 'itemSchema'], message }];
+  });
+}
+
+// Otherwise a run would find the problem at its first record.
+function schemaProblem(itemSchema: string, folder: string): string | null {
+  const file = path.resolve(folder, itemSchema);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return `is neither built in (printer) nor a file: ${itemSchema}`;
+  const kind = irregularKind(stats);
+  if (kind !== null) return `names ${kind}, not a JSON Schema file: ${itemSchema}`;
+  try {
+    readUserSchema(file);
+    return null;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `names ${itemSchema}, which cannot be used as a JSON Schema (draft 2020-12): ${reason}`;
+  }
+}
+
+/** Whether it is the name of a built-in schema. */
+export function isBuiltIn(itemSchema: string): boolean {
+  return BUILT_IN_SCHEMAS.includes(itemSchema);
+}
+
+function fileProblems({ tls = {}, checks = [] }: TargetInput, folder: string): Problem[] {
+  const files = [
+    ...Object.entries(tls).map(([key, file]) => ({ at: ['tls', key], spelling: `tls.${key}`, file })),
+    ...checks.map((file, index) => ({ at: ['checks', index], spelling: `checks[${index}]`, file })),
+  ];
+  return files.flatMap(({ at, spelling, file }) => {
+    const stats = statSync(path.resolve(folder, file), { throwIfNoEntry: false });
+    const kind = stats === undefined ? 'a file that does not exist' : irregularKind(stats);
+    return kind === null ? [] : [{ path: at, message: `${spelling} names ${kind}: ${file}` }];
+  });
+}
+
+function waiverProblems(
+  { waivers = [], checks = [] }: TargetInput,
+  known: readonly string[] | undefined,
+): Problem[] {
+  return waivers.flatMap(({ requirement, until }, index): Problem[] => {
+    const problems: Problem[] = [];
+    // The identifiers of custom checks are known only after loading them.
+    const own = checks.length > 0 && requirement.startsWith('x/');
+    if (known !== undefined && !own && !known.some((id) => globPattern(requirement).test(id))) {
+      const near = findSuggestion(requirement, known);
+      const hint = near === null ? '' : `; did you mean ${near}?`;
+      const message = `waivers[${index}] names the unknown requirement ${requirement}${hint}`;
+      problems.push({ path: ['waivers', index, 'requirement'], message });
+    }
+    if (!isDay(until)) {
+      const message = `waivers[${index}].until is not a calendar day: ${until}`;
+      problems.push({ path: ['waivers', index, 'until'], message });
+    }
+    return problems;
+  });
+}
+
+function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { alteredTokens } from '../../../src/provider/altered-tokens.ts';
+
+describe('altered tokens', () => {
+  it('are never the token itself, and differ from each other', async () => {
+    const jwt = await new SignJWT({ sub: 'provider' })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setExpirationTime('1h')
+      .sign(new TextEncoder().encode('a key that nobody else knows'));
+    for (const token of [
+      jwt,
+      'Qm9yZWQtb3BhcXVlLXRva2Vu_0123456789abcdefXYZ',
+      '0123456789abcdef0123456789abcdef',
+    ]) {
+      const made = alteredTokens(token, 'random').map(({ token }) => token);
+      expect(made).not.toContain(token);
+      expect(new Set(made).size).toBe(made.length);
+    }
+  });
+
+  it('keep the alphabet of an opaque token, and its case where case says nothing', () => {
+    const token = '0123456789abcdef0123456789abcdef';
+    const altered = alteredTokens(token, 'random').filter(({ how }) => how.startsWith('altered'));
+    expect(altered).toHaveLength(3);
+    for (const { token: made } of altered) expect(made).toMatch(/^[0-9a-f]{32}$/);
+    expect(alteredTokens(token, 'random').map(({ how }) => how)).not.toContain(
+      'with its letters in the other case',
+    );
+  });
+
+  it('never alter the last character of base64, whose spare bits decoders ignore, but one near it', async () => {
+    const jwt = await new SignJWT({})
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode('a key that nobody else knows'));
+    for (const token of [jwt, 'Qm9yZWQtb3BhcXVlLXRva2Vu_0123456789abcdefXYZ==']) {
+      const places = alteredTokens(token, 'random')
+        .filter(({ how }) => how.startsWith('altered'))
+        .map(({ token: made }) => [...made].findLastIndex((letter, place) => letter !== token[place]));
+      expect(places).toHaveLength(3);
+      expect(Math.max(...places)).toBe(token.replace(/=+$/, '').length - 2);
+    }
+  });
+
+  it('change the decoded bytes, at any place of the altered character', () => {
+    // The middle of each is the last character of a part, whose spare bits decoders ignore.
+    for (const token of [
+      'Qm9yZWQtb3BhcXVlLXRvaw.Qm9yZWQtb3BhcXVlLXRv',
+      'QUJDREVGR0g.QUJDREVGR0g',
+      'AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAB',
+    ]) {
+      const bytes = (text: string): readonly string[] =>
+        text.split('.').map((part) => Buffer.from(part, 'base64url').toString('hex'));
+      const altered = alteredTokens(token, 'random').filter(({ how }) => how.startsWith('altered'));
+      expect(altered).toHaveLength(3);
+      for (const { token: made } of altered) expect(bytes(made)).not.toEqual(bytes(token));
+    }
+  });
+
+  it('are made again by their shell expressions', async () => {
+    const jwt = await new SignJWT({ sub: 'provider', exp: 1_800_000_000 })
+      .setProtectedHeader({ alg: 'HS256', kid: 'one' })
+      .sign(new TextEncoder().encode('a key that nobody else knows'));
+    for (const token of [jwt, 'Qm9yZWQtb3BhcXVlLXRva2Vu_0123456789abcdefXYZ']) {
+      for (const { how, shell, token: altered } of alteredTokens(token, 'random')) {
+        if (altered === '') continue;
+        const made = execFileSync('bash', ['-c', `printf %s "${shell}"`], {
+          env: { ...process.env, TOKEN: token },
+        }).toString();
+        expect(made.replaceAll("'", ''), how).toBe(altered);
+      }
+    }
+  });
+});

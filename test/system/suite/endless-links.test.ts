@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { judgeMock, requirementOf, withVerdict } from '../../support/judge-mock.ts';
+
+const judged = (...defects: string[]) => judgeMock({ records: 1234, defects });
+
+describe('links that seem endless', () => {
+  it.each(['count-of-page', 'count-zero', 'count-overflow-10', 'count-of-pages'])(
+    'are no failure of their own where old records on every page meet a wrong count (%s)',
+    async (count) => {
+      const result = await judged('traversal-first-page-for-all', count);
+      const failed = withVerdict(result, 'fail');
+      expect(failed).toContain('traversal/no-duplicates');
+      expect(failed.filter((id) => !/^count\/|^traversal\/no-duplicates$/.test(id))).toEqual([]);
+      expect(requirementOf(result, 'traversal/terminates').verdict).toBe('inconclusive');
+    },
+  );
+
+  it.each([
+    'link-for-ever',
+    'link-for-ever and count-zero',
+    'link-for-ever and traversal-first-page-for-all',
+    'traversal-skip-unread and count-zero',
+  ])('are a failure where a page past any list still links on (%s)', async (defects) => {
+    const result = await judged(...defects.split(' and '));
+    expect(withVerdict(result, 'fail')).toContain('traversal/terminates');
+  });
+
+  it('follow from the link after the last record where no page can be asked for that would show it', async () => {
+    const result = await judged('link-for-ever', 'parameters-skip-refused');
+    expect(withVerdict(result, 'fail')).toEqual(['link/absent-at-the-end']);
+    expect(requirementOf(result, 'traversal/terminates').reason).toContain('link/absent-at-the-end');
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { pathSpellings } from '../../../src/provider/path-spellings.ts';
+
+function waysOf(listPath: string, all = true): readonly string[] {
+  return pathSpellings({ origin: 'https://api.example', basePath: '/int', listPath }, all);
+}
+
+describe('spellings of a path', () => {
+  it('begin with those that are met most', () => {
+    expect(waysOf('/v1/printers', false)).toEqual([
+      '/int/v1/printers/',
+      '/int/v1//printers',
+      '/int/V1/PRINTERS',
+      '/int/%761/%70rinters',
+      '/int/connect/../v1/./printers',
+    ]);
+  });
+
+  it('escape what is no escape yet, and lead nowhere else', () => {
+    expect(waysOf('/v1/%C3%A9tages', false)).toContain('/int/%761/%C3%A9%74ages');
+    for (const path of ['/v1/%C3%A9tages', '/%41%42', '/v%31'])
+      expect(waysOf(path).filter((way) => way.includes('%25'))).toEqual([]);
+  });
+
+  it('name no way twice, and never the path itself', () => {
+    for (const path of ['/printers', '/v1/printers', '/123', '/%41%42']) {
+      const ways = waysOf(path);
+      expect(ways).toEqual([...new Set(ways)]);
+      expect(ways).not.toContain(`/int${path}`);
+    }
+    expect(waysOf('/v1/printers')).toHaveLength(15);
+    expect(waysOf('/printers')).toHaveLength(12);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { ListClient } from '../../../src/provider/list-client.ts';
+import type { ListAnswer } from '../../../src/provider/page.ts';
+import { Snapshot } from '../../../src/provider/snapshot.ts';
+import { makeTarget } from '../../../src/target/make.ts';
+
+const target = makeTarget({
+  name: 'unused',
+  authUrl: 'http://127.0.0.1:9',
+  baseUrl: 'http://127.0.0.1:9',
+  tenant: null,
+  credentials: { clientId: 'unused', clientSecret: 'unused-secret', scope: 'unused' },
+});
+
+/** A snapshot on a list of two pages whose answers are numbered in the order of asking; `broken` is never answered. */
+function snapshotOf() {
+  const uses: (readonly number[])[] = [];
+  let asked = 0;
+  const authorized = async (at: string): Promise<ListAnswer> => {
+    const exchange = ++asked;
+    await Promise.resolve();
+    if (at.endsWith('broken')) throw new Error('no answer came');
+    const more = at.includes('$skip') ? {} : { link: '/v1/printers?$count=true&$pagesize=1&$skip=1' };
+    return {
+      kind: 'page',
+      exchange,
+      target: at,
+      status: 200,
+      itemCount: 1,
+      count: 2,
+      identities: BigUint64Array.of(BigInt(exchange)),
+      identified: true,
+      ...more,
+    } as unknown as ListAnswer;
+  };
+  const client = {
+    authorized,
+    target,
+    path: '/v1/printers',
+    place: {
+      origin: 'http://127.0.0.1:9',
+      basePath: '',
+      listPath: '/v1/printers',
+      longestLink: 8192,
+    },
+    resource: { name: 'printers' },
+  } as unknown as ListClient;
+  return {
+    snapshot: new Snapshot(client, 0, null, (exchanges) => uses.push(exchanges)),
+    uses,
+    asked: () => asked,
+  };
+}
+
+describe('what a snapshot reports of the answers that are taken', () => {
+  it('reports an answer as often as it is taken, at once where it is there already', async () => {
+    const { snapshot, uses, asked } = snapshotOf();
+    const both = [snapshot.first({}), snapshot.first({})];
+    expect(uses).toEqual([]);
+    await Promise.all(both);
+    expect(uses).toEqual([[1], [1]]);
+    snapshot.first({});
+    expect(uses).toEqual([[1], [1], [1]]);
+    expect(asked()).toBe(1);
+  });
+
+  it('reports nothing of a question without an answer', async () => {
+    const { snapshot, uses } = snapshotOf();
+    for (let time = 0; time < 2; time++)
+      await expect(snapshot.query('broken')).rejects.toThrow('no answer came');
+    expect(uses).toEqual([]);
+  });
+
+  it('reports a traversal that is taken again as one list, the same each time', async () => {
+    const { snapshot, uses } = snapshotOf();
+    const { steps } = await snapshot.traversal(1);
+    expect(steps.map(({ page }) => page.exchange)).toEqual([1, 2]);
+    uses.length = 0;
+    snapshot.traversal(1);
+    await snapshot.traversal(1);
+    expect(uses).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+    expect(uses[0]).toBe(uses[1]);
+  });
+
+  it('reports a traversal that is still under way when it is over', async () => {
+    const { snapshot, uses } = snapshotOf();
+    const both = [snapshot.traversal(1), snapshot.traversal(1)];
+    await Promise.all(both);
+    expect(uses).toEqual([[1], [2], [1, 2]]);
+  });
+});
