@@ -186,10 +186,13 @@ export async function withLiveToken(
 ): Promise<void> {
   for (let attempts = 0; attempts < 3; attempts++) {
     const token = await context.tokens.bearer();
-    await probes(token);
-    const control = await context.list.call({ authorization: `Bearer ${token}` });
-    context.list.read(control);
-    if (control.answer?.status === 200) return;
+    const isLive = await context.tokens.holding(async () => {
+      await probes(token);
+      const control = await context.list.call({ authorization: `Bearer ${token}` });
+      context.list.read(control);
+      return control.answer?.status === 200;
+    });
+    if (isLive) return;
     await context.tokens.renew(token);
   }
   throw new Undecided(

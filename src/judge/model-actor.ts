@@ -21,6 +21,8 @@ export interface Suspicion {
   readonly requirement: RequirementId;
   /** Whether only data at rest proves it. */
   readonly atRest: boolean;
+  /** Whether a request of another check may have led to it. */
+  readonly isExcusable: boolean;
   readonly violation: Violation;
 }
 
@@ -69,7 +71,9 @@ export class ModelActor {
 
   /** Requests a token that nobody else uses; a provider may hand out an earlier one again. */
   async requestToken(): Promise<void> {
-    const answer = await this.#bench.tokens.apart();
+    const { tokens } = this.#bench;
+    await tokens.released();
+    const answer = await tokens.apart();
     const { token } = answer;
     const known = this.#model.tokens.find((one) => one.token === token);
     const number = known?.number ?? this.#model.issued + 1;
@@ -197,14 +201,12 @@ export class ModelActor {
       if (this.#model.tokens.length === 0) throw new SequenceOver();
       return;
     }
-    throw this.#suspicion(
-      token.wasAccepted ? 'token/accepted-until-expiry' : 'authorization/accepted',
-      false,
-      {
-        ...refused,
-        message: `token ${token.number} was refused ${ageOf(token, exchange)} s after it was issued, with expires_in ${token.answer.expiresIn}, and no token request or wrong call came between; it is accepted until it expires`,
-      },
-    );
+    const rule = token.wasAccepted ? 'token/accepted-until-expiry' : 'authorization/accepted';
+    const { suspicion } = this.#suspicion(rule, false, {
+      ...refused,
+      message: `token ${token.number} was refused ${ageOf(token, exchange)} s after it was issued, with expires_in ${token.answer.expiresIn}, and no token request or wrong call came between; it is accepted until it expires`,
+    });
+    throw new SuspicionMet({ ...suspicion, isExcusable: true });
   }
 
   async #statusOf(target: string, token: ModelToken): Promise<number> {
@@ -273,7 +275,7 @@ export class ModelActor {
       exchanges: this.#steps.map(({ exchange }) => exchange),
       sequence: this.#steps.map(({ exchange, token }) => ({ exchange, token })),
     });
-    return new SuspicionMet({ requirement, atRest, violation });
+    return new SuspicionMet({ requirement, atRest, isExcusable: false, violation });
   }
 }
 

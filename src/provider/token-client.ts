@@ -66,6 +66,8 @@ class Known {
   probes: Promise<unknown> = Promise.resolve();
   /** Whether a wrong secret was answered 429 or 5xx again although a right one was answered between. */
   wrongStaysUndecided = false;
+  /** Work that needs its token to stay in force. */
+  readonly holds = new Set<Promise<unknown>>();
   /** Those that send requests which must be refused, as long as any of them does. */
   probing: Probing | null = null;
 
@@ -391,6 +393,20 @@ export class TokenClient {
         this.#expectRight(await probing.control);
       },
     };
+  }
+
+  /** Does work that proves nothing if its token is ended meanwhile, as some providers do when they issue another one. */
+  holding<Result>(work: () => Promise<Result>): Promise<Result> {
+    const held = work();
+    this.#known.holds.add(held);
+    const release = (): void => void this.#known.holds.delete(held);
+    held.then(release, release);
+    return held;
+  }
+
+  /** Waits until no such work is under way. */
+  async released(): Promise<void> {
+    while (this.#known.holds.size > 0) await Promise.allSettled(this.#known.holds);
   }
 
   /** The label under which a token stands in evidence, `token-1` for the first one met. */

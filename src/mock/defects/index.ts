@@ -13,6 +13,7 @@ import { linkDefects } from './link.ts';
 import { linkPathDefects } from './link-path.ts';
 import { linkQueryDefects } from './link-query.ts';
 import { listDefects } from './list.ts';
+import { orderDefects } from './order.ts';
 import { pageSizeDefects } from './page-size.ts';
 import { pageBoundDefects } from './page-size-bounds.ts';
 import { queryVariationDefects } from './query-variations.ts';
@@ -49,6 +50,7 @@ const drafts: readonly DefectDraft[] = [
   ...cappedPageDefects,
   ...edgeCaseDefects,
   ...intermittentDefects,
+  ...orderDefects,
 ];
 const registry = registryOf(drafts.map(defectOf));
 
