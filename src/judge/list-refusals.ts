@@ -180,25 +180,25 @@ export async function expectNoOpening(context: CheckContext): Promise<void> {
  * Runs probes that are derived from a token, then checks that the token itself is still accepted: if not, their refusal
  * proves nothing. Tries again with a new token if it was revoked in the meantime.
  */
-export async function withLiveToken(
+export function withLiveToken(
   context: CheckContext,
   probes: (token: string) => Promise<void>,
 ): Promise<void> {
-  for (let attempts = 0; attempts < 3; attempts++) {
-    const token = await context.tokens.bearer();
-    const isLive = await context.tokens.holding(async () => {
+  const { tokens, list } = context;
+  return tokens.holding(async () => {
+    for (let attempts = 0; attempts < 3; attempts++) {
+      const token = await tokens.bearer();
       await probes(token);
-      const control = await context.list.call({ authorization: `Bearer ${token}` });
-      context.list.read(control);
-      return control.answer?.status === 200;
-    });
-    if (isLive) return;
-    await context.tokens.renew(token);
-  }
-  throw new Undecided(
-    { kind: 'changing' },
-    'the token was revoked each time that calls derived from it were sent, so their refusal proves nothing',
-  );
+      const control = await list.call({ authorization: `Bearer ${token}` });
+      list.read(control);
+      if (control.answer?.status === 200) return;
+      await tokens.renew(token);
+    }
+    throw new Undecided(
+      { kind: 'changing' },
+      'the token was revoked each time that calls derived from it were sent, so their refusal proves nothing',
+    );
+  });
 }
 
 /** Queries that probes have in turn: a gate may check the token for some queries only. */

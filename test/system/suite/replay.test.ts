@@ -24,6 +24,10 @@ const DEFECTS = [
   'skip-one-too-many',
   'traversal-ids-of-one-page-collide',
   'count-of-page',
+  'link-works-once',
+  'refusal-spoils-next-call',
+  'page-size-of-the-call-before',
+  'later-token-ends-earlier-one-at-its-use',
 ];
 
 /** Data that moves, tokens that revoke each other, answers of many megabytes, requests that are put off. */

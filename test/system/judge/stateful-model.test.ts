@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { suite } from '../../../specs/suite.ts';
+import type { Check } from '../../../src/judge/check.ts';
+import { defects, variants } from '../../../src/mock/index.ts';
+import { orderDefects } from '../../../src/mock/defects/order.ts';
+import { judgeMock, requirementOf, withVerdict } from '../../support/judge-mock.ts';
+
+/** The suite with checks that find nothing themselves: what fails is what sequences show. */
+const sequencesOnly: readonly Check[] = suite.map((check) => ({
+  ...check,
+  judge: async (context) => {
+    await context.snapshot.traversal(null);
+    context.exercised();
+  },
+}));
+
+describe('sequences alone', () => {
+  test.each(orderDefects.map(({ id }) => id))('find %s, in their shortest form', async (id) => {
+    const [must] = defects.find((defect) => defect.id === id)?.must ?? [];
+    const result = await judgeMock({ defects: [id] }, { checks: sequencesOnly, seed: 7 });
+    expect(withVerdict(result, 'fail')).toContain(must);
+    const [violation] = requirementOf(result, must ?? '').violations;
+    const steps = violation?.counterexample?.['steps'] as readonly string[];
+    expect(violation?.curl.split('\n')).toHaveLength(steps.length);
+    expect(steps.length).toBeLessThanOrEqual(9);
+  });
+
+  test.each(variants.map(({ id }) => id))('never fail the conforming variant %s', async (variant) => {
+    for (const seed of [1, 2, 3]) {
+      const result = await judgeMock({ variant }, { checks: sequencesOnly, seed });
+      expect({ seed, failed: withVerdict(result, 'fail', 'error') }).toEqual({ seed, failed: [] });
+    }
+  });
+});
+
+test('smoke sends no sequences, full about 30 requests', async () => {
+  const smoke = await judgeMock({}, { checks: sequencesOnly, suite: 'smoke' });
+  const { received } = await judgeMock({}, { checks: sequencesOnly, suite: 'full' });
+  expect(received - smoke.received).toBeGreaterThanOrEqual(20);
+  expect(received - smoke.received).toBeLessThanOrEqual(40);
+});
+
+test('the same seed sends the same requests', async () => {
+  const sent = async (seed: number): Promise<readonly string[]> => {
+    const targets: string[] = [];
+    await judgeMock(
+      { control: { onLine: ({ target }) => void targets.push(target) } },
+      { checks: sequencesOnly, seed },
+    );
+    return targets;
+  };
+  expect(await sent(11)).toEqual(await sent(11));
+  expect(await sent(11)).not.toEqual(await sent(12));
+});
