@@ -4,7 +4,7 @@ import type { Matches } from './compile.ts';
 import { compileNow } from './compile.ts';
 import { linearPattern, PatternError } from './linear-pattern.ts';
 
-/** A JSON Schema of the user's own, as it stands in its file and compiled. */
+/** A JSON Schema of the user: its content and its validator. */
 export interface UserSchema {
   readonly schema: unknown;
   readonly matches: Matches;
@@ -18,7 +18,7 @@ const SAMPLES: readonly unknown[] = [null, 0, '', [], {}];
 /** Keywords whose values are data: what looks like a keyword in there is none. */
 const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'examples']);
 
-/** Reads and compiles a JSON Schema file (draft 2020-12). Throws an Error with half a sentence where it cannot be used. */
+/** Reads and compiles a JSON Schema file (draft 2020-12). Throws an Error with a clause if it cannot be used. */
 export function readUserSchema(file: string): UserSchema {
   const text = readRegularFile(file, MAX_SCHEMA_BYTES).toString('utf8');
   const schema: unknown = JSON.parse(text.replace(/^\uFEFF/u, ''));
@@ -28,7 +28,7 @@ export function readUserSchema(file: string): UserSchema {
 /**
  * Compiles a JSON Schema (draft 2020-12) that does not ship with Assay. Its patterns are matched in linear time.
  *
- * @throws Error with half a sentence that names the keyword where it is no schema, or cannot be used
+ * @throws Error with a clause that names the keyword if it is not a schema or cannot be used
  */
 export function compileUserSchema(schema: unknown): Matches {
   const slow = placeOf(schema, 'format', 'url');

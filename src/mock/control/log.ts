@@ -52,7 +52,7 @@ export interface RequestLog {
 /** How many requests are kept. */
 export const MAX_LOG_ENTRIES = 1000;
 
-/** An empty log. @param onLine is told each request as it is answered */
+/** An empty log. @param onLine called after each answered request */
 export function requestLog(onLine: ((line: LogLine) => void) | undefined): RequestLog {
   const ring: Entry[] = [];
   let added = 0;
