@@ -12,10 +12,10 @@ export interface UserSchema {
 
 const MAX_SCHEMA_BYTES = 4_194_304;
 
-/** Values that a schema is tried on, so that one that refers to itself without end is found before a run. */
+/** Values that a schema must validate without infinite recursion before a run. */
 const SAMPLES: readonly unknown[] = [null, 0, '', [], {}];
 
-/** Keywords whose values are data: what looks like a keyword in there is none. */
+/** Keywords whose values are data and contain no keywords. */
 const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'examples']);
 
 /** Reads and compiles a JSON Schema file (draft 2020-12). Throws an Error with a clause if it cannot be used. */
@@ -53,11 +53,11 @@ export function compileUserSchema(schema: unknown): Matches {
 const OPTIONS: Options = {
   strict: false,
   logger: false,
-  // ajv writes `code` into validators that are compiled ahead, which these are not.
+  // ajv uses `code` only for validators that the build compiles.
   code: { regExp: Object.assign((pattern: string) => linearPattern(pattern), { code: 'linearPattern' }) },
 };
 
-/** JSON Pointer, as a URI fragment, of the first keyword with that value; null where there is none. */
+/** JSON Pointer, as a URI fragment, of the first keyword with that value; null if there is none. */
 function placeOf(schema: unknown, keyword: string, value: unknown): string | null {
   const open: (readonly [place: string, schema: unknown])[] = [['#', schema]];
   for (const [place, within] of open) {

@@ -11,7 +11,7 @@ export interface Entry {
   /** Milliseconds since the epoch, by the system clock (not the provider's). */
   readonly at: number;
   readonly durationMs: number;
-  /** Null where the connection was reset. */
+  /** Null if the connection was reset. */
   readonly status: number | null;
   /** Bytes of the complete body, also if it was truncated. */
   readonly bytes: number;
