@@ -19,7 +19,7 @@ export const memory: Part = {
           peakMemoryRow(
             `${records.toLocaleString('en-US')} records`,
             costs,
-            ...(records === 1_000_000 ? [150] : []),
+            ...(records === 1_000_000 ? [190] : []),
           ),
         );
       } finally {

@@ -63,7 +63,7 @@ const others: readonly Peer[] = [
     smokeBar: THIRD,
     traversal: null,
   },
-  { name: 'pactum', program: null, smoke: ['smoke.mjs'], traversal: ['traversal.mjs'], pageBar: 0.5 },
+  { name: 'pactum', program: null, smoke: ['smoke.mjs'], traversal: ['traversal.mjs'], pageBar: 1 },
   {
     name: 'playwright',
     program: '@playwright/test/cli.js',

@@ -26,9 +26,9 @@ export const traversal: Part = {
         costs.short.map(({ wallMs }, index) => 10 * (wallMs - alone(index))),
       );
       return [
-        ...ratioRows('1,000,000 records by R', costs.long, costs.floor, 3.6),
+        ...ratioRows('1,000,000 records by R', costs.long, costs.floor, 4),
         { what: 'slope from 100,000 to 1,000,000', value: slope, unit: 'x', bar: 1.15 },
-        peakMemoryRow('peak memory', costs.long, 150),
+        peakMemoryRow('peak memory', costs.long, 190),
         { what: 'the provider by the traversal, processor time', value: rounded(served), unit: 'x' },
         wallTimeRow('1,000,000 records', costs.long),
         wallTimeRow('100,000 records', costs.short),

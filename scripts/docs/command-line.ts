@@ -1,7 +1,6 @@
-import type { Options } from 'yargs';
-import type { Command } from '../../src/cli/command.ts';
-import { EXIT } from '../../src/cli/exit-status.ts';
+import type { Command, Option } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/program.ts';
+import { EXIT } from '../../src/cli/shared/exit-status.ts';
 import { FORMATS, fileOf, formatEntry } from '../../src/report/formats/table.ts';
 import { type Page, page, plain, table } from './markdown.ts';
 
@@ -38,11 +37,10 @@ export function commandPage(): Page {
 
 function section({ name, usage, summary, positionals, options, examples }: Command): readonly string[] {
   const rows = [
-    ...Object.entries(positionals).map(([word, option]) => [`\`${word}\``, plain(option.describe ?? '')]),
-    ...Object.entries(options).map(([word, option]) => [
-      optionWord(word, option),
-      plain(option.describe ?? ''),
-    ]),
+    ...Object.entries(positionals).map(([word, option]) => [`\`${word}\``, plain(option.describe)]),
+    ...Object.entries(options)
+      .filter(([, { hidden }]) => hidden !== true)
+      .map(([word, option]) => [optionWord(word, option), plain(option.describe)]),
   ];
   return [
     `## ${name}`,
@@ -54,6 +52,6 @@ function section({ name, usage, summary, positionals, options, examples }: Comma
   ];
 }
 
-function optionWord(word: string, { type, array }: Options): string {
+function optionWord(word: string, { type, array }: Option): string {
   return `\`--${word}${type === 'boolean' ? '' : ` ${word.toUpperCase()}`}\`${array === true ? ', repeatable' : ''}`;
 }

@@ -1,7 +1,7 @@
 import { requirement } from '../../specs/catalogue.ts';
 import type { RequirementResult, Suite } from '../core/results.ts';
 import { Redactor } from '../evidence/redactor.ts';
-import { Wire } from '../http/wire.ts';
+import { HttpClient } from '../http/http-client.ts';
 import { startMock, type Tokens } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
 import type { Line, LineParts } from '../run/session.ts';
@@ -104,7 +104,7 @@ function simulatedLine(
   clock: SimulatedClock,
   signal: AbortSignal | null,
 ): Line {
-  const wire = new Wire({
+  const wire = new HttpClient({
     limits: target.limits,
     tls: target.tls,
     origins: originsOf(target),

@@ -21,7 +21,7 @@ export class SharedFolder {
   }
 
   /** Everything that earlier workers wrote, and a memory that adds to it. */
-  open(): Omit<SessionMemory, 'veilKey'> {
+  open(): Omit<SessionMemory, 'pseudonymKey'> {
     const answers = new Map<string, ListAnswer>();
     for (const { key, answer } of this.#read<{ key: string; answer: Stored }>('answers.ndjson'))
       answers.set(key, restored(answer));

@@ -10,7 +10,7 @@ export function makeKey(environment: NodeJS.ProcessEnv): void {
 }
 
 /** The key with which all workers pseudonymise the answers of a target. */
-export function veilKey(environment: NodeJS.ProcessEnv, target: string): Uint8Array {
+export function pseudonymKey(environment: NodeJS.ProcessEnv, target: string): Uint8Array {
   return createHmac('sha256', environment[KEY] ?? '')
     .update(`veil ${target}`)
     .digest();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { writeCertification, writeSubmission } from '../../../src/cli/submission.ts';
+import { writeCertification, writeSubmission } from '../../../src/cli/shared/certification-files.ts';
 import { makeKeyPair, signingKey, verifyingKey } from '../../../src/evidence/seal/keys.ts';
 import { filesOf } from '../../../src/evidence/seal/manifest.ts';
 import { sealRun } from '../../../src/evidence/seal/seal-run.ts';
@@ -28,7 +28,7 @@ async function certified(folder: string, privatePem: string): Promise<void> {
     );
     const key = signingKey(privatePem, 'the key');
     await writeReports(dataOf(results), folder, ['junit', 'markdown', 'sarif', 'csv', 'allure']);
-    await writeCertification(results, null, folder, key, { env: {}, complain: () => undefined });
+    await writeCertification(results, null, folder, key, { env: {}, warn: () => undefined });
     await sealRun(results, null, folder, key);
     await writeSubmission(folder);
   } finally {

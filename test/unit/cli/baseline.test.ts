@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareWithBaseline } from '../../../src/cli/baseline.ts';
+import { compareWithBaseline } from '../../../src/cli/run/baseline.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { waiverFor } from '../../../src/judge/judge.ts';
 import { type MockOptions, startMock } from '../../../src/mock/index.ts';

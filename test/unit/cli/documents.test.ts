@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { EXIT } from '../../../src/cli/exit-status.ts';
 import { commands } from '../../../src/cli/program.ts';
-import { isForUser, UsageError } from '../../../src/cli/usage-error.ts';
+import { EXIT } from '../../../src/cli/shared/exit-status.ts';
+import { isForUser, UsageError } from '../../../src/cli/shared/usage-error.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import { FORMATS, fileOf } from '../../../src/report/formats/table.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { scenarioOf } from '../../../../src/cli/mock/scenario-file.ts';
+import { scenarioOf } from '../../../../src/cli/mock/scenario.ts';
 import { type LogLine, type Mock, type MockOptions, startMock } from '../../../../src/mock/index.ts';
 import {
   fieldsOf,
