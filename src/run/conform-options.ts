@@ -31,7 +31,7 @@ export interface ConformOptions extends JudgingOptions {
   readonly inquire?: boolean;
   /** The checks; the conformance suite where left out. */
   readonly checks?: readonly Check[];
-  /** Checks of the user's own for a target; they come last, with looks of their own, and change nothing for the others. */
+  /** Checks of the user's own for a target; they come last, with snapshots of their own, and change nothing for the others. */
   readonly own?: (target: Target) => readonly Check[];
   /** Told when a check begins to wait, and until when, in milliseconds since the epoch. */
   readonly onWait?: (until: number) => void;
