@@ -12,7 +12,7 @@ const ENTRIES = [
   'src/playwright/fixture',
   'src/playwright/setup',
   'src/prove/worker',
-  'src/report/collector',
+  'src/playwright/collector',
   'specs/conformance.spec',
 ];
 
@@ -33,24 +33,31 @@ export const BUNDLED = [
 ];
 
 /**
- * Modules that are loaded together become one file, since every file more takes time to find and to open: those that
- * every command needs, those that lay out text, that of the help as well, those that commands of all kinds share, those
- * that show a run, those that prepare one, and those that judge. Each part takes what a module of its list needs and no part before it
- * has. The main module itself is in none: it waits for the command, which would wait for it.
+ * Modules that are loaded together become one file, because opening a file takes time: those that every command needs
+ * (start), those that commands of all kinds share, those that show a run, those that prepare one, and those that judge.
+ * A part holds what the modules of its list import, except what an earlier part holds. The main module is in none,
+ * because it waits for the command.
  */
 const PARTS = {
   start: ['cli/dispatch', 'cli/host'],
-  text: [],
   shared: [],
-  report: ['evidence/reader', 'report/evidence/gather', 'report/formats/html'],
-  run: ['cli/perform-run'],
+  report: ['evidence/reader', 'report/evidence/exchange-views', 'report/formats/html'],
+  run: ['cli/run/action'],
   judging: ['evidence/writer', 'run/conform'],
 } as const;
 
-/** Commands that judge nothing: what they have in common with a run is shared, so that they load no more than that. */
-const LIGHT = ['completion', 'diff', 'explain', 'history', 'init', 'mock', 'requirements', 'seal'].map(
-  (name) => `cli/perform-${name}`,
-);
+/** Commands that judge nothing: what they have in common with a run is shared, so that they load nothing else of it. */
+const LIGHT = [
+  'completion',
+  'diff',
+  'explain',
+  'history',
+  'init',
+  'mock',
+  'keygen',
+  'requirements',
+  'verify',
+].map((name) => `cli/${name}/action`);
 
 /** What measures texts that are not plain, below the folder of the build. */
 const WIDTHS = 'lazy/string-width.cjs';
@@ -113,13 +120,11 @@ function partsOf(importsOf: (module: string) => readonly string[]): ReadonlyMap<
     return found;
   };
   const light = needed(LIGHT);
-  const help = needed(['cli/with-care']);
   const found = new Map<string, string>();
   for (const module of needed(PARTS.start)) found.set(module, 'start');
   for (const part of ['report', 'run', 'judging'] as const)
     for (const module of needed(PARTS[part]))
-      if (!found.has(module))
-        found.set(module, help.has(module) ? 'text' : light.has(module) ? 'shared' : part);
+      if (!found.has(module)) found.set(module, light.has(module) ? 'shared' : part);
   return found;
 }
 

@@ -2,11 +2,11 @@ import path from 'node:path';
 import { command } from './paths.ts';
 import type { Candidate } from './process.ts';
 
-/** Every check that is made of each page of a walk. */
+/** All checks of the pages of a traversal. */
 export const PAGE_CHECKS =
   'list/*,link/*,count/*,traversal/terminates,traversal/followable,traversal/no-duplicates,page-size/filled';
 
-/** `assay run` of target files, into a folder that is replaced; the secrets in the files are the bench's own. */
+/** `assay run` with target files, into a folder that is replaced. */
 export function assayRun(files: readonly string[], folder: string, ...options: readonly string[]): Candidate {
   return {
     words: [
@@ -23,7 +23,7 @@ export function assayRun(files: readonly string[], folder: string, ...options: r
   };
 }
 
-/** The walk of a whole list with every check of its pages, and nothing else. */
+/** A traversal of a whole list with all checks of its pages only. */
 export function assayTraversal(file: string, folder: string): Candidate {
   return assayRun([file], folder, '--suite', 'smoke', '--only', PAGE_CHECKS);
 }

@@ -1,15 +1,15 @@
 import { type Candidate, type Cost, measureProcess } from './process.ts';
 import { ratioOf, rounded, type Spread, spreadOf } from './statistics.ts';
 
-/** Candidates by name; the first is what the others are compared with. */
+/** Candidates by name; the others are compared with the first. */
 export type Candidates = Readonly<Record<string, Candidate>>;
 
 /** Costs by candidate, in the order of measuring. */
 export type Costs<Names extends string = string> = Readonly<Record<Names, readonly Cost[]>>;
 
 /**
- * Measures candidates in turns, so that whatever else the machine does falls on all of them alike. A first round
- * warms the caches and is thrown away.
+ * Measures candidates in turns, so that other load on the machine affects all of them. A first round warms the
+ * caches and is not counted.
  */
 export async function measureInterleaved<Names extends string>(
   candidates: Readonly<Record<Names, Candidate>>,
@@ -32,11 +32,11 @@ export interface Row {
   readonly value: Spread | number | string;
   /** Unit of the value: `x` for a ratio. */
   readonly unit: string;
-  /** The most that is allowed; left out where nothing was agreed. */
+  /** Maximum value; missing if there is no limit. */
   readonly bar?: number;
 }
 
-/** Wall time and processor time of a candidate, as multiples of a floor that took its turns beside it. */
+/** Wall time and processor time of a candidate, as multiples of a baseline that was measured in turns with it. */
 export function ratioRows(
   what: string,
   costs: readonly Cost[],
@@ -59,7 +59,7 @@ export function wallTimeRow(what: string, costs: readonly Cost[]): Row {
   return { what, value: spreadOf(costs.map(({ wallMs }) => wallMs)), unit: 'ms' };
 }
 
-/** The most memory that a candidate took. */
+/** Peak memory of a candidate. */
 export function peakMemoryRow(what: string, costs: readonly Cost[], bar?: number): Row {
   const value = rounded(Math.max(...costs.map(({ peakMiB }) => peakMiB)));
   return { what, value, unit: 'MiB', ...(bar === undefined ? {} : { bar }) };

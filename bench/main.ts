@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- --only smoke,traversal]`: measures Assay against floors and peers, in turns. Parts that are not
- * measured keep what bench/results.json says of them.
+ * `npm run bench [-- --only smoke,traversal]`: compares Assay with baseline programs and other tools. Parts that
+ * are not measured keep their values in bench/results.json.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

@@ -4,13 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { compiled } from './paths.ts';
 
-/** What a whole process cost, start-up included. */
+/** The cost of a whole process, including start-up. */
 export interface Cost {
   /** From spawning it to its end. */
   readonly wallMs: number;
   /** User and system time of all its threads. */
   readonly cpuMs: number;
-  /** The most memory it held, as the system counts it. */
+  /** Peak resident memory. */
   readonly peakMiB: number;
   readonly status: number | null;
   readonly out: string;
@@ -21,14 +21,14 @@ export interface Candidate {
   readonly words: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Exit statuses that are a success; 0 alone where left out. */
+  /** Exit statuses that are a success; only 0 by default. */
   readonly statuses?: readonly number[];
 }
 
 /**
  * Runs a Node.js process to its end and measures it.
  *
- * @throws Error with what it printed where it ends otherwise than it should
+ * @throws Error with its output if it ends with another status
  */
 export async function measureProcess({ words, env = {}, cwd, statuses = [0] }: Candidate): Promise<Cost> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-bench-'));
@@ -63,14 +63,14 @@ export async function measureProcess({ words, env = {}, cwd, statuses = [0] }: C
   }
 }
 
-/** Milliseconds a hundredth of a second takes: the unit in which Linux tells a process's time. */
+/** The unit of process times in Linux. */
 const TICK_MS = 10;
 
-/** User and system time of a process that runs, in milliseconds; of no process, or not on Linux, NaN. */
+/** User and system time of a running process in milliseconds; NaN without /proc. */
 export function cpuMsOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program, in brackets, may hold blanks.
+    // The program name, in brackets, may contain spaces.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   } catch {

@@ -1,4 +1,4 @@
-/** Middle and ends of some measurements. */
+/** Median and range of some measurements. */
 export interface Spread {
   readonly median: number;
   readonly low: number;
@@ -6,7 +6,7 @@ export interface Spread {
   readonly times: number;
 }
 
-/** The spread of some numbers; expects one at least. */
+/** The spread of at least one number. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((one, other) => one - other);
   const at = (index: number): number => rounded(sorted[Math.min(sorted.length - 1, index)] ?? 0);
@@ -18,7 +18,7 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
-/** The spread of one series by another, pair by pair: each pair was measured one right after the other. */
+/** The spread of the ratios of two series, pair by pair. */
 export function ratioOf(values: readonly number[], floors: readonly number[]): Spread {
   return spreadOf(values.map((value, index) => value / (floors[index] ?? Number.NaN)));
 }

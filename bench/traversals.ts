@@ -4,14 +4,14 @@ import type { Candidate } from './process.ts';
 import type { ServerOptions } from './provider/server.ts';
 import { type Provider, startProvider, targetFile } from './provider/start.ts';
 
-/** R and Assay over the same list. */
+/** The traversals of the same list by R and by Assay. */
 export interface TraversalPair {
   readonly provider: Provider;
   readonly floor: Candidate;
   readonly assay: Candidate;
 }
 
-/** Starts a provider and says how both walk its list. */
+/** Starts a provider and returns both traversals of its list. */
 export async function startTraversalPair(options: ServerOptions, folder: string): Promise<TraversalPair> {
   const provider = await startProvider(options);
   const { url, token, tenant } = provider;
@@ -20,6 +20,6 @@ export async function startTraversalPair(options: ServerOptions, folder: string)
     floor: {
       words: [compiled('floor/traversal.js'), `${url}/v1/printers?$count=true`, `Bearer ${token}`, tenant],
     },
-    assay: assayTraversal(targetFile(folder, `walk-${options.records}`, provider), folder),
+    assay: assayTraversal(targetFile(folder, `traversal-${options.records}`, provider), folder),
   };
 }

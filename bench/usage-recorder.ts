@@ -1,10 +1,10 @@
-/** Loaded into every process that is measured: leaves what it used when it ends. */
+/** Preloaded into every measured process: writes its resource usage when it ends. */
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
 const file = process.env['BENCH_USAGE'];
 if (file !== undefined && isMainThread) {
-  // Processes that it starts are not meant.
+  // Child processes are not measured.
   delete process.env['BENCH_USAGE'];
   process.on('exit', () => {
     const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();

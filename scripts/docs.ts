@@ -9,7 +9,7 @@ for (const { path: place, text } of pages) {
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, text);
 }
-// A requirement that is gone takes its page with it.
+// Pages of removed requirements are deleted.
 const current = new Set(pages.map(({ path: place }) => path.basename(place)));
 for (const name of readdirSync(packageFile('docs/requirements'))) {
   if (!current.has(name)) rmSync(packageFile(path.join('docs/requirements', name)));

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from '@playwright/test';
-import { gatherReportData } from '../src/cli/report-data.ts';
+import { gatherReportData } from '../src/cli/shared/report-data.ts';
 import { startMock } from '../src/mock/index.ts';
 import { renderHtml } from '../src/report/formats/html.tsx';
 import { conform } from '../src/run/conform.ts';
 import { launch } from '../test/support/browser.ts';
 import { targetOf } from '../test/support/judge-mock.ts';
 
-/** One picture of a report: what the provider breaks, and how the page is looked at. */
+/** One screenshot of a report: the defects of the provider and the browser options. */
 interface Shot {
   readonly name: string;
   readonly defects: readonly string[];
@@ -36,7 +36,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'report-narrow', defects: TWO_DEFECTS, width: 400, height: 1000 },
   { name: 'report-print', defects: TWO_DEFECTS, width: 720, height: 1000, print: true },
   { name: 'conforming', defects: [] },
-  { name: 'pictures', defects: ['traversal-boundary-repeated'], place: '#pictures', height: 1500 },
+  { name: 'charts', defects: ['traversal-boundary-repeated'], place: '#charts', height: 1500 },
   { name: 'requirements', defects: MANY_DEFECTS, place: '#requirements?verdict=fail' },
 ];
 

@@ -2,9 +2,9 @@ import type { ProveResults } from '../src/core/prove-results.ts';
 import { prove } from '../src/prove/prove.ts';
 
 /**
- * Proves the harness with ten seeds, or with as many as the command line says, by one thread and by four, and holds
- * every matrix against the first: `npm run prove:stable -- 10 1,4`. Exit status 1 where two differ, or one is not a
- * proof. Takes as many minutes as there are matrices.
+ * Runs `prove` with ten seeds (or the number on the command line), with one thread and with four, and compares
+ * every matrix with the first: `npm run prove:stable -- 10 1,4`. Exit status 1 if two differ or one fails. Takes
+ * about a minute per matrix.
  */
 const [seeds = '10', threads = '1,4'] = process.argv.slice(2);
 const jobsOf = threads.split(',').map(Number);
@@ -36,7 +36,7 @@ for (let seed = 1; seed <= Number(seeds); seed++) {
 console.log(differing === 0 ? 'Every matrix is the same.' : `${differing} matrices differ or prove nothing.`);
 process.exitCode = differing === 0 ? 0 : 1;
 
-/** What became of each defect and each variant, requirement by requirement. */
+/** The fate of each defect and variant, with the requirements. */
 function rowsOf({ defects, variants }: ProveResults): ReadonlyMap<string, string> {
   const ids = (told: readonly { readonly requirement: string }[]): string =>
     told.map(({ requirement }) => requirement).join(' ');

@@ -1,5 +1,11 @@
 import { globPattern } from '../src/core/glob.ts';
-import { CHAPTERS, type Chapter, type Observation, type Requirement } from '../src/core/requirement.ts';
+import {
+  type Catalogue,
+  CHAPTERS,
+  type Chapter,
+  type Observation,
+  type Requirement,
+} from '../src/core/requirement.ts';
 import { didYouMean } from '../src/core/suggestion.ts';
 import { observers } from './observations/index.ts';
 import { suite } from './suite.ts';
@@ -9,6 +15,9 @@ export const requirements: readonly Requirement[] = suite.map((check) => check.r
 
 /** Every observation, in catalogue order. */
 export const observations: readonly Observation[] = observers.map((observer) => observer.observation);
+
+/** Requirements and observations, as reports take them. */
+export const catalogue: Catalogue = { requirements, observations };
 
 const requirementById = new Map<string, Requirement>(requirements.map((one) => [one.id, one]));
 const observationById = new Map<string, Observation>(observations.map((one) => [one.id, one]));

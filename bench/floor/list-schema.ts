@@ -1,6 +1,6 @@
 const text = { type: 'string' };
 
-/** What the floors hold an answer to a list call to. */
+/** The schema of list answers for the baseline programs. */
 export const listSchema = {
   type: 'object',
   required: ['items'],

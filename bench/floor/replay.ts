@@ -1,6 +1,6 @@
 /**
- * The floor of the full suite: the same requests one after the other over node:http, each answer parsed and, where it
- * is a list, held to the same schemas by ajv.
+ * The baseline of the full suite: the same requests in sequence over node:http; each answer is parsed, and ajv
+ * validates lists.
  *
  * Arguments: a JSON file with the requests, and the provider's facts as JSON.
  */
@@ -32,7 +32,7 @@ for (const { method, target, headers, body } of asked) {
         response.on('end', () => resolve(read));
       },
     );
-    // What a server answers by hanging up was an answer, too.
+    // A closed connection counts as an answer.
     sent.on('error', () => resolve('')).end(body ?? undefined);
   });
   if (answer === '') continue;

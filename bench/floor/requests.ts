@@ -3,13 +3,13 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { ServerFacts } from '../provider/server.ts';
 
-/** One request that a run made. */
+/** One request of a run. */
 export interface RecordedRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string | null;
-  /** Whether it was answered with something else than 2xx. */
+  /** Whether the answer was not 2xx. */
   readonly refused: boolean;
 }
 
@@ -19,8 +19,8 @@ interface Line {
 }
 
 /**
- * Takes the requests of a run from its evidence, the provider's secrets put back in, and writes them to a file for a
- * floor to make them again.
+ * Reads the requests of a run from its evidence, restores the secrets, and writes them to a file for a baseline
+ * program.
  */
 export function extractRequests(
   run: string,

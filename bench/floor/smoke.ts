@@ -1,6 +1,6 @@
 /**
- * F: the least a smoke check can be. The requests of `assay run --suite smoke` in its order, and its assertions, over
- * node:http with ajv; no limits, no evidence, no report.
+ * F: a minimal smoke test. The requests of `assay run --suite smoke` in the same order, with the same assertions,
+ * over node:http with ajv; no limits, evidence or report.
  *
  * Arguments: a JSON file with the requests (from the evidence of a smoke), and the provider's facts as JSON.
  */

@@ -1,6 +1,6 @@
 /**
- * R: the least a traversal can be. A loop over node:http that follows the links, reads every body, and finds the link
- * in it without parsing anything.
+ * R: a minimal traversal. A loop over node:http that follows the links and finds the link in each body without
+ * parsing it.
  *
  * Arguments: the first address, the value of the Authorization header, the tenant.
  */

@@ -6,7 +6,7 @@ import type { Part } from '../part.ts';
 import { startReference } from '../provider/reference.ts';
 import { rounded } from '../statistics.ts';
 
-/** Breaches that show side by side: each its own cause, as far as they do not hide each other. */
+/** Defects that do not mask each other. */
 const DEFECTS = [
   'expires-in-text',
   'secret-any',
@@ -19,7 +19,7 @@ const DEFECTS = [
   'count-of-page',
 ];
 
-/** The list under five names, so that breaches of lists fail five times over: what belongs together may fail but once. */
+/** The list under five names, so that each defect of lists fails five times. */
 const LISTS = ['a', 'b', 'c', 'd', 'e']
   .map((name) => `  - {name: ${name}, path: /v1/printers, itemSchema: printer, idField: id}\n`)
   .join('');
@@ -36,7 +36,7 @@ interface Results {
 export const failures: Part = {
   name: 'failures',
   about:
-    'The full suite on five lists of a reference provider with many breaches, confirmation and shrinking included, against the same on a conforming one.',
+    'The full suite on five lists of a reference provider with many defects, including confirmation and shrinking, compared with the same on a conforming one.',
   measure: async (folder) => {
     const good = await startReference(folder, 'good', []);
     const bad = await startReference(folder, 'bad', DEFECTS);

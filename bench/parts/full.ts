@@ -10,7 +10,7 @@ import { startProvider, targetFile } from '../provider/start.ts';
 export const full: Part = {
   name: 'full',
   about:
-    '`assay run` with all checks on a list of 1,234 records, against a program that makes the same requests one after the other, parses each answer and holds it to the same schemas.',
+    '`assay run` with all checks on a list of 1,234 records, compared with a program that sends the same requests in sequence, parses each answer and validates it against the same schemas.',
   measure: async (folder) => {
     const provider = await startProvider({ records: 1234, latencyMs: 0 });
     try {

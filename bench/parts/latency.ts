@@ -13,13 +13,13 @@ const CONCURRENCY = 4;
 export const latency: Part = {
   name: 'latency',
   about:
-    'With 5 ms before each answer, a walk of 1,000,000 records against R. With 50 ms and four requests at a time, the full suite against the ideal: its requests by four, times 50 ms, start-up not counted.',
+    'With 5 ms before each answer, a traversal of 1,000,000 records against R. With 50 ms and four requests at a time, the full suite against the ideal: its requests by four, times 50 ms, start-up not counted.',
   measure: async (folder) => {
-    const walks = await startTraversalPair({ records: 1_000_000, latencyMs: 5 }, folder);
+    const traversals = await startTraversalPair({ records: 1_000_000, latencyMs: 5 }, folder);
     const slow = await startProvider({ records: 1234, latencyMs: 50 });
     try {
       const costs = await measureInterleaved(
-        { floor: walks.floor, assay: walks.assay },
+        { floor: traversals.floor, assay: traversals.assay },
         { times: 5, warm: 0 },
       );
       const suite = assayRun([targetFile(folder, 'slow', slow)], folder);
@@ -32,7 +32,7 @@ export const latency: Part = {
       const { full } = await measureInterleaved({ full: suite }, { times: 5, warm: 0 });
       const ideal = (requests / CONCURRENCY) * 50;
       return [
-        ...ratioRows('a walk at 5 ms by R', costs.assay, costs.floor, 1.15),
+        ...ratioRows('a traversal at 5 ms by R', costs.assay, costs.floor, 1.15),
         {
           what: `full suite of ${requests} requests at 50 ms by the ideal`,
           value: spreadOf(full.map(({ wallMs }) => wallMs / ideal)),
@@ -42,7 +42,7 @@ export const latency: Part = {
         wallTimeRow('full suite at 50 ms', full),
       ];
     } finally {
-      walks.provider.stop();
+      traversals.provider.stop();
       slow.stop();
     }
   },

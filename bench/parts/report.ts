@@ -45,7 +45,7 @@ export const report: Part = {
       return [
         { what: 'first paint of the report', value: spreadOf(paints.page), unit: 'ms' },
         { what: 'first paint of an empty page', value: spreadOf(paints.empty), unit: 'ms' },
-        { what: 'the one by the other', value: ratioOf(paints.page, paints.empty), unit: 'x' },
+        { what: 'the ratio of the two', value: ratioOf(paints.page, paints.empty), unit: 'x' },
       ];
     } finally {
       await browser.close();

@@ -13,7 +13,7 @@ const TARGETS = 1000;
 export const soak: Part = {
   name: 'soak',
   about:
-    '1,000 targets in one run by the smoke suite, each of 1,234 records. Memory is set against a run of 100 targets, descriptors are counted in /proc while the run goes on.',
+    'The smoke suite on 1,000 targets in one run, each of 1,234 records. Memory is compared with a run of 100 targets; open descriptors are counted in /proc during the run.',
   measure: async (folder): Promise<readonly Row[]> => {
     const provider = await startProvider({ records: 1234, latencyMs: 0 });
     try {
@@ -42,7 +42,7 @@ export const soak: Part = {
   },
 };
 
-/** The most descriptors that a process held open early and late; null where there is no /proc. */
+/** The maximum of open descriptors early and late in a process; null without /proc. */
 async function mostDescriptors(
   words: readonly string[],
 ): Promise<{ readonly early: number; readonly late: number } | null> {
@@ -52,7 +52,7 @@ async function mostDescriptors(
     try {
       counts.push(readdirSync(`/proc/${child.pid}/fd`).length);
     } catch {
-      // It ended between two looks.
+      // The process has ended.
     }
   }, 50);
   await new Promise((resolve) => child.on('close', resolve));

@@ -7,7 +7,7 @@ import type { Candidate } from '../process.ts';
 export const start: Part = {
   name: 'start',
   about:
-    'How long commands take to say what they are, against a program that does nothing but ask yargs for help.',
+    'The time of `--help` and of listing commands, compared with a program that only shows help with yargs.',
   measure: async () => {
     const names = ['', ...(await commandNames())];
     const candidates: Record<string, Candidate> = {

@@ -1,9 +1,9 @@
-/** A list whose records all take equally many bytes, so that any page of it is a stretch of one buffer. */
+/** A list with records of equal size, so that any page is a slice of one buffer. */
 export interface Records {
   readonly count: number;
-  /** The records from `skip` on, at most `size` of them, as the inside of a JSON array. */
+  /** Up to `size` records from `skip` on, as the content of a JSON array. */
   readonly slice: (skip: number, size: number) => Buffer;
-  /** How many that are. */
+  /** The number of those records. */
   readonly sizeOf: (skip: number, size: number) => number;
 }
 

@@ -26,7 +26,7 @@ export async function startReference(
     text += piece;
   });
   await new Promise<void>((resolve, reject) => {
-    // It says that it is ready on standard error, once the target file stands on standard output.
+    // It reports on standard error that it is ready, after writing the target file to standard output.
     child.stderr.once('data', () => resolve());
     child.on('exit', () => reject(new Error('the reference provider did not start')));
   });

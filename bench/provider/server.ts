@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type Records, recordsOf } from './records.ts';
 
-/** What the process that serves is told in its arguments, as JSON. */
+/** Options of the server process: its argument, as JSON. */
 export interface ServerOptions {
   readonly records: number;
   /** Milliseconds before each answer; 0 for none. */
   readonly latencyMs: number;
 }
 
-/** What it prints, as one line of JSON, once it listens. */
+/** Facts that the server prints as one line of JSON when it listens. */
 export interface ServerFacts {
   readonly url: string;
   readonly clientId: string;
@@ -36,8 +36,8 @@ const TOKEN_ANSWER = JSON.stringify({
 });
 
 /**
- * A provider that does as little as one can and still conform: pages are cut from a buffer that was serialised once.
- * Any path that ends like the list's is the list, so that many targets can share one process.
+ * A minimal conforming provider: pages are slices of a buffer that is serialised once. Any path that ends with the
+ * path of the list is the list, so that many targets can share one process.
  */
 function serve({ records, latencyMs }: ServerOptions): void {
   const list = recordsOf(records);
@@ -51,7 +51,7 @@ function serve({ records, latencyMs }: ServerOptions): void {
     const { port } = server.address() as AddressInfo;
     process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}`, ...FACTS })}\n`);
   });
-  // Whoever started it has gone.
+  // The parent process has ended.
   process.stdin.on('end', () => process.exit()).resume();
 }
 

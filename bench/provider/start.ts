@@ -26,12 +26,12 @@ export async function startProvider(options: ServerOptions): Promise<Provider> {
   return { ...facts, pid: child.pid ?? 0, stop: () => child.stdin.end() };
 }
 
-/** Limits that keep nothing back. */
+/** Limits that are never reached. */
 const LIFTED = { requestsPerSecond: 100_000, maxRequests: 1_000_000, maxTotalBytes: 1e12 };
 
 /**
- * Writes a target file for a provider into a folder; `prefix` sets targets of one process apart. Its limits are lifted,
- * unless it is to be as target files are.
+ * Writes a target file for a provider. `prefix` distinguishes targets of one process; `lifted: false` keeps the
+ * default limits.
  */
 export function targetFile(
   folder: string,

@@ -1,10 +1,10 @@
-import type { Options } from 'yargs';
-import type { Command } from '../../src/cli/command.ts';
-import { EXIT } from '../../src/cli/exit-status.ts';
+import type { Command, Option } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/program.ts';
+import { EXIT } from '../../src/cli/shared/exit-status.ts';
+import { FORMATS, fileOf, formatEntry } from '../../src/report/formats/table.ts';
 import { type Page, page, plain, table } from './markdown.ts';
 
-/** What every exit status of the command means. */
+/** The meaning of every exit status. */
 const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'conformant; or nothing failed, and what is open needs more records than the list holds',
   failed:
@@ -21,6 +21,12 @@ export function commandPage(): Page {
     '# Commands',
     '`assay COMMAND --help` shows the same on a terminal.',
     ...commands.flatMap(section),
+    '## Formats',
+    'On request (`--format`, or later `assay report RUN --format NAME`):',
+    table(
+      ['format', 'file', 'for'],
+      FORMATS.map((format) => [`\`${format}\``, `\`${fileOf(format)}\``, formatEntry(format).help]),
+    ),
     '## Exit statuses',
     table(
       ['status', 'meaning'],
@@ -31,11 +37,10 @@ export function commandPage(): Page {
 
 function section({ name, usage, summary, positionals, options, examples }: Command): readonly string[] {
   const rows = [
-    ...Object.entries(positionals).map(([word, option]) => [`\`${word}\``, plain(option.describe ?? '')]),
-    ...Object.entries(options).map(([word, option]) => [
-      optionWord(word, option),
-      plain(option.describe ?? ''),
-    ]),
+    ...Object.entries(positionals).map(([word, option]) => [`\`${word}\``, plain(option.describe)]),
+    ...Object.entries(options)
+      .filter(([, { hidden }]) => hidden !== true)
+      .map(([word, option]) => [optionWord(word, option), plain(option.describe)]),
   ];
   return [
     `## ${name}`,
@@ -47,6 +52,6 @@ function section({ name, usage, summary, positionals, options, examples }: Comma
   ];
 }
 
-function optionWord(word: string, { type, array }: Options): string {
+function optionWord(word: string, { type, array }: Option): string {
   return `\`--${word}${type === 'boolean' ? '' : ` ${word.toUpperCase()}`}\`${array === true ? ', repeatable' : ''}`;
 }

@@ -28,7 +28,7 @@ function index(): Page {
   return page('requirements/README.md', SOURCE, [
     '# Requirements',
     `${requirements.length} statements of the specification that a provider is held to, each with a page of its own. ` +
-      'Identifiers are for ever. What the specification leaves open is [observed](observations.md) and never failed.',
+      'Identifiers never change. What the specification leaves open is [observed](observations.md) and never fails.',
     ...CHAPTERS.flatMap((chapter) => [
       `## ${chapter}`,
       table(['requirement', 'clause', 'smoke', 'rule'], rows(chapter)),
@@ -49,9 +49,9 @@ function requirementPage(row: Requirement): Page {
     `## How it is tested\n\n${plain(row.tested)}`,
     `## What a breach looks like\n\n${plain(row.breach)}`,
     `## What usually causes it\n\n${plain(row.causes)}`,
-    `## What puts it right\n\n${plain(row.fix)}`,
+    `## How to fix it\n\n${plain(row.fix)}`,
     seeItFail(row.id, proving),
-    `## Defects that it is proven on\n\nThe reference provider can commit each of these, and \`assay prove\` holds Assay to naming it.`,
+    `## Defects that test it\n\nThe reference provider can have each of these defects, and \`assay prove\` checks that Assay finds it.`,
     table(
       ['defect', 'difficulty', 'what it does'],
       proving.map(({ id, difficulty, sentence }) => [`\`${id}\``, difficulty, plain(sentence)]),
@@ -76,7 +76,7 @@ function seeItFail(id: string, proving: readonly Defect[]): string | null {
   return ['## See it fail', `\`\`\`sh\n${mock} > broken.yaml &\n${written}\n${run}\n\`\`\``].join('\n\n');
 }
 
-// What is quickest to see comes first.
+// The defect that is quickest to see comes first.
 function effort({ needs, difficulty, records }: Defect): number {
   const hard = ['plain', 'hidden', 'subtle'].indexOf(difficulty);
   return hard + (needs.expiry === true ? 10 : 0) + (records > 5000 ? 5 : 0);
@@ -88,7 +88,7 @@ function observationsPage(): Page {
     'The specification leaves these open. What a provider does is recorded and shown, some of it with a call for ' +
       'attention; it never fails a run.',
     table(
-      ['observation', 'clause', 'what is looked at'],
+      ['observation', 'clause', 'what is observed'],
       observations.map(({ id, clause, of }) => [`\`${id}\``, clause.join(', '), plain(of)]),
     ),
   ]);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { packageFile } from '../../src/core/package-file.ts';
 import { type Page, page, plain, table } from './markdown.ts';
 
-/** As much of JSON Schema as the schemas of files use. */
+/** The part of JSON Schema that the schemas of files use. */
 interface Schema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, Schema>>;
@@ -21,7 +21,7 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
 }
 
-/** What is said around the tables of one schema. */
+/** Title and introduction of a page. */
 interface PageText {
   readonly title: string;
   readonly intro: string;
@@ -38,7 +38,7 @@ export function schemaPage(path: string, name: string, words: PageText): Page {
   ]);
 }
 
-/** A schema on its way to a page, and where each of its definitions was told first. */
+/** The root schema, and the path where each definition is described first. */
 interface SchemaPage {
   readonly root: Schema;
   readonly definitionPaths: Map<string, string>;
@@ -116,7 +116,7 @@ function amount(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** What a reference stands for; what is said beside the reference wins. */
+/** The schema with its reference resolved; members beside the reference win. */
 function resolved(root: Schema, schema: Schema): Schema {
   const name = schema.$ref?.replace('#/$defs/', '');
   return name === undefined ? schema : { ...root.$defs?.[name], ...schema };

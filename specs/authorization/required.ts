@@ -62,7 +62,7 @@ function targetsWithoutToken({ list, options: { suite } }: CheckContext): Proper
       ...others.map((query) => list.path + query),
       ...(suite === 'smoke' ? [] : [`${list.path}?%24count=true&%24pagesize=3`]),
     ],
-    runs: suite === 'certify' ? 5 : 0,
+    runs: { smoke: 0, full: 3, certify: 5 }[suite],
     arbitrary: (fastCheck): Arbitrary<string> =>
       fastCheck
         .record({

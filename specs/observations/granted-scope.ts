@@ -1,5 +1,5 @@
 import { observation } from '../../src/judge/observe.ts';
-import { member } from '../../src/provider/body.ts';
+import { member } from '../../src/provider/json-reader.ts';
 
 export const grantedScope = observation({
   id: 'observe/granted-scope',

@@ -1,6 +1,6 @@
 import { observation } from '../../src/judge/observe.ts';
 import { formWithout, observedTokenAnswers } from '../../src/judge/token-departures.ts';
-import { isObject } from '../../src/provider/body.ts';
+import { isObject } from '../../src/provider/json-reader.ts';
 
 export const scopeOmitted = observation({
   id: 'observe/scope-omitted',

@@ -1,6 +1,6 @@
 import { observation } from '../../src/judge/observe.ts';
 import { byFrequency, exchangeNumbers, tally } from '../../src/judge/tally.ts';
-import { isObject } from '../../src/provider/body.ts';
+import { isObject } from '../../src/provider/json-reader.ts';
 
 export const tokenErrorAnswer = observation({
   id: 'observe/token-error-answer',

@@ -30,7 +30,7 @@ export const pageSizeMaximum = requirement({
         sample: 'oversize',
         atRest: false,
         examples: await oversizeCases(context, context.snapshot),
-        runs: context.options.suite === 'certify' ? 5 : 0,
+        runs: context.options.suite === 'certify' ? 5 : 3,
         arbitrary: (fastCheck) =>
           fastCheck.record({
             pageSize: fastCheck.integer({ min: 501, max: 100_000 }).map(String),

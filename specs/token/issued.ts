@@ -7,9 +7,9 @@ import { Violation } from '../../src/judge/findings.ts';
 import { confirmServerError } from '../../src/judge/outage.ts';
 import { tokenRefusal } from '../../src/provider/diagnosis.ts';
 import { otherTokenRequests } from '../../src/provider/other-token-requests.ts';
-import { putOff } from '../../src/provider/put-off.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 import { isWebPage } from '../../src/provider/token-client.ts';
+import { unavailability } from '../../src/provider/unavailability.ts';
 
 export const tokenIssued = requirement({
   id: 'token/issued',
@@ -73,7 +73,7 @@ async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer
 
 /** Throws Undecided where the endpoint is throttled or down. */
 function expectAvailable(context: CheckContext, { exchange }: TokenAnswer): void {
-  const later = putOff('the token endpoint', exchange, context.target.limits, !hasIssued(context));
+  const later = unavailability('the token endpoint', exchange, context.target.limits, !hasIssued(context));
   if (later !== null) throw later;
 }
 

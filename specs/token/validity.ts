@@ -5,7 +5,7 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { Violation } from '../../src/judge/findings.ts';
 import { pause } from '../../src/judge/pause.ts';
 import { judgeIssuedAnswers, shareOf } from '../../src/judge/token-answer-rule.ts';
-import { member } from '../../src/provider/body.ts';
+import { member } from '../../src/provider/json-reader.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
 import { greatestAge } from '../../src/provider/token-age.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';

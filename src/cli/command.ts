@@ -1,19 +1,52 @@
-import type { Options, PositionalOptions } from 'yargs';
-import type { ExitStatus } from './exit-status.ts';
 import type { Host } from './host.ts';
+import type { ExitStatus } from './shared/exit-status.ts';
 
-/** What yargs read from the command line, before Assay has looked at the values. */
+/** What yargs read from the command line; values are not validated yet. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** One command. Its file declares it; what it needs to run is loaded when it runs. */
+/**
+ * What completion offers for a value: words, or a kind that is looked up when it is needed. A selection is a requirement
+ * or a glob of several.
+ */
+export type Values =
+  | readonly string[]
+  | 'file'
+  | 'folder'
+  | 'requirement'
+  | 'selection'
+  | 'defect'
+  | 'format';
+
+/** A positional argument. */
+export interface Positional {
+  readonly type: 'string';
+  readonly array?: true;
+  readonly describe: string;
+  /** Without it, nothing is completed. */
+  readonly values?: Values;
+}
+
+/** An option. Parser, help, docs/commands.md and completion follow from it. */
+export interface Option {
+  readonly type: 'boolean' | 'string';
+  /** May be repeated. */
+  readonly array?: true;
+  /** For contributors: works, but is left out of help, docs/commands.md and completion. */
+  readonly hidden?: true;
+  readonly describe: string;
+  /** Without it, nothing is completed. */
+  readonly values?: Values;
+}
+
+/** One command. Its file declares it; its action is loaded when it runs. */
 export interface Command {
   readonly name: string;
   /** Name and positional arguments, as yargs writes them: `explain <id>`. */
   readonly usage: string;
   readonly summary: string;
-  readonly positionals: Readonly<Record<string, PositionalOptions>>;
-  readonly options: Readonly<Record<string, Options>>;
-  readonly examples: readonly (readonly [command: string, words: string])[];
+  readonly positionals: Readonly<Record<string, Positional>>;
+  readonly options: Readonly<Record<string, Option>>;
+  readonly examples: readonly (readonly [command: string, meaning: string])[];
   /**
    * Carries the command out.
    *

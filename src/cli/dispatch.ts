@@ -1,42 +1,33 @@
 import { packageVersion } from '../core/package-file.ts';
 import { describeSystemError } from '../core/system-error.ts';
 import { visible } from '../report/safe-text.ts';
-import { EXIT, type ExitStatus } from './exit-status.ts';
 import type { Host } from './host.ts';
 import { parse } from './program.ts';
-import { isForUser } from './usage-error.ts';
+import { EXIT, type ExitStatus } from './shared/exit-status.ts';
+import { isForUser } from './shared/usage-error.ts';
 
-/** Carries out one command line. Never throws; what goes wrong becomes one sentence on standard error. */
-export async function dispatch(given: readonly string[], host: Host): Promise<ExitStatus> {
-  const words = asked(given);
+/** Carries out one command line. Never throws: an error becomes one sentence on standard error. */
+export async function dispatch(words: readonly string[], host: Host): Promise<ExitStatus> {
   try {
-    if (words.length === 2 && words.includes('--version') && words.includes('--json')) {
+    if (/^(--version|-v|-V) --json$|^--json (--version|-v|-V)$/u.test(words.join(' '))) {
       const facts = { name: 'assay', version: packageVersion(), node: process.version };
       host.out.write(`${JSON.stringify(facts)}\n`);
       return EXIT.ok;
     }
     const parsed = await parse(words, packageVersion(), host.out.width());
-    if (parsed.kind === 'command') return await parsed.command.execute(parsed.args, host, given);
+    if (parsed.kind === 'command') return await parsed.command.execute(parsed.args, host, words);
     host.out.write(parsed.text);
     return EXIT.ok;
   } catch (error) {
-    host.err.write(complaint(error, host));
+    host.err.write(messageOf(error, host));
     return EXIT.notCarriedOut;
   }
 }
 
-// Other spellings that users of other commands know.
-function asked(words: readonly string[]): readonly string[] {
-  if (words[0] === '-v' || words[0] === '-V') return ['--version', ...words.slice(1)];
-  if (words[0] === 'help') return [...words.slice(1), '--help'];
-  const end = words.includes('--') ? words.indexOf('--') : words.length;
-  return words.map((word, place) => (word === '-h' && place < end ? '--help' : word));
-}
-
-function complaint(error: unknown, host: Host): string {
+function messageOf(error: unknown, host: Host): string {
   const line = `assay: ${oneLine(wordsOf(error))}`;
   if (isForUser(error)) {
-    // A target file may have several mistakes; each is told, so that they can be put right in one go.
+    // A target file may have several mistakes, and a user wants to fix all of them at once.
     const problems = 'problems' in error && Array.isArray(error.problems) ? error.problems.map(String) : [];
     return problems.length < 2 ? `${line}\n` : problems.map((one) => `assay: ${oneLine(one)}\n`).join('');
   }
@@ -45,7 +36,7 @@ function complaint(error: unknown, host: Host): string {
   return `${line} (this is a bug in Assay${hint})\n${stack}`;
 }
 
-// What the system says of a file is written for developers.
+// The operating system writes its messages for developers.
 function wordsOf(error: unknown): string {
   const place = error instanceof Error && 'path' in error ? `${String(error.path)}: ` : '';
   return isForUser(error)

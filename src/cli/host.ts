@@ -2,23 +2,23 @@ import { withoutWorkflowCommands } from '../core/workflow-commands.ts';
 
 /** A stream that text is written to. */
 export interface Output {
-  /** Writes text. A CI runner that reads the stream runs no command that the text holds. */
+  /** Writes text. Workflow commands in the text are escaped, so that a CI runner does not obey them. */
   readonly write: (text: string) => void;
-  /** Writes commands that a CI runner is to obey. What they quote must be escaped for them. */
+  /** Writes workflow commands for a CI runner. The caller escapes what they quote. */
   readonly writeCommands: (commands: string) => void;
   /** True for a terminal whose line can be rewritten. */
   readonly live: boolean;
   readonly colour: boolean;
-  /** Columns; 100 where nobody knows. */
+  /** Columns; 100 if unknown. */
   readonly width: () => number;
 }
 
-/** Where a person types, if anybody does. */
+/** Standard input. */
 export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
-/** What a command may touch of the process around it. */
+/** The parts of the process that a command may use. */
 export interface Host {
-  /** Opened by the first call; a process that never asks never reads. */
+  /** Opened by the first call. */
   readonly in: () => Input;
   readonly out: Output;
   readonly err: Output;
@@ -31,7 +31,7 @@ interface Stream {
   readonly write: (text: string) => unknown;
 }
 
-/** The host of a process, which also knows whether everything it was to tell could be written. */
+/** The host of a process, which also knows whether output was lost. */
 export interface ProcessHost extends Host {
   readonly lost: () => boolean;
 }
@@ -42,7 +42,7 @@ export function processHost(): ProcessHost {
   let lost = false;
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // A reader that went away, such as `head`, is no reason to fall over; a full disk is one to say so.
+      // A reader may stop early, such as `head`; a full disk is an error.
       if (error.code === 'EPIPE') return;
       lost = true;
       if (stream === stdout) stderr.write(`assay: standard output cannot be written: ${error.message}\n`);
@@ -57,7 +57,7 @@ export function processHost(): ProcessHost {
   };
 }
 
-/** A stream as commands see it. FORCE_COLOR wins over NO_COLOR, and both over what the stream is. */
+/** A stream as commands see it. FORCE_COLOR takes precedence over NO_COLOR, and both over the kind of stream. */
 export function outputOf(stream: Stream, env: Host['env']): Output {
   const terminal = stream.isTTY === true && env['TERM'] !== 'dumb';
   return {

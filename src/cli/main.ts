@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-// Everything else is loaded afterwards: an older Node.js fails on what it does not have, in words of its own.
+// Everything else is imported later, because an older Node.js would fail on it with an error of its own.
 if (isOld(process.versions.node)) {
   process.stderr.write(
     `assay: Assay needs Node.js 20.19 or newer, and this is Node.js ${process.versions.node}\n`,
@@ -16,18 +16,18 @@ function isOld(version: string): boolean {
 
 async function main(): Promise<void> {
   const { dispatch } = await import('./dispatch.ts');
-  const { withLoss } = await import('./exit-status.ts');
+  const { statusWithLoss } = await import('./shared/exit-status.ts');
   const { processHost } = await import('./host.ts');
   const host = processHost();
   const status = await dispatch(process.argv.slice(2), host);
-  // What stands in the pipes is written out first; what else is still open must not keep the process alive.
+  // Flush pipes before exiting: sockets that are still open must not keep the process alive.
   await Promise.all([process.stdout, process.stderr].map(flushed));
-  process.exit(withLoss(status, host.lost()));
+  process.exit(statusWithLoss(status, host.lost()));
 }
 
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
-    // What could not be written is told a moment later.
+    // The stream emits a write error one turn later.
     stream.write('', () => setImmediate(resolve));
   });
 }

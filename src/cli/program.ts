@@ -1,27 +1,25 @@
+import yargs, { type Argv } from 'yargs';
 import { didYouMean } from '../core/suggestion.ts';
 import type { Arguments, Command } from './command.ts';
-import { completionCommand } from './commands/completion.ts';
-import { diffCommand } from './commands/diff.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { explainCommand } from './commands/explain.ts';
-import { historyCommand } from './commands/history.ts';
-import { initCommand } from './commands/init.ts';
-import { keygenCommand } from './commands/keygen.ts';
-import { mergeCommand } from './commands/merge.ts';
-import { mockCommand } from './commands/mock.ts';
-import { proveCommand } from './commands/prove.ts';
-import { replayCommand } from './commands/replay.ts';
-import { reportCommand } from './commands/report.ts';
-import { requirementsCommand } from './commands/requirements.ts';
-import { runCommand } from './commands/run.ts';
-import { serveCommand } from './commands/serve.ts';
-import { verifyCommand } from './commands/verify.ts';
-import { commandFirst, expectValues } from './line-up.ts';
-import { marked, unmarked } from './operands.ts';
-import { readPlain } from './plain-words.ts';
-import { UsageError } from './usage-error.ts';
+import { completionCommandOf } from './completion/command.ts';
+import { diffCommand } from './diff/command.ts';
+import { doctorCommand } from './doctor/command.ts';
+import { explainCommand } from './explain/command.ts';
+import { historyCommand } from './history/command.ts';
+import { initCommand } from './init/command.ts';
+import { keygenCommand } from './keygen/command.ts';
+import { mergeCommand } from './merge/command.ts';
+import { mockCommand } from './mock/command.ts';
+import { proveCommand } from './prove/command.ts';
+import { replayCommand } from './replay/command.ts';
+import { reportCommand } from './report/command.ts';
+import { requirementsCommand } from './requirements/command.ts';
+import { runCommand } from './run/command.ts';
+import { serveCommand } from './serve/command.ts';
+import { UsageError } from './shared/usage-error.ts';
+import { verifyCommand } from './verify/command.ts';
 
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   runCommand,
   initCommand,
@@ -38,7 +36,7 @@ export const commands: readonly Command[] = [
   verifyCommand,
   mergeCommand,
   keygenCommand,
-  completionCommand,
+  completionCommandOf(() => commands),
 ];
 
 /** What a command line asks for: a command to carry out, or a text (help, version) to print. */
@@ -47,31 +45,131 @@ export type Parsed =
   | { readonly kind: 'text'; readonly text: string };
 
 /**
- * Reads a command line.
+ * Parses a command line.
  *
- * @param words everything after `assay`
+ * @param given everything after `assay`
  * @param width columns that the help may take
- * @throws UsageError for what cannot be understood
+ * @throws UsageError for a command line that is wrong
  */
-export async function parse(words: readonly string[], version: string, width: number): Promise<Parsed> {
-  const { named, words: line } = commandFirst(words, commands);
-  const names = commands.map((command) => command.name);
-  if (named !== undefined && !names.includes(named)) {
-    throw new UsageError(
-      `there is no command "${named}"${didYouMean(named, names) || `; there are ${names.join(', ')}`}`,
+export async function parse(given: readonly string[], version: string, width: number): Promise<Parsed> {
+  const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
+  let entered = null as Command | null;
+  let parsed = null as Parsed | null;
+  let program = yargs()
+    .scriptName('assay')
+    .usage(
+      'assay <command>\n\nTests whether a provider of the integration API conforms to its specification.',
+    )
+    // Otherwise the language of the machine decides.
+    .locale('en')
+    .parserConfiguration({
+      'boolean-negation': false,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'greedy-arrays': false,
+      'parse-positional-numbers': false,
+      'short-option-groups': false,
+    })
+    .version(version)
+    .alias('version', ['v', 'V'])
+    .help()
+    .alias('help', 'h')
+    .strict()
+    .exitProcess(false)
+    .wrap(Math.min(width, 110))
+    .demandCommand(1, `name a command: ${commands.map(({ name }) => name).join(', ')}`)
+    .fail((message, error) => {
+      throw new UsageError(unmarked(sentence(message ?? error.message, words, entered)));
+    });
+  for (const command of commands) {
+    program = program.command(
+      command.usage,
+      command.summary,
+      (builder) => {
+        entered = command;
+        return declare(builder, command);
+      },
+      (args: Arguments) => {
+        parsed = { kind: 'command', command, args: withoutMarks(args) };
+      },
     );
   }
-  const [name, ...others] = marked(line);
-  if (name === '--version' && others.length === 0) return { kind: 'text', text: `${version}\n` };
-  const command = commands.find((one) => one.name === name);
-  if (command !== undefined && !others.includes('--help')) expectValues(line, command);
-  const args = command === undefined ? null : readPlain(command, others);
-  if (command !== undefined && args !== null) return taken(command, args);
-  const { parseWithCare } = await import('./with-care.ts');
-  const parsed = await parseWithCare({ commands, words: marked(line), named, version, width });
-  return parsed.kind === 'command' ? taken(parsed.command, parsed.args) : parsed;
+  let text = '';
+  await program.parseAsync(marked(words), {}, (_error, _args, output) => {
+    text = output;
+  });
+  const result: Parsed = parsed ?? { kind: 'text', text: `${text}\n` };
+  if (result.kind === 'command') expectValues(result, words);
+  return result;
 }
 
-function taken(command: Command, args: Arguments): Parsed {
-  return { kind: 'command', command, args: unmarked(args, command) };
+function declare(builder: Argv, { positionals, options, examples }: Command): Argv {
+  let declared = builder;
+  for (const [name, { type, array = false, describe }] of Object.entries(positionals))
+    declared = declared.positional(name, { type, array, describe });
+  for (const [name, { type, array = false, hidden = false, describe }] of Object.entries(options))
+    declared = declared.option(name, { type, array, hidden, describe, requiresArg: type === 'string' });
+  for (const [example, meaning] of examples) declared = declared.example(example, meaning);
+  return declared;
+}
+
+/** Rejects what yargs accepts without a word: a switch with a value, which it takes for false, and an empty argument. */
+function expectValues({ command, args }: Parsed & { kind: 'command' }, words: readonly string[]): void {
+  for (const word of words) {
+    const [, option = '', value = ''] = /^--([^=]+)=(.*)$/su.exec(word) ?? [];
+    if (command.options[option]?.type === 'boolean' && value !== 'true' && value !== 'false')
+      throw new UsageError(`--${option} takes true or false, not "${value}"`);
+  }
+  const empty = Object.keys(command.positionals).find((name) => [args[name]].flat().includes(''));
+  if (empty !== undefined) throw new UsageError(`assay ${command.usage}: the argument ${empty} is empty`);
+}
+
+/** No argument of a process can hold this character. */
+const MARK = '\0';
+
+/** Marks `-` and all words after `--` as plain arguments, because yargs drops them from the positional ones. */
+function marked(words: readonly string[]): string[] {
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  return [
+    ...words.slice(0, end).map((word) => (word === '-' ? `${MARK}-` : word)),
+    ...words.slice(end + 1).map((word) => `${MARK}${word}`),
+  ];
+}
+
+function unmarked(text: string): string {
+  return text.replaceAll(MARK, '');
+}
+
+function withoutMarks(args: Arguments): Arguments {
+  const plain = (value: unknown): unknown => (typeof value === 'string' ? unmarked(value) : value);
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(plain) : plain(value),
+    ]),
+  );
+}
+
+const PROBLEM =
+  /^(Unknown argument|Not enough arguments following|Not enough non-option arguments)s?: ([^,]+)/u;
+
+/** A message of yargs, which is written for developers, as a sentence for users. */
+function sentence(message: string, words: readonly string[], command: Command | null): string {
+  const [, problem, subject = ''] = PROBLEM.exec(message) ?? [];
+  if (problem === 'Not enough arguments following') return `--${subject} needs a value`;
+  if (problem === 'Not enough non-option arguments') return `an argument is missing: assay ${command?.usage}`;
+  if (problem !== 'Unknown argument') return message.replace(/\s*\n\s*/gu, ' ');
+  if (command === null) return unknownCommand(subject, words);
+  const option = words
+    .map((word) => word.split('=')[0] ?? '')
+    .find((word) => word.startsWith('-') && word.replace(/^-+/u, '') === subject);
+  if (option === undefined) return `assay ${command.usage} takes no further argument: "${subject}"`;
+  const known = [...Object.keys(command.options), 'help', 'version'].map((name) => `--${name}`);
+  return `assay ${command.name} has no option ${option}${didYouMean(option, known)}`;
+}
+
+function unknownCommand(name: string, words: readonly string[]): string {
+  if (words[0]?.startsWith('-') === true) return 'the command comes first: assay <command> [options]';
+  const names = commands.map((command) => command.name);
+  return `there is no command "${name}"${didYouMean(name, names) || `; there are ${names.join(', ')}`}`;
 }

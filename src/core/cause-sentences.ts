@@ -3,11 +3,11 @@ import { withCommas } from './number-format.ts';
 import type { RequirementResult } from './results.ts';
 
 /**
- * Sentences for causes: the only place that makes them, and no code reads them. Plain text that may hold
- * what a user or a provider has written; who shows it escapes it.
+ * Sentences for causes. This is the only place that creates them, and no code parses them. They may contain text of
+ * a user or a provider: escape them for output.
  */
 
-/** Why a verdict was not given, in half a sentence without a full stop. */
+/** Why a verdict was not given, as a clause without a full stop. */
 export function causeSentence(cause: Cause): string {
   switch (cause.kind) {
     case 'blocked':
@@ -39,13 +39,13 @@ export function causeSentence(cause: Cause): string {
   }
 }
 
-/** The reason of a verdict: its cause, and what was seen. */
+/** The reason of a verdict: its cause and the details. */
 export function reasonOf(cause: Cause, detail: string): string {
   const sentence = causeSentence(cause);
   return detail === '' ? sentence : `${sentence}: ${detail}`;
 }
 
-/** What a reader can do about a verdict that was not given; null where there is nothing to do. */
+/** How to resolve a verdict that was not given; null if there is nothing to do. */
 export function resolution(cause: Cause): string | null {
   switch (cause.kind) {
     case 'blocked':
@@ -53,7 +53,7 @@ export function resolution(cause: Cause): string | null {
     case 'data':
       return `Run against ${cause.needs}.`;
     case 'intermittent':
-      return 'Rerun when the provider is stable, or raise this with its operator: the breach was seen, and not each time.';
+      return 'Rerun when the provider is stable, or report the breach to its operator: it occurred in some attempts only.';
     case 'changing':
       return 'Rerun when the data does not change.';
     case 'unavailable':
@@ -77,7 +77,7 @@ export function resolution(cause: Cause): string | null {
   }
 }
 
-/** A short name of a cause for tables and machines that have one column for it: `blocked by link/offset`. */
+/** A short name of a cause for tables: `blocked by link/offset`. */
 export function causeLabel(cause: Cause): string {
   switch (cause.kind) {
     case 'blocked':

@@ -1,25 +1,28 @@
 import { isRequirementId, type RequirementId } from './requirement-id.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Why a verdict is neither `pass` nor `fail`, as data. Sentences are made of it in cause-sentences.ts alone. */
+/** Why a verdict is neither `pass` nor `fail`, as data. Only cause-sentences.ts makes sentences of it. */
 export type Cause =
-  /** A requirement that failed, or was seen broken, hides what this one speaks of. */
+  /** Another requirement failed or was violated, so this one cannot be tested. */
   | { readonly kind: 'blocked'; readonly by: RequirementId; readonly resource: string | null }
-  /** The provider's data lacks what a breach would show in. `records`: what the list holds; null where unknown. */
+  /** The provider has no data in which a breach would show. `records`: records in the list; null if unknown. */
   | { readonly kind: 'data'; readonly needs: string; readonly records: number | null }
-  /** A breach that showed in some attempts only. */
+  /** A breach that occurred in some attempts only. */
   | { readonly kind: 'intermittent'; readonly seen: number; readonly attempts: number }
   /** What was tested changed during the test. */
   | { readonly kind: 'changing' }
-  /** No usable answer: a status that asks to come back, a 5xx, or, where `status` is null, no answer at all. */
+  /** No usable answer: 429, a 5xx, or (`status` null) no answer at all. */
   | { readonly kind: 'unavailable'; readonly status: number | null }
-  /** A bound of the run ended it: a key of the target file such as `maxRequests` or `probes.wrongCredentials`. */
+  /**
+   * A limit of the run stopped the test: a key of the target file such as `maxRequests` or
+   * `probes.wrongCredentials`.
+   */
   | { readonly kind: 'limit'; readonly limit: string }
-  /** The target file, the environment or the network between is wrong, as far as anyone can tell. */
+  /** The target file, the environment or the network is probably wrong. */
   | { readonly kind: 'configuration'; readonly key: string }
   /** Not part of this run. */
   | { readonly kind: 'unselected' }
-  /** The target file or the options do not offer what it needs. */
+  /** The target file or the options lack what the test needs. */
   | { readonly kind: 'unconfigured'; readonly key: string }
   | { readonly kind: 'interrupted' }
   /** Assay itself failed. */
@@ -44,12 +47,12 @@ const VERDICT_OF: { readonly [kind in CauseKind]: OpenVerdict } = {
   unconfigured: 'skipped',
 };
 
-/** The verdict that a cause leads to unless more is known: an endpoint that never answered makes `unavailable` an error. */
+/** The usual verdict for a cause. If an endpoint never answered, `unavailable` is an error instead. */
 export function verdictOf({ kind }: Cause): OpenVerdict {
   return VERDICT_OF[kind];
 }
 
-/** A verdict with its cause, as far as causes are settled between the requirements of a target. */
+/** A verdict with its cause, as input for {@link resolveCause}. */
 export interface Judged {
   readonly id: string;
   readonly resource: string | null;
@@ -58,10 +61,10 @@ export interface Judged {
 }
 
 /**
- * The verdict and cause that remain once all requirements of a target are judged. A requirement that is blocked by one
- * that is blocked itself is blocked by the first of that chain, or, where the chain leads back, by a failure of the same
- * list. What is blocked by a requirement that could not be carried out could not be carried out either. Where the blocking
- * requirement passed, the breach was intermittent. And a list that has the data which a cause misses lacked something else.
+ * The final verdict and cause once all requirements of a target have verdicts. In a chain of blocked requirements
+ * the first one is the cause; in a circle, a failure of the same list. If the blocking requirement has an error, so
+ * has this one. If it passed, the breach was intermittent. If a list has the data that a `data` cause misses, there
+ * is another cause.
  */
 export function resolveCause(
   result: Judged,
@@ -91,12 +94,12 @@ export function resolveCause(
   return { verdict, cause };
 }
 
-/** What a requirement needs that states nothing else. */
+/** The default data need of a requirement. */
 export const AT_LEAST_ONE_RECORD = 'a list with at least one record';
 export const MORE_THAN_ONE_PAGE = 'a list of more than one page';
 export const MORE_THAN_500_RECORDS = 'a list of more than 500 records';
 
-/** Records with which a list surely offers what is needed. */
+/** Number of records with which a list satisfies a data need. */
 const ENOUGH: { readonly [needs: string]: number } = {
   [AT_LEAST_ONE_RECORD]: 1,
   [MORE_THAN_ONE_PAGE]: 501,
@@ -107,13 +110,13 @@ function contradictsItself({ needs, records }: Extract<Cause, { kind: 'data' }>)
   return records !== null && records >= (ENOUGH[needs] ?? Number.POSITIVE_INFINITY);
 }
 
-/** Why nothing could be exercised although the list has the data: a failure hid it, an outage, or changes. */
+/** The cause if nothing was exercised although the list has the data: a failure, an outage, or changing data. */
 function hiddenCause(result: Judged, all: readonly Judged[]): Cause {
   const outage = all.find(({ cause }) => cause?.kind === 'unavailable')?.cause;
   return blockingFailure(result, all) ?? outage ?? { kind: 'changing' };
 }
 
-/** A failed requirement of the same list as what blocks a result; null where none failed. */
+/** A failed requirement of the same list as the blocking cause; null if none failed. */
 function blockingFailure(result: Judged, all: readonly Judged[]): Cause | null {
   const failed = all.find(
     (one) =>

@@ -1,4 +1,4 @@
-/** What a browser needs of the environment, beside what begins with one of `BEGINNINGS`. */
+/** Environment variables that a browser needs, in addition to those with one of `PREFIXES`. */
 const NAMES = new Set([
   'PATH',
   'HOME',
@@ -26,11 +26,11 @@ const NAMES = new Set([
 ]);
 const PREFIXES = ['LC_', 'FONTCONFIG_', 'XDG_'];
 
-/** The environment of a browser that prints a page: no secret of a target, and no signing key. */
+/** The environment for a browser that prints a page, without secrets and signing keys. */
 export function browserEnvironment(env: NodeJS.ProcessEnv): { [name: string]: string } {
   const kept: { [name: string]: string } = {};
   for (const [name, value] of Object.entries(env)) {
-    // Windows knows names in any letter case.
+    // Windows ignores the letter case of names.
     const upper = name.toUpperCase();
     const needed = NAMES.has(upper) || PREFIXES.some((beginning) => upper.startsWith(beginning));
     if (needed && value !== undefined) kept[name] = value;

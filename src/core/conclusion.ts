@@ -2,8 +2,7 @@ import { isRequirementId } from './requirement-id.ts';
 import type { RequirementResult, Results, TargetResult } from './results.ts';
 import type { Outcome } from './verdict.ts';
 
-/**
- * What a run comes to for those who act on it: an exit status, a headline, a certificate.
+/** The conclusion of a run, for its exit status, headline and certificate.
  *
  * - `passed`: conformant; a certification only where every requirement passed
  * - `needs-data`: nothing failed, and all that is open needs more records than the list holds
@@ -13,7 +12,7 @@ import type { Outcome } from './verdict.ts';
  */
 export type Conclusion = 'passed' | 'needs-data' | 'failed' | 'inconclusive' | 'error';
 
-/** The conclusion of a run, whose outcome may be another than the recorded one where a baseline accepts failures. */
+/** The conclusion of a run. A baseline that accepts failures changes the outcome. */
 export function conclusionOf(results: Results, outcome: Outcome = results.outcome): Conclusion {
   switch (outcome) {
     case 'non-conformant':
@@ -29,12 +28,12 @@ export function conclusionOf(results: Results, outcome: Outcome = results.outcom
   }
 }
 
-/** Verdicts that were not given for want of data. */
+/** Results without a verdict because the list has too few records. */
 export function lackingData(results: Results): readonly RequirementResult[] {
   return results.targets.flatMap((target) => target.requirements.filter((one) => lacksData(one, target)));
 }
 
-/** Requirements of the specification, in a certification or elsewhere, that did not pass, with the target of each. */
+/** Requirements of the specification that did not pass, with their targets. */
 export function untested(
   results: Results,
 ): readonly { readonly target: TargetResult; readonly result: RequirementResult }[] {
@@ -45,13 +44,13 @@ export function untested(
   );
 }
 
-/** How many requirements of the specification a run selected, of how many. */
+/** Number of selected requirements of the specification, and of all. */
 export interface Selection {
   readonly selected: number;
   readonly all: number;
 }
 
-/** Counts each requirement once, however many targets and lists there are. */
+/** Counts each requirement once for all targets and lists. */
 export function selectionOf({ targets }: Results): Selection {
   const all = new Set<string>();
   const selected = new Set<string>();
@@ -63,13 +62,13 @@ export function selectionOf({ targets }: Results): Selection {
   return { selected: selected.size, all: all.size };
 }
 
-/** Whether a run left requirements of the specification out by choice: it then says nothing about the whole. */
+/** Whether a run selected only some requirements of the specification. */
 export function isPartial(results: Results): boolean {
   const { selected, all } = selectionOf(results);
   return selected < all;
 }
 
-/** `2 of 37 requirements selected`; null where the run covers all of them. */
+/** `2 of 37 requirements selected`; null if the run covers all of them. */
 export function selectionWords(results: Results): string | null {
   const { selected, all } = selectionOf(results);
   return selected < all ? `${selected} of ${all} requirements selected` : null;
@@ -88,7 +87,7 @@ function lacksOnlyData(target: TargetResult): boolean {
   );
 }
 
-/** A list without records shows nothing: that is no small list, but an empty one, or the wrong one. */
+/** Whether the list is too small. An empty list does not count: it may be the wrong list. */
 function lacksData({ verdict, cause, resource }: RequirementResult, { records }: TargetResult): boolean {
   if (verdict !== 'inconclusive' || cause?.kind !== 'data') return false;
   if (resource !== null) return (cause.records ?? 0) > 0;

@@ -11,15 +11,15 @@ const OWN = ['src', 'specs', 'dist', 'node_modules'].map((folder) => packageFile
 const PACKAGES = `${path.sep}node_modules${path.sep}`;
 
 /**
- * Where an error comes from in a module of the user, as `checks/mine.mjs:12` relative to the working folder: the innermost
- * call that is neither in Assay nor in an installed package. Null where the stack shows none.
+ * The place of an error in a module of the user, as `checks/mine.mjs:12` relative to the working folder: the
+ * innermost call outside of Assay and installed packages. Null if there is none.
  */
 export function errorLocation(error: unknown): string | null {
   const frame = framesOf(error).find(({ file }) => !isOwn(file) && !file.includes(PACKAGES));
   return frame === undefined ? null : `${path.relative('', frame.file)}:${frame.line}`;
 }
 
-/** Whether Assay itself made the error, for whatever reason. */
+/** Whether the innermost call of the error is in Assay. */
 export function isThrownByAssay(error: unknown): boolean {
   const [innermost] = framesOf(error);
   return innermost === undefined || isOwn(innermost.file);
@@ -29,7 +29,7 @@ function isOwn(file: string): boolean {
   return OWN.some((folder) => file.startsWith(folder));
 }
 
-/** The calls of an error's stack that are in files, the innermost first; those of Node.js itself are in none. */
+/** The calls of the stack that are in files (not in Node.js itself), the innermost first. */
 function framesOf(error: unknown): readonly Frame[] {
   if (!(error instanceof Error)) return [];
   return [...(error.stack ?? '').matchAll(FRAME)].map(([, place = '', line]) => ({

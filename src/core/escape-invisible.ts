@@ -3,8 +3,8 @@ import { INVISIBLE_CHARACTERS } from './invisible-characters.ts';
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * Text of a provider, safe for any output: every character that moves a cursor, turns the reading direction, is
- * invisible or forbidden in XML becomes an escape that can be read, such as `\u001b` or `\n`.
+ * Text of a provider, safe for any output: invisible characters, and those that move the cursor, change the reading
+ * direction or are forbidden in XML, become readable escapes such as `\u001b` or `\n`.
  */
 export function visible(text: string): string {
   return text.replace(INVISIBLE_CHARACTERS, (character) => SHORT[character] ?? escaped(character));

@@ -1,7 +1,7 @@
-/** A header as it stands on the wire: name and value, letter case kept, repeated names repeated. */
+/** A header as sent: letter case is kept, and repeated headers are separate entries. */
 export type Header = readonly [name: string, value: string];
 
-/** One request, as it is put on the wire. */
+/** One request as sent. */
 export interface HttpRequest {
   readonly method: string;
   /** Scheme, host and port, as `URL.origin` writes them. */
@@ -19,15 +19,15 @@ export interface HttpAnswer {
   /** `1.0` or `1.1`. */
   readonly httpVersion: string;
   readonly headers: readonly Header[];
-  /** The body after its content coding (gzip, br, deflate) is undone. */
+  /** The body after decoding its content coding (gzip, br, deflate). */
   readonly body: Uint8Array;
   /** Bytes of the body as transferred. */
   readonly bodyBytesOnWire: number;
 }
 
-/** Why no complete answer came. */
+/** Why there is no complete answer. */
 export type FailureCode =
-  | 'refused' // nobody listens there
+  | 'refused' // no process listens there
   | 'unresolved' // the name has no address
   | 'unreachable' // no route, or the network is down
   | 'connect-timeout'
@@ -38,15 +38,15 @@ export type FailureCode =
   | 'malformed' // not HTTP
   | 'headers-too-large'
   | 'body-too-large' // limits.maxBodyBytes, after decoding
-  | 'encoding' // the content coding could not be undone
+  | 'encoding' // the content coding could not be decoded
   | 'proxy' // the proxy did not let the request through
   | 'forbidden-origin' // Assay does not send there
   | 'request-limit' // limits.maxRequests or limits.maxTotalBytes is used up
-  | 'retry-later' // the provider keeps asking for patience, or never answers: nothing more is sent there
+  | 'retry-later' // the provider keeps answering 429 or 503, or never answers: no more requests are sent to it
   | 'time-limit' // limits.maxRunSeconds is over
   | 'interrupted'; // the run was stopped
 
-/** A request that got no complete answer: the code for machines, one sentence for people. */
+/** Why a request got no complete answer: a code and one sentence. */
 export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
@@ -56,38 +56,38 @@ export interface Failure {
 export interface TlsFacts {
   /** As `TLSv1.3`. */
   readonly version: string;
-  /** When the provider's certificate ends: ISO 8601, UTC; null where it could not be read. */
+  /** When the provider's certificate expires: ISO 8601, UTC; null if it could not be read. */
   readonly certificateEnds: string | null;
 }
 
-/** One HTTP request with what came of it. Exactly one of `answer` and `failure` is set. */
+/** One HTTP request with its answer or failure; exactly one of the two is set. */
 export interface Exchange {
   /** Position in the evidence of the target, from 1. */
   readonly number: number;
   readonly request: HttpRequest;
   readonly answer: HttpAnswer | null;
   readonly failure: Failure | null;
-  /** Milliseconds since the epoch at which the request was handed to the connection. */
+  /** Milliseconds since the epoch at which the request was sent. */
   readonly startedAt: number;
-  /** Milliseconds from there to the first byte of the answer; null where none came. */
+  /** Milliseconds from `startedAt` to the first byte of the answer; null if none came. */
   readonly firstByteMs: number | null;
-  /** Milliseconds from there to the last byte or the failure. */
+  /** Milliseconds from `startedAt` to the last byte or the failure. */
   readonly durationMs: number;
-  /** Number of the connection within the run, from 1; null where none was made. */
+  /** Number of the connection within the run, from 1; null if there was none. */
   readonly connection: number | null;
-  /** Left out for plain http, and where no connection was made. */
+  /** Missing for plain http and without a connection. */
   readonly tls?: TlsFacts;
   /** How many earlier exchanges of the evidence this one repeats, after 429, 503 or a lost connection. */
   readonly retry: number;
 }
 
-/** The first header of that name, letter case aside; null where there is none. */
+/** The value of the first header with this name in any letter case; null if there is none. */
 export function headerOf(headers: readonly Header[], name: string): string | null {
   const wanted = name.toLowerCase();
   return headers.find(([given]) => given.toLowerCase() === wanted)?.[1] ?? null;
 }
 
-/** Whether anything of the request may have left the machine; what was refused or stopped before did not. */
+/** Whether the request may have left the machine. */
 export function wasSent({ failure, connection }: Exchange): boolean {
   if (failure === null) return true;
   switch (failure.code) {

@@ -1,4 +1,4 @@
-/** The expression that matches what a glob names as a whole: `*` any run of characters, `?` any one. */
+/** The expression that matches a glob as a whole: `*` any characters, `?` any single one. */
 export function globPattern(glob: string): RegExp {
   const source = glob.replace(/[\\^$.*+?()[\]{}|]/gu, (character) => {
     if (character === '*') return '.*';

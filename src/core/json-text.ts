@@ -12,7 +12,7 @@ export function jsonLine(value: unknown): string {
 
 const INVISIBLE_IN_JSON = new RegExp(`(?!\n)${INVISIBLE_CHARACTERS.source}`, INVISIBLE_CHARACTERS.flags);
 
-// Strings alone hold what is hidden, and JSON has an escape for it: who reads the JSON gets the same text.
+// Invisible characters occur in strings only, where JSON has escapes for them: the parsed text is the same.
 function escaped(json: string): string {
   return json.replace(INVISIBLE_IN_JSON, (character) =>
     character

@@ -1,4 +1,4 @@
-/** A text with every letter in the other case: equal to itself where it has none. */
+/** A text with every letter in the other case; unchanged if it has no letters. */
 export function swapCase(text: string): string {
   return [...text]
     .map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
@@ -6,7 +6,7 @@ export function swapCase(text: string): string {
 }
 
 /**
- * Whether a text is a UUID, in any of the forms that parsers of UUIDs read: its letter case says nothing then (RFC 9562,
+ * Whether a text is a UUID in any form that UUID parsers read. Their letter case is not significant (RFC 9562,
  * section 4).
  */
 export function isUuid(text: string): boolean {

@@ -11,8 +11,8 @@ export function packageFile(relative: string): string {
 }
 
 /**
- * Absolute path of a module of Assay itself, named without its extension, such as `src/prove/worker`: its source where
- * sources are running, as in tests, and else what the build made of it. The build must name it among its entries.
+ * Absolute path of a module of Assay, named without its extension, such as `src/prove/worker`: the source file in
+ * tests, otherwise the built file. The module must be an entry of the build.
  */
 export function ownModule(name: string): string {
   return packageFile(own.endsWith('.ts') ? `${name}.ts` : `dist/${name}.js`);
@@ -24,11 +24,10 @@ export function packageVersion(): string {
   return (manifest as { version: string }).version;
 }
 
-// The same module runs from src/ (tests) and from somewhere below dist/ (the installed command): the folder that holds
-// package.json is the root in both.
+// This module runs from src/ (tests) or from dist/ (the installed command); the root holds package.json.
 function findRoot(from: string): string {
   if (existsSync(path.join(from, 'package.json'))) return from;
   const above = path.dirname(from);
-  if (above === from) throw new Error('Assay cannot find its own package.json');
+  if (above === from) throw new Error('Cannot find package.json of Assay. Reinstall the package.');
   return findRoot(above);
 }

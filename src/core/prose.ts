@@ -1,4 +1,4 @@
-/** Tag for sentences written over several lines: every run of white space becomes one space. */
+/** Template tag for sentences over several lines: collapses white space. */
 export function prose(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   return String.raw({ raw: parts.raw }, ...values)
     .replace(/\s+/gu, ' ')

@@ -4,34 +4,34 @@ import type { Verdict } from './verdict.ts';
 /** How hard a defect is to find: at first sight, only when looked for, or only in a corner. */
 export type ProvenDifficulty = 'plain' | 'hidden' | 'subtle';
 
-/** What became of a defect: every requirement it breaks failed and no other, or what went wrong. */
+/** The result for a defect: `killed` if exactly the expected requirements failed, or what went wrong. */
 export type DefectFate = 'killed' | 'escaped' | 'false' | 'error';
 
-/** What became of a conforming variant: nothing failed and nothing erred, or what went wrong. */
+/** The result for a conforming variant: `cleared` without failures and errors, or what went wrong. */
 export type VariantFate = 'cleared' | 'accused' | 'error';
 
-/** A requirement with the sentence that its verdict gave. */
+/** The verdict on a requirement, with its sentence. */
 export interface ReportedVerdict {
   readonly requirement: string;
-  /** Null for providers that serve one list, and for requirements that concern none. */
+  /** Null for providers with one list, and for requirements that are not about a list. */
   readonly resource: string | null;
   readonly verdict: Verdict;
-  /** Why it is neither `pass` nor `fail`; null where it is, and in proofs of earlier versions. */
+  /** Why it is neither `pass` nor `fail`; null for those two and in proofs of earlier versions. */
   readonly cause?: Cause | null;
   readonly sentence: string;
 }
 
-/** What every judged provider has in common. */
+/** Members of all rows. */
 interface ProvenProvider {
   readonly id: string;
   readonly sentence: string;
-  /** Requirements that could not be carried out; a provider that never came to an end has one with no requirement. */
+  /** Checks with errors; a trial that did not finish has one with the requirement `*`. */
   readonly errors: readonly ReportedVerdict[];
   readonly requests: number;
   readonly durationMs: number;
 }
 
-/** One row of the matrix: a defect, and what the suite made of it. */
+/** One row of the matrix: a defect and the result of the suite. */
 export interface ProvenDefect extends ProvenProvider {
   readonly difficulty: ProvenDifficulty;
   readonly must: readonly string[];
@@ -43,59 +43,59 @@ export interface ProvenDefect extends ProvenProvider {
   readonly alsoFailed: readonly ReportedVerdict[];
   /** Requirements that must fail, and did not. */
   readonly escaped: readonly ReportedVerdict[];
-  /** Requirements that failed although the defect breaks neither them nor what they rest on. */
+  /** Requirements that failed although the defect does not break them. */
   readonly falselyFailed: readonly ReportedVerdict[];
 }
 
-/** A conforming variant, and what the suite made of it. */
+/** A conforming variant and the result of the suite. */
 export interface ProvenVariant extends ProvenProvider {
-  /** Its data changes while it is read. */
+  /** Its data changes during the run. */
   readonly living: boolean;
   readonly fate: VariantFate;
   readonly failed: readonly ReportedVerdict[];
-  /** Requirements that could not be judged on it. */
+  /** Requirements without a verdict. */
   readonly inconclusive: readonly string[];
 }
 
-/** Several defects in one provider, and whether each of them was named. */
+/** Several defects in one provider, and whether each of them was found. */
 export interface ProvenCombination extends ProvenProvider {
   readonly defects: readonly string[];
   readonly fate: DefectFate;
   readonly killedBy: readonly string[];
-  /** Causes that another member hides, with the declared reason. */
+  /** Defects that another member masks, with the reason. */
   readonly masked: readonly { readonly defect: string; readonly requirement: string; readonly why: string }[];
   readonly escaped: readonly ReportedVerdict[];
   readonly falselyFailed: readonly ReportedVerdict[];
 }
 
-/** For how many page sizes a defect that shows at one size only is found by one setting of the suite. */
+/** At how many page sizes one setting of the suite finds a defect that shows at a single size. */
 export interface SweepRow {
-  /** What was planted: one record too many, one too few, one skipped, one counted too many. */
+  /** The kind of defect: one record too many, one too few, one skipped, one counted too many. */
   readonly kind: string;
-  /** The requirement that names it. */
+  /** The requirement that finds it. */
   readonly requirement: string;
   readonly suite: 'full' | 'certify';
-  /** `--runs`; null for the suite's own number of cases. */
+  /** `--runs`; null for the default of the suite. */
   readonly runs: number | null;
-  /** Sizes at which it can be planted. */
+  /** Number of sizes at which the defect is possible. */
   readonly planted: number;
-  /** Of those, the sizes that a run with this setting asks for, as the provider saw it. */
+  /** Of those, the sizes that a run with this setting requests. */
   readonly tried: number;
   readonly found: number;
-  /** Those found by a run with this very setting; the others by a run that tried fewer sizes, this one among them. */
+  /** Sizes found by a run with this setting; the others by a shorter run that requests the size as well. */
   readonly direct: number;
-  /** Sizes where defects live: boundaries, powers of two and ten, divisors, and their neighbours. */
+  /** Sizes where defects are likely: boundaries, powers of two and ten, divisors, and their neighbours. */
   readonly likely: number;
   readonly likelyFound: number;
   /** The sizes at which it is not found. */
   readonly missed: readonly number[];
-  /** Sizes at which anything failed that nothing planted breaks. */
+  /** Sizes at which a requirement failed that no defect breaks. */
   readonly falselyFailed: readonly number[];
-  /** Requests of a run with this setting that finds nothing, with the checks concerned alone. */
+  /** Requests of a run of these checks with this setting on a conforming provider. */
   readonly requests: number;
 }
 
-/** How many of a group were dealt with as they should be. */
+/** The results of a group of defects. */
 export interface ProvenGroup {
   readonly name: string;
   readonly total: number;
@@ -105,14 +105,14 @@ export interface ProvenGroup {
   readonly errors: number;
 }
 
-/** prove.json: what the harness is worth, measured on providers whose faults are known. */
+/** prove.json: the sensitivity of the harness, measured on providers with known defects. */
 export interface ProveResults {
   readonly format: 'assay-prove/1';
   readonly tool: {
     readonly name: 'assay';
     readonly version: string;
     readonly node: string;
-    /** SHA-256 over Assay's own files, as in a run's manifest; null where nobody looked. */
+    /** SHA-256 of Assay's own files, as in a run's manifest; null if not computed. */
     readonly package: string | null;
   };
   readonly run: {
@@ -120,14 +120,14 @@ export interface ProveResults {
     readonly startedAt: string;
     readonly finishedAt: string;
     readonly seed: number;
-    /** Processes that judged at a time. */
+    /** Number of threads. */
     readonly jobs: number;
-    /** Globs that chose what was judged; empty for everything. */
+    /** Selected globs; empty for everything. */
     readonly only: readonly string[];
     readonly complete: boolean;
     readonly command: string;
   };
-  /** True where no defect escaped, nothing failed falsely and no variant was accused. */
+  /** True if no defect escaped, nothing failed falsely and no variant was accused. */
   readonly proven: boolean;
   readonly totals: {
     readonly defects: ProvenGroup;
@@ -143,8 +143,8 @@ export interface ProveResults {
   };
   readonly defects: readonly ProvenDefect[];
   readonly variants: readonly ProvenVariant[];
-  /** Pairs and triples of defects, where asked for. */
+  /** Pairs and triples of defects, if requested. */
   readonly combinations: readonly ProvenCombination[];
-  /** Sensitivity to defects of one page size, where asked for. */
+  /** Sensitivity to defects of one page size, if requested. */
   readonly sweep: readonly SweepRow[];
 }

@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 
-/** A file that is not read; the message is half a sentence about it. */
+/** A file that cannot be read safely; the message is a clause about it. */
 export class FileRefusedError extends Error {
   override readonly name = 'FileRefusedError';
 }
 
 const CHUNK_BYTES = 65_536;
 
-/** What a path names in place of a regular file, such as `a pipe`; null for a regular file. */
+/** The kind of a path that is not a regular file, such as `a pipe`; null for a regular file. */
 export function irregularKind(stats: Stats): string | null {
   if (stats.isFile()) return null;
   if (stats.isDirectory()) return 'a folder';
@@ -16,9 +16,9 @@ export function irregularKind(stats: Stats): string | null {
 }
 
 /**
- * Reads a regular file. A pipe may never end and a device never does, so neither is read, nor waited for.
+ * Reads a regular file. Pipes and devices are refused, because they may never end.
  *
- * @throws FileRefusedError where it is no regular file, or larger than `maxBytes`; Node's error where it cannot be opened
+ * @throws FileRefusedError if it is not a regular file or larger than `maxBytes`; Node's error if it cannot be opened
  */
 export function readRegularFile(file: string, maxBytes: number): Buffer {
   // Without O_NONBLOCK, opening a pipe waits for its writer. Windows has neither.

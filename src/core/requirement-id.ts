@@ -1,4 +1,7 @@
-/** Identifiers of the requirements, in the order of the catalogue. They never change: results, waivers and reports name them. */
+/**
+ * Identifiers of the requirements, in the order of the catalogue. They never change: results, waivers and reports
+ * name them.
+ */
 export const REQUIREMENT_IDS = [
   'token/issued',
   'token/shape',
@@ -42,7 +45,7 @@ export const REQUIREMENT_IDS = [
 /** Identifier of a requirement of the specification. */
 export type RequirementId = (typeof REQUIREMENT_IDS)[number];
 
-/** Identifier of what a check judges: a requirement, or, below `x/`, something of the user's own. */
+/** Identifier of a check: a requirement, or `x/...` for a custom check. */
 export type CheckId = RequirementId | `x/${string}`;
 
 /** Whether a text is the identifier of a requirement. */

@@ -22,7 +22,7 @@ export interface Requirement {
   readonly smoke: boolean;
   /** What a provider must do, in one or two sentences. */
   readonly rule: string;
-  /** What the data or the target file must offer before it can be judged; null where nothing. */
+  /** What the data or the target file must provide for a verdict; null for nothing. */
   readonly needs: string | null;
   /** How Assay judges it. */
   readonly tested: string;
@@ -30,16 +30,22 @@ export interface Requirement {
   readonly breach: string;
   /** What most often causes a breach, with where to look. */
   readonly causes: string;
-  /** What puts it right. */
+  /** How to fix it. */
   readonly fix: string;
 }
 
-/** Something the specification leaves open: looked at, shown, never failed. */
+/** Behaviour that the specification leaves open: recorded and shown, never failed. */
 export interface Observation {
   readonly id: string;
   readonly clause: readonly string[];
-  /** What is looked at. */
+  /** What is observed. */
   readonly of: string;
-  /** What users of such APIs are advised, with its RFC where one applies; null where there is nothing to advise. */
+  /** Advice to the provider, with the RFC if one applies; null if there is none. */
   readonly advice: string | null;
+}
+
+/** The texts of every requirement and observation, for reports. */
+export interface Catalogue {
+  readonly requirements: readonly Requirement[];
+  readonly observations: readonly Observation[];
 }

@@ -6,19 +6,19 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /** One proven breach of a requirement. */
 export interface ViolationRecord {
-  /** One sentence: what was asked, what came back, what the rule says. */
+  /** One sentence: the request, the answer, the rule. */
   readonly message: string;
   readonly expected: Json;
   readonly actual: Json;
-  /** The smallest case that shows the breach, where a property or a walk found it. */
+  /** The smallest case that shows the breach, if a property or a traversal found it. */
   readonly counterexample: { readonly [name: string]: Json } | null;
   /** Numbers of the exchanges that prove it. */
   readonly exchanges: readonly number[];
-  /** A command line that shows the breach; secrets stand as shell variables. */
+  /** A command line that reproduces the breach; secrets are shell variables. */
   readonly curl: string;
 }
 
-/** A deviation that somebody has agreed to. */
+/** An accepted deviation. */
 export interface Waiver {
   readonly requirement: string;
   readonly reason: string;
@@ -42,34 +42,34 @@ export interface RequirementResult {
   readonly verdict: Verdict;
   /** One sentence; null for `pass` only. */
   readonly reason: string | null;
-  /** Null for `pass` and `fail`, and in results of earlier versions, which told it in the reason alone. */
+  /** Null for `pass` and `fail`, and in results of earlier versions, which had the reason only. */
   readonly cause: Cause | null;
   readonly waiver: AppliedWaiver | null;
   readonly violations: readonly ViolationRecord[];
-  /** How many cases were tried in which a breach would have shown. */
+  /** Number of exercised cases: a breach would have shown in each of them. */
   readonly cases: number;
-  /** How many requests were sent first for this requirement (evidence shared with others counts once). */
+  /** Number of requests that were sent first for this requirement; shared evidence counts once. */
   readonly requests: number;
   readonly durationMs: number;
 }
 
-/** What a provider does where the specification leaves it open. */
+/** The behaviour of a provider where the specification leaves it open. */
 export interface ObservationResult {
   readonly id: string;
   readonly resource: string | null;
   readonly value: string;
-  /** True where a reader should look at it. */
+  /** True if it needs attention. */
   readonly attention: boolean;
   readonly detail: { readonly [name: string]: Json };
   readonly exchanges: readonly number[];
 }
 
-/** What a run cost a provider. */
+/** The load of a run on a provider. */
 export interface Traffic {
   readonly requests: number;
   readonly retries: number;
   readonly bytesReceived: number;
-  /** Requests per second that the provider takes; left out where it answered none with 429. */
+  /** Requests per second that the provider accepts; missing if it never answered 429. */
   readonly acceptedRate?: number;
   readonly latencyMs: {
     readonly p50: number;
@@ -79,21 +79,21 @@ export interface Traffic {
   };
 }
 
-/** The product that a provider runs, as its target file says. */
+/** The product that a provider runs, from its target file. */
 export interface Product {
   readonly name: string;
   readonly version: string;
 }
 
-/** Everything a run says of one target. */
+/** All results of one target. */
 export interface TargetResult {
   readonly name: string;
   readonly authUrl: string;
   readonly baseUrl: string;
-  /** Only where the target file names it. */
+  /** Only if the target file names it. */
   readonly product?: Product;
   readonly outcome: Outcome;
-  /** Records per resource; null where they could not be counted. */
+  /** Records per resource; null if they could not be counted. */
   readonly records: { readonly [resource: string]: number | null };
   readonly requirements: readonly RequirementResult[];
   readonly observations: readonly ObservationResult[];
@@ -129,20 +129,20 @@ export interface Results {
     readonly finishedAt: string;
     readonly suite: Suite;
     readonly seed: number;
-    /** False where the run was interrupted before every check was done, or a shard of it is missing. */
+    /** False if the run was interrupted or a shard is missing. */
     readonly complete: boolean;
     /** The command line, secrets removed. */
     readonly command: string;
     /** Who certifies; only where `--issuer` says so. */
     readonly issuer?: string;
-    /** Only where the run is one part of a larger one. */
+    /** Only if the run is a shard. */
     readonly shard?: Shard;
   };
   readonly outcome: Outcome;
   readonly targets: readonly TargetResult[];
 }
 
-/** What a run tells its listeners while it goes on. */
+/** Events during a run. */
 export type RunEvent =
   | { readonly type: 'target-started'; readonly target: string; readonly requirements: number }
   | {

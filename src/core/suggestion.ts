@@ -1,10 +1,10 @@
 import { distance as editDistance } from 'fastest-levenshtein';
 
 /**
- * The candidate that a mistyped word most likely meant, letter case, dashes and underscores aside; null where none is near.
+ * The candidate closest to a mistyped word, ignoring letter case, dashes and underscores; null if none is close.
  *
- * Near means: at most a third of the word's letters have to be changed, added or dropped, two neighbours have changed
- * places, or the word is a part of the candidate of at least three letters.
+ * Close means: at most a third of the letters differ, two adjacent letters are swapped, or the word has at least
+ * three letters and is part of the candidate.
  */
 export function findSuggestion(word: string, candidates: readonly string[]): string | null {
   const wanted = plain(word);
@@ -21,7 +21,7 @@ export function findSuggestion(word: string, candidates: readonly string[]): str
   return candidates.find((candidate) => plain(candidate).includes(wanted)) ?? null;
 }
 
-// Two letters that changed places are one slip, where they alone are what differs.
+// Two swapped adjacent letters count as one edit if nothing else differs.
 function distanceOf(one: string, other: string): number {
   const at = [...one].findIndex((letter, place) => letter !== other[place]);
   const swapped = `${one.slice(0, at)}${one[at + 1] ?? ''}${one[at] ?? ''}${one.slice(at + 2)}`;

@@ -1,18 +1,18 @@
 const DESCRIPTIONS: { readonly [code: string]: string } = {
-  EACCES: 'it may not be opened',
+  EACCES: 'permission denied',
   EDQUOT: 'the disk is full',
   EISDIR: 'it is a folder, not a file',
-  EMFILE: 'this process may open no more files; raise the limit (ulimit -Hn)',
+  EMFILE: 'too many open files; raise the limit (ulimit -Hn)',
   ENAMETOOLONG: 'its name is too long',
-  ENFILE: 'this machine can open no more files',
-  ENOENT: 'there is no such file or folder',
+  ENFILE: 'too many open files on this machine',
+  ENOENT: 'no such file or folder',
   ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of its path is a file, not a folder',
-  EPERM: 'it may not be opened',
-  EROFS: 'the disk can only be read',
+  ENOTDIR: 'part of the path is a file, not a folder',
+  EPERM: 'permission denied',
+  EROFS: 'the disk is read-only',
 };
 
-/** What the system found wrong with a file or a folder, as half a sentence; the error's own words where it has better. */
+/** A system error about a file or folder as a clause; other errors keep their message. */
 export function describeSystemError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';

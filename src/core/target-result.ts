@@ -2,15 +2,15 @@ import { resolveCauses } from './cause-sentences.ts';
 import type { ObservationResult, RequirementResult, TargetResult, Traffic } from './results.ts';
 import { outcomeOf } from './verdict.ts';
 
-/** What is known of a target when one of its checks, or the look at what is left open, is done. */
+/** What is known of a target after one of its checks, or after the observations. */
 export interface Part {
-  /** Null for a look. */
+  /** Null for observations. */
   readonly result: RequirementResult | null;
   readonly records: TargetResult['records'];
   readonly traffic: Traffic;
 }
 
-/** One result of each requirement and list: of several, the one that was judged and not left out, or judged last. */
+/** One result per requirement and list: the last one that was not skipped. */
 function selectResults(results: readonly RequirementResult[]): readonly RequirementResult[] {
   const kept = new Map<string, RequirementResult>();
   for (const result of results) {
@@ -20,7 +20,7 @@ function selectResults(results: readonly RequirementResult[]): readonly Requirem
   return [...kept.values()];
 }
 
-/** Puts the results of a target together whose checks ran one by one; `order` is that of the requirements. */
+/** Combines the results of a target whose checks ran separately; `order` lists the identifiers of the requirements. */
 export function combineParts(
   target: Pick<TargetResult, 'name' | 'authUrl' | 'baseUrl' | 'product'>,
   parts: readonly [Part, ...(readonly Part[])],
@@ -28,7 +28,7 @@ export function combineParts(
   order: readonly string[],
 ): TargetResult {
   const place = new Map(order.map((id, index) => [id, index]));
-  // Checks of the user's own stand in no catalogue, and come last.
+  // Custom checks are not in `order` and come last.
   const placeOf = (id: string): number => place.get(id) ?? order.length;
   const requirements = resolveCauses(
     selectResults(parts.flatMap(({ result }) => (result === null ? [] : [result]))).toSorted(

@@ -5,34 +5,33 @@ import type { Traffic } from './results.ts';
 export interface AnswerNote {
   readonly httpVersion: string;
   readonly headers: readonly Header[];
-  /** The first characters of a body that is no list; empty for lists. */
+  /** The first characters of a body that is not a list; empty for lists. */
   readonly excerpt: string;
 }
 
-/** What stays in memory of an exchange once it is judged: no body. */
+/** What is kept of an exchange after its check: everything but the body. */
 export interface LoggedExchange {
   readonly number: number;
   readonly request: HttpRequest;
-  /** Null where no answer came. */
+  /** Null without an answer. */
   readonly status: number | null;
   readonly failure: FailureCode | null;
-  /** What observations read of the answer; null where none came. */
+  /** What observations read of the answer; null without an answer. */
   readonly answer: AnswerNote | null;
   /** Bytes of the answer's body as transferred. */
   readonly bytes: number;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** Null where nothing was put on a wire. */
+  /** Null if nothing was sent. */
   readonly connection: number | null;
   readonly tls?: TlsFacts;
   readonly retry: number;
 }
 
-/**
- * An exchange without what is not needed to show and count it.
+/** The parts of an exchange that reports and counts need.
  *
- * @param redact removes the secrets of a text
+ * @param redact removes secrets from a text
  */
 export function loggedOf(exchange: Exchange, redact: (text: string) => string): LoggedExchange {
   return {
@@ -50,11 +49,11 @@ export function loggedOf(exchange: Exchange, redact: (text: string) => string): 
   };
 }
 
-/** Characters of a body that are kept to be shown. */
+/** Maximum characters of a body excerpt. */
 const MAX_EXCERPT_CHARACTERS = 400;
-/** Bytes of a body from which secrets are removed before it is cut: half a one would not be recognised any more. */
+/** Maximum bytes of a body that are redacted before the excerpt is cut: half a secret would not be recognised. */
 const MAX_REDACTED_BYTES = 524_288;
-/** Characters of headers that are kept of one answer. */
+/** Maximum characters of headers that are kept per answer. */
 const MAX_HEADER_CHARACTERS = 16_384;
 
 function noteOf(
@@ -62,7 +61,7 @@ function noteOf(
   { status, httpVersion, headers, body }: HttpAnswer,
   redact: (text: string) => string,
 ): AnswerNote {
-  // A token answer is read from the token client, a list from its page; what is left are refusals.
+  // Token answers and pages are kept elsewhere; this excerpt is for refusals.
   const shown = status !== 200 && request.method !== 'HEAD';
   const text = shown ? new TextDecoder().decode(body.subarray(0, MAX_REDACTED_BYTES)) : '';
   return {
@@ -72,7 +71,7 @@ function noteOf(
   };
 }
 
-// Whole ones, for as long as there is room: every exchange is kept until the run ends.
+// Bounded, because every exchange is kept until the run ends.
 function firstHeaders(headers: readonly Header[]): readonly Header[] {
   let room = MAX_HEADER_CHARACTERS;
   const first = headers.filter(([name, value]) => {
@@ -82,12 +81,12 @@ function firstHeaders(headers: readonly Header[]): readonly Header[] {
   return first.length === headers.length ? headers : first;
 }
 
-/** Whether anything of a request was put on a wire; not so what a limit, a stop or a refused connection kept back. */
+/** Whether a request was sent; not if a limit, an interruption or a refused connection prevented it. */
 export function wasSent({ connection, answered }: { connection: number | null; answered: boolean }): boolean {
   return connection !== null || answered;
 }
 
-/** Sums up what exchanges cost: those that reached a wire, latencies of those that were answered. */
+/** Traffic of the sent exchanges; latencies of those that were answered. */
 export function trafficOf(exchanges: readonly LoggedExchange[]): Traffic {
   const sent = exchanges.filter(({ connection, status }) =>
     wasSent({ connection, answered: status !== null }),
@@ -110,14 +109,14 @@ export function trafficOf(exchanges: readonly LoggedExchange[]): Traffic {
   };
 }
 
-/** Seconds over which a rate is measured: windows in which limits of requests are usually counted. */
+/** Seconds over which a rate is measured: a usual window of rate limits. */
 const RATE_WINDOW_S = 10;
-/** Part of the accepted rate that is proposed, so that the limit is not reached again. */
+/** Share of the accepted rate that is proposed, to stay below the limit. */
 const RATE_MARGIN = 0.9;
 
 /**
- * Requests per second that the provider takes, a tenth below what it answered in the busiest window that ends in a 429;
- * null where nothing was answered 429.
+ * Requests per second that the provider accepts: 90% of the rate in the busiest window that ends with a 429; null
+ * without a 429.
  */
 function acceptedRate(sent: readonly LoggedExchange[]): number | null {
   const throttled = sent.filter(({ status }) => status === 429);

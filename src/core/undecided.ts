@@ -1,15 +1,15 @@
 import { type Cause, type OpenVerdict, verdictOf } from './cause.ts';
 import type { RequirementId } from './requirement-id.ts';
 
-/** Thrown where a check cannot be decided. It never counts against the provider. */
+/** Thrown if a check cannot be decided. It never counts against the provider. */
 export class Undecided extends Error {
   override readonly name: string = 'Undecided';
   override readonly cause: Cause;
   readonly verdict: OpenVerdict;
 
   /**
-   * @param detail what was seen, as half a sentence; empty where the cause says it all
-   * @param verdict where it is not the usual one of the cause
+   * @param detail what was seen, as a clause; empty if the cause is enough
+   * @param verdict if it is not the usual verdict for the cause
    */
   constructor(cause: Cause, detail = '', verdict: OpenVerdict = verdictOf(cause)) {
     super(detail);
@@ -18,14 +18,14 @@ export class Undecided extends Error {
   }
 }
 
-/** Thrown where a breach of another requirement hides the evidence: one cause, one failure. */
+/** Thrown if a breach of another requirement hides the evidence: one cause, one failure. */
 export class Blocked extends Undecided {
   override readonly name = 'Blocked';
   readonly requirement: RequirementId;
 
   /**
-   * @param requirement the one that is broken
-   * @param detail how that was seen, as half a sentence
+   * @param requirement the violated requirement
+   * @param detail how that was seen, as a clause
    */
   constructor(requirement: RequirementId, detail: string) {
     super({ kind: 'blocked', by: requirement, resource: null }, detail);

@@ -1,10 +1,10 @@
-/** What Assay says of one requirement on one resource. */
+/** The verdict on one requirement for one resource. */
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'error' | 'skipped';
 
 /** Every verdict, worst first: the order in which reports list them. */
 export const VERDICTS: readonly Verdict[] = ['fail', 'error', 'inconclusive', 'pass', 'skipped'];
 
-/** What Assay says of one target, or of a whole run. */
+/** The outcome of one target or of a whole run. */
 export type Outcome = 'conformant' | 'non-conformant' | 'inconclusive' | 'error';
 
 /** Every outcome, worst first; the outcome of a run is the worst of its targets'. */
@@ -13,7 +13,7 @@ export const OUTCOMES: readonly Outcome[] = ['non-conformant', 'error', 'inconcl
 /** One judged requirement, as far as the outcome needs it. */
 export interface Judged {
   readonly verdict: Verdict;
-  /** True where a waiver that has not run out covers the failure. */
+  /** True if a waiver that has not expired covers the failure. */
   readonly waived: boolean;
 }
 
@@ -31,14 +31,13 @@ export function outcomeOf(judged: readonly Judged[]): Outcome {
 }
 
 /**
- * The outcome of a run from those of its targets. Of what is missing nobody knows whether it conforms: a run that is not
- * complete is inconclusive at best.
+ * The outcome of a run from those of its targets. An incomplete run is inconclusive at best.
  */
 export function outcomeOfAll(outcomes: readonly Outcome[], complete: boolean): Outcome {
   return worstOutcome(complete ? outcomes : [...outcomes, 'inconclusive']);
 }
 
-/** The worst of several outcomes; `error` where there is none. */
+/** The worst of several outcomes; `error` if there is none. */
 export function worstOutcome(outcomes: readonly Outcome[]): Outcome {
   return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'error';
 }

@@ -5,9 +5,9 @@ const COMMAND_AT_LINE_START = /(^|[\r\n])((?:[^\S\r\n]|\u0085|\u001b\[[\d;]*m)*)
 const COMMAND_IN_LINE = /##(?=\w*\[)/g;
 
 /**
- * Text that a CI runner prints without obeying it. GitHub obeys `::name::` at the start of a line and `##[name]`
- * anywhere in a line; Azure Pipelines obeys `##vso[name]`. One character of each becomes its JSON escape, so that JSON
- * stays the same JSON.
+ * Text without workflow commands. GitHub executes `::name::` at the start of a line and `##[name]` anywhere in a
+ * line; Azure Pipelines executes `##vso[name]`. One character of each becomes its JSON escape, so that JSON keeps
+ * its value.
  */
 export function withoutWorkflowCommands(text: string): string {
   return text.replace(COMMAND_AT_LINE_START, '$1$2:\\u003a').replace(COMMAND_IN_LINE, '#\\u0023');

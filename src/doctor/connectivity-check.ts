@@ -9,7 +9,7 @@ import { makeStep, type Step } from './diagnosis-step.ts';
 import { capitalised, formatMs, hostOf, portOf } from './text.ts';
 import { checkTls } from './tls-check.ts';
 
-/** Looks at the way to an origin: proxy, name, connection, TLS. What lies behind an obstacle is not looked at. */
+/** Checks proxy, DNS, TCP and TLS of an origin, and stops at the first problem. */
 export async function checkConnectivity(
   origin: string,
   reaching: ConnectivityOptions,
@@ -35,7 +35,7 @@ async function checkProxy(url: URL, proxy: URL, reaching: ConnectivityOptions): 
   const told = makeStep(
     'proxy',
     'ok',
-    `${url.origin} is reached through the proxy ${proxy.origin} (${variable}), which also finds its address and is not looked past.`,
+    `${url.origin} is reached through the proxy ${proxy.origin} (${variable}), which resolves its address; the checks end at the proxy.`,
   );
   return [told, await checkConnection(proxy, proxy.origin, reaching)];
 }
@@ -45,7 +45,9 @@ async function checkName(url: URL, { target }: ConnectivityOptions): Promise<Ste
   try {
     const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
     const words =
-      addresses.length === 1 && addresses[0] === host ? 'is an address' : `is at ${listAddresses(addresses)}`;
+      addresses.length === 1 && addresses[0] === host
+        ? 'is an address'
+        : `resolves to ${listAddresses(addresses)}`;
     return makeStep('dns', 'ok', `${host} ${words}.`);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
@@ -83,11 +85,7 @@ async function checkConnection(url: URL, origin: string, { target }: Connectivit
   });
   if (refusal !== null)
     return makeStep('tcp', 'problem', `${capitalised(originDiagnosis(refusal, origin, target).sentence)}.`);
-  return makeStep(
-    'tcp',
-    'ok',
-    `${url.host} accepts connections, after ${formatMs(performance.now() - began)}.`,
-  );
+  return makeStep('tcp', 'ok', `${url.host} accepts connections (${formatMs(performance.now() - began)}).`);
 }
 
 function finish(socket: Socket, resolve: (refusal: Failure | null) => void, refusal: Failure | null): void {

@@ -1,6 +1,6 @@
 import type { Target } from '../target/target.ts';
 
-/** What reaching an origin needs: whom to trust, how long to wait, and where proxies are read from. */
+/** Options of the connectivity checks. */
 export interface ConnectivityOptions {
   readonly target: Target;
   readonly env: NodeJS.ProcessEnv;

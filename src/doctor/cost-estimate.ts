@@ -3,27 +3,27 @@ import type { Verdict } from '../core/verdict.ts';
 import { mostFurtherRequests } from '../run/observe-all.ts';
 import { type Simulation, type SimulationInput, simulateRun } from './simulation.ts';
 
-/** What a suite will cost and leave open on a target, if the provider keeps every rule. */
+/** The cost of a suite, and the requirements without a verdict, if the provider conforms. */
 export interface CostEstimate {
   readonly suite: Suite;
-  /** The forecast holds for runs with this seed. */
+  /** The estimate is for runs with this seed. */
   readonly seed: number;
   readonly requests: number;
-  /** The same if it refuses everything that the specification leaves it free to refuse. */
+  /** The number of requests if the provider refuses everything that the specification allows it to refuse. */
   readonly mostRequests: number;
-  /** Whether the numbers are counted; false where lists are so long that it is reckoned from shorter ones. */
+  /** Whether the numbers are counted; false if they are extrapolated from shorter lists. */
   readonly exact: boolean;
-  /** About how long a run will take, waiting for a token to expire included. */
+  /** Estimated duration in seconds, including the wait for a token to expire. */
   readonly seconds: number;
-  /** Of these, seconds spent waiting for a token to expire. */
+  /** Seconds of that wait. */
   readonly waitingSeconds: number;
-  /** Whether the bound on requests (limits.maxRequests) cuts the run short. */
+  /** Whether limits.maxRequests stops the run. */
   readonly bounded: boolean;
-  /** Requirements that will not be judged, with the reason. */
+  /** Requirements that will have no verdict, with the reason. */
   readonly open: readonly OpenRequirement[];
 }
 
-/** A requirement that will not be judged. */
+/** A requirement that will have no verdict. */
 export interface OpenRequirement {
   readonly id: string;
   readonly resource: string | null;
@@ -31,43 +31,43 @@ export interface OpenRequirement {
   readonly reason: string;
 }
 
-/** What is needed to foretell one suite. */
+/** Input for the estimate of one suite. */
 export interface CostInput extends Omit<SimulationInput, 'expiry'> {
-  /** Milliseconds that an answer takes. */
+  /** Median response time in milliseconds. */
   readonly latencyMs: number;
 }
 
-/** Records of all lists together up to which a run is rehearsed in full. */
+/** Maximum records of all lists together in a simulated run. */
 const MAX_SIMULATED_RECORDS = 100_000;
 
-/** What is reckoned may be off by a little; past a bound by this factor, it is past it all the same. */
+/** An extrapolated number above a limit by this factor is certainly above it. */
 const ESTIMATE_TOLERANCE = 1.1;
 
-/** Foretells what a suite costs: by running it in full against a provider of our own that resembles the target. */
-export async function estimateCost(foretold: CostInput): Promise<CostEstimate> {
-  const { suite, seed, target } = foretold;
-  // A certification waits for a token to expire unless it is given an expired one.
+/** Estimates the cost of a suite by simulating a run against a reference provider that resembles the target. */
+export async function estimateCost(input: CostInput): Promise<CostEstimate> {
+  const { suite, seed, target } = input;
+  // `certify` waits for a token to expire unless the target has an expired token.
   const expiry = suite === 'certify' && target.expiredToken === null;
-  const total = foretold.records.reduce((sum, count) => sum + count, 0);
-  const short = total <= MAX_SIMULATED_RECORDS;
-  const { asked, rehearsal } = await (short ? countRequests : extrapolateRequests)(
-    { ...foretold, expiry },
+  const total = input.records.reduce((sum, count) => sum + count, 0);
+  const isShort = total <= MAX_SIMULATED_RECORDS;
+  const { requestCount, simulation } = await (isShort ? countRequests : extrapolateRequests)(
+    { ...input, expiry },
     total,
   );
   const { maxRequests } = target.limits;
-  const requests = Math.min(asked, maxRequests);
-  const mostRequests = Math.min(asked + mostFurtherRequests(target, { suite, only: [] }), maxRequests);
-  const waitingSeconds = Math.round(rehearsal.waitedMs / 1000 / target.expiry.clockRate);
+  const requests = Math.min(requestCount, maxRequests);
+  const mostRequests = Math.min(requestCount + mostFurtherRequests(target, { suite, only: [] }), maxRequests);
+  const waitingSeconds = Math.round(simulation.waitedMs / 1000 / target.expiry.clockRate);
   return {
     suite,
     seed,
     requests,
     mostRequests,
-    exact: short || asked > maxRequests * ESTIMATE_TOLERANCE,
-    seconds: Math.ceil(workSeconds(requests, foretold)) + waitingSeconds,
+    exact: isShort || requestCount > maxRequests * ESTIMATE_TOLERANCE,
+    seconds: Math.ceil(workSeconds(requests, input)) + waitingSeconds,
     waitingSeconds,
-    bounded: asked > maxRequests,
-    open: rehearsal.open.map(({ id, resource, verdict, reason }) => ({
+    bounded: requestCount > maxRequests,
+    open: simulation.open.map(({ id, resource, verdict, reason }) => ({
       id,
       resource,
       verdict,
@@ -77,27 +77,27 @@ export async function estimateCost(foretold: CostInput): Promise<CostEstimate> {
 }
 
 interface RequestCount {
-  /** Requests of a run without a bound on them. */
-  readonly asked: number;
-  readonly rehearsal: Simulation;
+  /** Requests of a run without limits.maxRequests. */
+  readonly requestCount: number;
+  readonly simulation: Simulation;
 }
 
-async function countRequests(rehearsed: SimulationInput): Promise<RequestCount> {
-  const rehearsal = await simulateRun(rehearsed);
-  return { asked: rehearsal.requests, rehearsal };
+async function countRequests(input: SimulationInput): Promise<RequestCount> {
+  const simulation = await simulateRun(input);
+  return { requestCount: simulation.requests, simulation };
 }
 
-/** Beyond what is rehearsed, every further page costs what the ones before it did. */
-async function extrapolateRequests(rehearsed: SimulationInput, total: number): Promise<RequestCount> {
+/** Extrapolates linearly: every further page costs as many requests as those before. */
+async function extrapolateRequests(input: SimulationInput, total: number): Promise<RequestCount> {
   const cut = (share: number): Promise<Simulation> =>
-    simulateRun({ ...rehearsed, records: rehearsed.records.map((count) => Math.round(count * share)) });
+    simulateRun({ ...input, records: input.records.map((count) => Math.round(count * share)) });
   const most = MAX_SIMULATED_RECORDS / total;
   const [shorter, longer] = [await cut(most / 2), await cut(most)];
   const perShare = (longer.requests - shorter.requests) / (most / 2);
-  return { asked: Math.round(longer.requests + perShare * (1 - most)), rehearsal: longer };
+  return { requestCount: Math.round(longer.requests + perShare * (1 - most)), simulation: longer };
 }
 
-/** The rate that is kept, or the answers that are waited for: whichever takes longer. */
+/** The duration by the rate limit or by the response times, the longer of the two. */
 function workSeconds(requests: number, { target, latencyMs }: CostInput): number {
   const { requestsPerSecond, concurrency } = target.limits;
   return Math.max(requests / requestsPerSecond, (requests * latencyMs) / 1000 / concurrency);

@@ -1,10 +1,10 @@
-/** What one examination came to: in order, worth a look, or in the way of a run. */
+/** The result of one check: `problem` prevents a run. */
 export type Finding = 'ok' | 'warning' | 'problem';
 
-/** What is examined. */
+/** What is checked. */
 export type StepName = 'proxy' | 'dns' | 'tcp' | 'tls' | 'token' | 'list' | 'clock' | 'requirements' | 'cost';
 
-/** One examination with what came of it. */
+/** One check with its result. */
 export interface Step {
   readonly step: StepName;
   readonly finding: Finding;
@@ -12,7 +12,7 @@ export interface Step {
   readonly sentence: string;
 }
 
-/** A finding put down as a step. */
+/** Creates a step. */
 export function makeStep(name: StepName, finding: Finding, sentence: string): Step {
   return { step: name, finding, sentence };
 }

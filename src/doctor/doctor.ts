@@ -7,37 +7,37 @@ import { type CostEstimate, estimateCost } from './cost-estimate.ts';
 import { makeStep, type Step } from './diagnosis-step.ts';
 import { checkProvider, type ProviderFacts } from './provider-check.ts';
 
-/** What an examination of a target found. */
+/** The result of an examination. */
 export interface Diagnosis {
   readonly target: string;
   readonly authUrl: string;
   readonly baseUrl: string;
-  /** Whether nothing stands in the way of a run. */
+  /** Whether a run is possible. */
   readonly ready: boolean;
   readonly steps: readonly Step[];
-  /** Records of each list by its name; null where its answer did not tell. */
+  /** Records of each list by its name; null if unknown. */
   readonly records: { readonly [resource: string]: number | null };
-  /** Milliseconds by which the provider's clock is ahead of ours; null where no answer told. */
+  /** Milliseconds by which the provider's clock is ahead of the local clock; null if unknown. */
   readonly clockSkewMs: number | null;
-  /** What each suite will cost; empty where the provider did not tell enough to foretell it. */
+  /** The cost of each suite; empty if the length of a list is unknown. */
   readonly forecasts: readonly CostEstimate[];
 }
 
-/** How a target is examined. */
+/** Options of an examination. */
 export interface ExaminationOptions {
-  /** Of the runs to come: the forecast holds for that seed. */
+  /** Seed of the runs whose cost is estimated. */
   readonly seed: number;
   readonly suites: readonly Suite[];
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal | null;
 }
 
-/** Clock skew in milliseconds from which on it is worth a word. */
+/** Clock skew in milliseconds at which a warning is given. */
 const MAX_CLOCK_SKEW_MS = 5000;
 
 /**
- * Examines a target before a run: the way to it, its clock, the credentials, the lists, and what each suite will cost and
- * leave open. Sends one token request and one call per list. Never throws for anything a provider does.
+ * Checks connectivity, TLS, credentials, lists and the clock of a target, and estimates the cost of each suite.
+ * Sends one token request and one call per list. Never throws because of a provider's answers.
  */
 export async function examine(target: Target, examination: ExaminationOptions): Promise<Diagnosis> {
   const { signal } = examination;
@@ -70,21 +70,21 @@ function clockSteps(answers: ProviderFacts | null, { expiry }: Target): readonly
   if (answers === null || answers.latencyMs === null) return [];
   const { skewMs } = answers;
   if (skewMs === null)
-    return [
-      makeStep('clock', 'warning', 'No answer carries a Date header, so the clocks cannot be compared.'),
-    ];
+    return [makeStep('clock', 'warning', 'No answer has a Date header, so the clock skew is unknown.')];
   const seconds = Math.abs(skewMs / 1000);
   if (Math.abs(skewMs) < MAX_CLOCK_SKEW_MS)
-    return [
-      makeStep('clock', 'ok', `Its clock and ours agree to within ${Math.max(1, Math.ceil(seconds))} s.`),
-    ];
+    return [makeStep('clock', 'ok', `The clock skew is at most ${Math.max(1, Math.ceil(seconds))} s.`)];
   const direction = skewMs > 0 ? 'ahead of' : 'behind';
   const matters =
     seconds > expiry.toleranceSeconds
       ? 'more than expiry.toleranceSeconds allows'
-      : 'which the times of tokens will show';
+      : 'which affects the times of tokens';
   return [
-    makeStep('clock', 'warning', `Its clock is ${Math.round(seconds)} s ${direction} ours, ${matters}.`),
+    makeStep(
+      'clock',
+      'warning',
+      `The provider's clock is ${Math.round(seconds)} s ${direction} the local clock, ${matters}.`,
+    ),
   ];
 }
 
@@ -97,11 +97,7 @@ async function estimateCosts(
   const known = records.filter((count) => count !== null);
   if (known.length < records.length || tokens === null) {
     steps.push(
-      makeStep(
-        'cost',
-        'warning',
-        'What a run will cost cannot be foretold without the length of every list.',
-      ),
+      makeStep('cost', 'warning', 'The cost of a run cannot be estimated: the length of a list is unknown.'),
     );
     return [];
   }

@@ -13,20 +13,20 @@ import type { Target } from '../target/target.ts';
 import { makeStep, type Step } from './diagnosis-step.ts';
 import { capitalised, formatMs } from './text.ts';
 
-/** What a token request and one call of each list told. */
+/** The results of a token request and one call of each list. */
 export interface ProviderFacts {
   readonly steps: readonly Step[];
-  /** Null where no token was to be had. */
+  /** Null without a token. */
   readonly tokens: Tokens | null;
-  /** Records of each list, in the order of the target's; null where its answer does not tell. */
+  /** Records of each list, in the order of the target's resources; null if unknown. */
   readonly records: readonly (number | null)[];
-  /** Milliseconds that an answer takes, in the middle; null where there was none. */
+  /** Median response time in milliseconds; null without answers. */
   readonly latencyMs: number | null;
-  /** Milliseconds by which the provider's clock is ahead, as the clearest answer tells; null where none does. */
+  /** Milliseconds by which the provider's clock is ahead; null if unknown. */
   readonly skewMs: number | null;
 }
 
-/** Asks for one token, and with it for the first page of every list, as a run would. */
+/** Requests a token and the first page of every list, as a run would. */
 export async function checkProvider(
   target: Target,
   env: NodeJS.ProcessEnv,
@@ -70,8 +70,7 @@ async function checkTokenAndLists(
       return { steps: [tokenProblem(answer.exchange, session.target)], tokens: null, records: unknown };
     token = answer.token;
     const kind = jwtOf(token) === null ? 'opaque' : 'a JWT';
-    const lasts =
-      answer.expiresIn === null ? 'without saying for how long' : `for ${answer.expiresIn} seconds`;
+    const lasts = answer.expiresIn === null ? 'without expires_in' : `for ${answer.expiresIn} seconds`;
     const took = formatMs(answer.exchange.durationMs);
     steps.push(makeStep('token', 'ok', `The credentials obtain a token (${kind}, ${lasts}) in ${took}.`));
   } catch (error) {
@@ -104,7 +103,8 @@ async function checkList(
     exchanges.push(exchange);
     const answer = list.read(exchange);
     if (answer.kind !== 'page') {
-      const said = listRefusal(exchange, list.target)?.sentence ?? `${call} gives no list: ${answer.why}`;
+      const said =
+        listRefusal(exchange, list.target)?.sentence ?? `${call} does not return a list: ${answer.why}`;
       return { step: makeStep('list', 'problem', `${said}.`), count: null };
     }
     const took = formatMs(exchange.durationMs);
@@ -113,14 +113,14 @@ async function checkList(
     const given = `${withCommas(answer.itemCount)} records in ${took}`;
     if (count !== null && count >= 0)
       return {
-        step: makeStep('list', 'ok', `${call} gives ${given}; the list holds ${withCommas(count)}.`),
+        step: makeStep('list', 'ok', `${call} returns ${given}; the list has ${withCommas(count)}.`),
         count,
       };
     return {
       step: makeStep(
         'list',
         'warning',
-        `${call} gives ${given}, and no count that says how many the list holds.`,
+        `${call} returns ${given} but no count, so the length of the list is unknown.`,
       ),
       count: answer.link === undefined ? answer.itemCount : null,
     };
@@ -139,7 +139,7 @@ function tokenProblem(exchange: Exchange, target: Target): Step {
   if (mistake !== null) return makeStep('token', 'problem', `${mistake.sentence}.`);
   const what =
     answer?.status === 200 ? 'was answered 200 without an access_token' : `was answered ${answer?.status}`;
-  return makeStep('token', 'problem', `${where} ${what}: the provider breaks the specification here.`);
+  return makeStep('token', 'problem', `${where} ${what}, which violates the specification.`);
 }
 
 function describeFailure(error: unknown, target: Target): string {
@@ -155,15 +155,15 @@ function describeFailure(error: unknown, target: Target): string {
 }
 
 /**
- * How far the provider's clock is ahead, in milliseconds: the Date header names a whole second, which has begun between
- * the request and its answer. Of all answers, that with the shortest way tells best.
+ * How far the provider's clock is ahead, in milliseconds. The Date header has a resolution of one second, and that
+ * second began between the request and its answer. The fastest answer is the most accurate.
  */
 function skewOf(exchanges: readonly Exchange[]): number | null {
   const skews = exchanges.flatMap(({ answer, startedAt, durationMs }) => {
     const said = Date.parse(headerOf(answer?.headers ?? [], 'date') ?? '');
     if (Number.isNaN(said)) return [];
     const [earliest, latest] = [said - (startedAt + durationMs), said + 999 - startedAt];
-    // Anything between the two is possible; nothing is the matter where they lie on either side of 0.
+    // The skew is between the two; it counts as 0 if they are on both sides of 0.
     const skew = earliest > 0 ? earliest : latest < 0 ? latest : 0;
     return [{ skew, durationMs }];
   });

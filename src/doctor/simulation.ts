@@ -1,7 +1,7 @@
 import { requirement } from '../../specs/catalogue.ts';
 import type { RequirementResult, Suite } from '../core/results.ts';
 import { Redactor } from '../evidence/redactor.ts';
-import { Wire } from '../http/wire.ts';
+import { HttpClient } from '../http/http-client.ts';
 import { startMock, type Tokens } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
 import type { Line, LineParts } from '../run/session.ts';
@@ -9,10 +9,10 @@ import { makeTarget, originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 
-/** What is known of a provider that decides how much is asked of it. */
+/** Facts about a provider that decide the number of requests. */
 export interface SimulationInput {
   readonly target: Target;
-  /** Records of each list, in the order of the target's. */
+  /** Records of each list, in the order of the target's resources. */
   readonly records: readonly number[];
   readonly tokens: Tokens;
   readonly suite: Suite;
@@ -21,40 +21,39 @@ export interface SimulationInput {
   readonly signal: AbortSignal | null;
 }
 
-/** What a suite came to on a provider that keeps every rule. */
+/** The result of a simulated run. */
 export interface Simulation {
   readonly requests: number;
-  /** Milliseconds spent waiting for a token to expire. */
+  /** Milliseconds of waiting for a token to expire. */
   readonly waitedMs: number;
-  /** Requirements that could not be judged, with the reason. */
+  /** Requirements without a verdict, with the reason. */
   readonly open: readonly RequirementResult[];
 }
 
 /**
- * Runs a suite against a provider of our own that resembles the target and keeps every rule, and counts. The same
- * checks, seed and probes ask the same questions, so the count is that of a real run that no bound on requests cuts
- * short; waiting takes no time.
- * Checks of the user's own are left out: they know the target's data, and that provider has other data.
+ * Runs a suite against a conforming reference provider that resembles the target, and counts the requests. The same
+ * checks and seed send the same requests, so the count equals that of a real run without limits.maxRequests.
+ * Waiting takes no time. Custom checks are left out, because they expect the target's data.
  */
-export async function simulateRun(rehearsed: SimulationInput): Promise<Simulation> {
+export async function simulateRun(input: SimulationInput): Promise<Simulation> {
   const clock = new SimulatedClock();
-  const { target, suite, seed, expiry, signal } = rehearsed;
+  const { target, suite, seed, expiry, signal } = input;
   const mock = await startMock({
     clock: () => clock.now(),
-    tokens: rehearsed.tokens,
+    tokens: input.tokens,
     basePath: new URL(target.baseUrl).pathname.replace(/\/+$/u, ''),
     credentials: target.credentials,
     ...(target.otherCredentials === null ? {} : { otherCredentials: target.otherCredentials }),
-    resources: target.resources.map(({ path }, index) => ({ path, records: rehearsed.records[index] ?? 0 })),
+    resources: target.resources.map(({ path }, index) => ({ path, records: input.records[index] ?? 0 })),
   });
   try {
-    const double = makeTarget({
+    const copy = makeTarget({
       ...target,
       authUrl: mock.authUrl,
       baseUrl: mock.baseUrl,
       expiredToken: target.expiredToken === null ? null : mock.expiredToken,
       resources: target.resources.map((list) => ({ ...list, itemSchema: 'printer', idField: 'id' })),
-      // Where the bound on requests cuts a run short, the order of answers decides where; it is put on afterwards.
+      // limits.maxRequests is applied to the count afterwards.
       limits: { ...target.limits, requestsPerSecond: 1_000_000, maxRequests: Number.MAX_SAFE_INTEGER },
       expiry: { ...target.expiry, clockRate: 1 },
       evidence: 'full',
@@ -62,9 +61,9 @@ export async function simulateRun(rehearsed: SimulationInput): Promise<Simulatio
       tls: {},
       waivers: [],
     });
-    let toCome = 0;
-    const waiting = target.expiredToken === null ? 2 : 1;
-    const results = await conform([double], {
+    let openVerdicts = 0;
+    const waitingChecks = target.expiredToken === null ? 2 : 1;
+    const results = await conform([copy], {
       suite,
       only: [],
       skip: [],
@@ -72,23 +71,23 @@ export async function simulateRun(rehearsed: SimulationInput): Promise<Simulatio
       runs: null,
       expiry,
       command: '',
-      runId: 'rehearsal',
+      runId: 'simulation',
       evidenceFile: null,
       listener: (event) => {
-        if (event.type === 'target-started') toCome = event.requirements;
-        // Time may pass once nobody but those who wait for it is still at work.
-        if (event.type === 'verdict' && --toCome <= waiting) clock.letGo();
+        if (event.type === 'target-started') openVerdicts = event.requirements;
+        // Waits may end once only the checks that wait are left.
+        if (event.type === 'verdict' && --openVerdicts <= waitingChecks) clock.releaseWaits();
       },
       signal,
       environment: {},
       replay: {
-        connect: (parts) => simulatedLine(parts, double, clock, signal),
+        connect: (parts) => simulatedLine(parts, copy, clock, signal),
         clock,
         redactor: new Redactor(),
       },
     });
     const [judged] = results.targets;
-    if (judged === undefined) throw new Error('a rehearsal has one target');
+    if (judged === undefined) throw new Error('a simulated run has one target');
     const open = judged.requirements.filter(
       ({ id, verdict }) => verdict !== 'pass' && (suite !== 'smoke' || requirement(id).smoke),
     );
@@ -98,14 +97,14 @@ export async function simulateRun(rehearsed: SimulationInput): Promise<Simulatio
   }
 }
 
-/** The wire, its times told by another clock. */
+/** A wire whose exchanges have the times of the simulated clock. */
 function simulatedLine(
   parts: LineParts,
   target: Target,
   clock: SimulatedClock,
   signal: AbortSignal | null,
 ): Line {
-  const wire = new Wire({
+  const wire = new HttpClient({
     limits: target.limits,
     tls: target.tls,
     origins: originsOf(target),
@@ -116,9 +115,9 @@ function simulatedLine(
   });
   return {
     send: async (request, asker, manner) => {
-      const passed = clock.waitedMs;
+      const waitedMs = clock.waitedMs;
       const exchange = await wire.send(request, { ...manner, asker });
-      return { ...exchange, startedAt: exchange.startedAt + passed };
+      return { ...exchange, startedAt: exchange.startedAt + waitedMs };
     },
     signal: wire.signal,
     get sentCount() {

@@ -6,12 +6,12 @@ import type { ConnectivityOptions } from './connectivity-options.ts';
 import { makeStep, type Step } from './diagnosis-step.ts';
 import { capitalised, hostOf, portOf } from './text.ts';
 
-/** Days before the end of a certificate from which on it is worth a word. */
+/** Days before the expiry of a certificate at which warnings start. */
 const EXPIRY_NOTICE_DAYS = 30;
 
 const DAY_MS = 86_400_000;
 
-/** Shakes hands with an origin as a run would, and reads the chain of certificates. */
+/** Performs the TLS handshake as a run would, and checks the expiry of the certificate chain. */
 export async function checkTls(url: URL, { target, now }: ConnectivityOptions): Promise<readonly Step[]> {
   const host = hostOf(url);
   try {
@@ -37,12 +37,12 @@ function connectTls(url: URL, { tls, limits }: ConnectivityOptions['target']): P
     const socket = connect({
       host,
       port: portOf(url),
-      // An address is no name that a server could choose its certificate by.
+      // SNI allows host names only, no addresses.
       ...(/^[\d.]+$|:/u.test(host) ? {} : { servername: host }),
       ...(context === undefined ? {} : { secureContext: context }),
     });
     socket.setTimeout(limits.connectTimeoutMs, () => {
-      socket.destroy(new Error('the handshake did not end in time'));
+      socket.destroy(new Error('the TLS handshake timed out (limits.connectTimeoutMs)'));
     });
     socket.once('secureConnect', () => resolve(socket));
     socket.once('error', reject);
@@ -53,29 +53,31 @@ function connectTls(url: URL, { tls, limits }: ConnectivityOptions['target']): P
 function describeHandshake(socket: TLSSocket, { host }: URL): Step {
   const issuers = chainOf(socket.getPeerCertificate(true)).map(nameOf);
   const [own = 'a certificate without a name', ...above] = issuers;
-  const chain = above.length === 0 ? own : `${own}, vouched for by ${above.join(', then ')}`;
+  const chain = above.length === 0 ? own : `${own}, issued by ${above.join(', then ')}`;
   return makeStep(
     'tls',
     'ok',
-    `${host} speaks ${socket.getProtocol() ?? 'TLS'}, and its certificate is trusted: ${chain}.`,
+    `${host} uses ${socket.getProtocol() ?? 'TLS'}, and its certificate is trusted: ${chain}.`,
   );
 }
 
 function checkExpiry(leaf: PeerCertificate, host: string, now: number): Step {
-  // Of all that have to be valid, the first to end decides.
+  // The certificate that expires first decides.
   const [first = leaf] = chainOf(leaf).toSorted((one, other) => endOf(one) - endOf(other));
   const days = Math.floor((endOf(first) - now) / DAY_MS);
   const which =
-    first === leaf ? `The certificate of ${host}` : `${nameOf(first)}, which vouches for ${host},`;
+    first === leaf
+      ? `The certificate of ${host}`
+      : `The certificate of ${nameOf(first)}, an issuer for ${host},`;
   const day = new Date(endOf(first)).toISOString().slice(0, 10);
   return makeStep(
     'tls',
     days < EXPIRY_NOTICE_DAYS ? 'warning' : 'ok',
-    `${which} ends on ${day}, in ${days} ${days === 1 ? 'day' : 'days'}.`,
+    `${which} expires on ${day}, in ${days} ${days === 1 ? 'day' : 'days'}.`,
   );
 }
 
-// The chain ends where a certificate vouches for itself.
+// The root certificate is its own issuer.
 function chainOf(leaf: PeerCertificate): readonly PeerCertificate[] {
   const chain: PeerCertificate[] = [];
   let next: PeerCertificate | undefined = leaf;

@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import { collectGarbage } from '../core/garbage.ts';
 
 /** A line of evidence: its text, and apart from it a body that was too large to stay in it. */
 export interface RawLine {
@@ -14,8 +13,6 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** Bytes up to which a line is taken as a whole. */
 const WHOLE_BYTES = 1_048_576;
-/** Bytes of a body before which what is no longer needed is given back. */
-const COLLECTED_BYTES = 8_388_608;
 /** How the last member of a line begins; no string holds this, since quotes in strings are escaped. */
 const TEXT = ',"body":{"text":"';
 const BASE64 = ',"body":{"base64":"';
@@ -135,8 +132,6 @@ class Filled {
   #length = 0;
 
   constructor(length: number) {
-    // The one before is dead by now, and may be as large.
-    if (length > COLLECTED_BYTES) collectGarbage();
     this.#bytes = Buffer.allocUnsafeSlow(length);
   }
 

@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
-import { KeptBodies } from './kept-bodies.ts';
+import { BodyStore } from './body-store.ts';
+import type { EvidenceEntry } from './evidence-entry.ts';
 import type { EvidenceLine, EvidenceSetting, EvidenceUses, SettingLine, UsesLine } from './line.ts';
 import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
 import { isLine } from './line-shape.ts';
 import { type RawLine, rawLines } from './raw-lines.ts';
-import type { EvidenceEntry } from './recorded.ts';
 
 /** Bytes read and inflated at a time. */
 const CHUNK_BYTES = 262_144;
@@ -24,7 +24,7 @@ export async function* readEvidence(
   file: string,
   looksAt: (target: string, number: number) => boolean = () => true,
 ): AsyncGenerator<EvidenceEntry> {
-  const kept = new KeptBodies(await repeatedBodies(file, looksAt));
+  const kept = new BodyStore(await repeatedBodies(file, looksAt));
   for await (const { line, body } of everyLine(file, true)) {
     if (isSetting(line)) continue;
     const sha256 = line.answer?.body.sha256 ?? '';
@@ -182,7 +182,7 @@ function notKept({ number }: Head, file: string): () => Uint8Array {
   };
 }
 
-function earlier(sha256: string, kept: KeptBodies, file: string): () => Uint8Array {
+function earlier(sha256: string, kept: BodyStore, file: string): () => Uint8Array {
   const take = kept.taker(sha256);
   if (take !== null) return take;
   throw new EvidenceError(`${file} refers to the body ${sha256}, which no earlier line holds`);

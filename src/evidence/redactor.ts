@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
 import type { Exchange, Header, HttpAnswer, HttpRequest } from '../core/exchange.ts';
 import { credentialsIn } from './credentials.ts';
-import type { RecordedExchange } from './recorded.ts';
-import { Remembered } from './remembered.ts';
+import type { RecordedExchange } from './evidence-entry.ts';
 import { Replacement } from './replacement.ts';
 import type { Found, Pattern } from './scanner.ts';
 import { Scanner } from './scanner.ts';
 import { base64Forms, formsOf } from './secret-forms.ts';
+import { TextCache } from './text-cache.ts';
 import { readingsOf } from './unescape.ts';
 
 /** Characters below which a secret is looked for only where it stands alone. */
@@ -40,8 +40,8 @@ export class Redactor {
   #tokenCount: number;
   #alteredCount = 0;
   /** Texts, and values of headers, with what becomes of them as long as no secret is added. */
-  readonly #texts = new Remembered();
-  readonly #headerValues = new Remembered();
+  readonly #texts = new TextCache();
+  readonly #headerValues = new TextCache();
   /** Headers with what becomes of them: a run meets the same objects again and again. */
   #headers = new WeakMap<Header, Header>();
   readonly #learned = new WeakSet<Exchange>();

@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
 import type { Found } from './scanner.ts';
 
-/** Findings replaced in one text. More are an attack on memory: what follows them is left out. */
+/** Matches replaced in one text. More are an attack on memory: the rest of the text is left out. */
 const MOST_REPLACED = 100_000;
 
 /**
- * A text with labels in the place of what was found in it. Overlapping findings are replaced together, under the
- * label of the longest. Made as it is found, so that a text full of secrets takes no more than the text itself.
+ * Builds a text with matches replaced by their labels. Overlapping matches are replaced together, by the label of the
+ * longest. Built match by match, so a text full of secrets takes no more memory than the text itself.
  */
 export class Replacement {
   readonly #source: Uint8Array;
@@ -22,7 +22,7 @@ export class Replacement {
     this.#source = source;
   }
 
-  /** Takes a finding; expected in the order of their starts. */
+  /** Adds a match; matches have to come in the order of their starts. */
   take(found: Found): void {
     const last = this.#pending;
     const length = found.end - found.start;
@@ -37,7 +37,7 @@ export class Replacement {
     this.#pending = { start: last.start, end: Math.max(last.end, found.end), label };
   }
 
-  /** The text; the source itself where nothing was found. */
+  /** The text; the source itself without matches. */
   done(): Uint8Array {
     this.#write();
     if (this.#made === null) return this.#source;
@@ -59,7 +59,7 @@ export class Replacement {
     this.#at = found.end;
   }
 
-  // Room that is not written to takes no memory, so there is plenty from the beginning.
+  // Memory that is not written to is not allocated by the system, so the buffer may be generous.
   #add(bytes: Uint8Array): void {
     const length = this.#length + bytes.length;
     this.#made ??= Buffer.allocUnsafeSlow(this.#source.length + 1024);

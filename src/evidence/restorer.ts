@@ -1,16 +1,16 @@
 import { Buffer } from 'node:buffer';
 import type { Exchange, HttpAnswer } from '../core/exchange.ts';
+import { mapStrings } from './map-strings.ts';
 import { type SecretFacts, standInFor } from './secret-facts.ts';
-import { mapStrings } from './strings.ts';
 
 /**
- * Puts stand-ins where evidence has the labels of secrets, so that what is read from it can be sent, altered and
- * recognised as the secrets were.
+ * Replaces the labels of secrets in evidence by stand-ins, so that a replay can send, alter and recognise them as the run
+ * did with the secrets.
  */
 export class Restorer {
   readonly #standIns = new Map<string, string>();
 
-  /** Makes the stand-in of a secret; returns it. The first facts of a label count. */
+  /** Makes and returns the stand-in of a secret. The first facts of a label count. */
   learn(facts: SecretFacts): string {
     const bracketed = `[${facts.label}]`;
     const known = this.#standIns.get(bracketed);
@@ -31,7 +31,7 @@ export class Restorer {
     return mapStrings(value, (text) => this.text(text));
   }
 
-  /** The answer of an exchange with its labels replaced, in headers and body; null where none came. */
+  /** The answer of an exchange with the labels in headers and body replaced; null without an answer. */
   answer({ answer }: Exchange): HttpAnswer | null {
     if (answer === null) return null;
     return {
@@ -42,7 +42,7 @@ export class Restorer {
     };
   }
 
-  // Latin-1 keeps every byte as one character, whatever the body is encoded in.
+  // Latin-1 keeps every byte as one character in any encoding.
   #bytes(bytes: Uint8Array): Uint8Array {
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const holds = [...this.#standIns.keys()].some((label) => body.includes(label));

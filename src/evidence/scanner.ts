@@ -1,33 +1,33 @@
 import { Buffer } from 'node:buffer';
-import { strideFor, Words } from './words.ts';
+import { strideFor, WordFilter } from './word-filter.ts';
 
-/** A byte sequence to look for, and the label that is to stand in its place. */
+/** A byte sequence to find, and the label that replaces it. */
 export interface Pattern {
   readonly bytes: Uint8Array;
-  /** May be given another one at any time. */
+  /** May be changed at any time. */
   label: string;
-  /** Whether it counts only where no letter, digit, `_` or `-` touches it. */
+  /** Whether it counts only with no letter, digit, `_` or `-` next to it. */
   readonly wholeToken: boolean;
 }
 
-/** Where a pattern was found; `end` is exclusive. */
+/** A match; `end` is exclusive. */
 export interface Found {
   readonly start: number;
   readonly end: number;
   readonly label: string;
 }
 
-/** Where a long pattern was found last; one that repeats itself may stand at many places of a stretch. */
-interface Stretch {
+/** A match of a long pattern that repeats itself: overlapping matches are joined. */
+interface RepeatedMatch {
   readonly found: { readonly start: number; end: number; readonly label: string };
   /** Where the pattern that ends it begins. */
   latest: number;
 }
 
-/** What was found so far. */
+/** The matches so far. */
 interface Search {
   readonly found: Found[];
-  readonly stretches: Map<Pattern, Stretch>;
+  readonly repeated: Map<Pattern, RepeatedMatch>;
 }
 
 const ANCHOR = 3;
@@ -36,20 +36,17 @@ const ANCHOR = 3;
 const BEGINNING = 64;
 
 /**
- * Finds any number of byte sequences in one pass over a text, whose cost hardly depends on how many there
- * are: three bytes at a time are looked up in a bitmap, and only where it says "maybe" is anything compared.
- *
- * Where all patterns are long enough, most of the text is not even looked at like that: wherever a pattern of 4 n + 3
- * bytes begins, one of the n aligned words of four bytes that follow lies within it, so that looking up every n-th word
- * of the text tells where a pattern may begin at all.
+ * Finds any number of byte sequences in one pass over a text; the cost hardly depends on their number. Three bytes at a
+ * time are looked up in a bitmap, and only a hit is compared. If all patterns are long enough, a WordFilter first finds
+ * the parts of the text in which a pattern may begin.
  */
 export class Scanner {
   readonly #maybe = new Uint8Array(65_536);
   readonly #byAnchor = new Map<number, Pattern[]>();
   readonly #tiny: Pattern[] = [];
   #sought: readonly Pattern[] = this.#tiny;
-  /** Null where a pattern is too short. */
-  #words: Words | null = null;
+  /** Null if a pattern is too short for it. */
+  #words: WordFilter | null = null;
   #shortest = Number.POSITIVE_INFINITY;
 
   add(pattern: Pattern): void {
@@ -82,7 +79,7 @@ export class Scanner {
    * pattern that overlap each other are one.
    */
   find(bytes: Uint8Array, length: number): Found[] {
-    const search: Search = { found: [], stretches: new Map() };
+    const search: Search = { found: [], repeated: new Map() };
     if (this.#words === null) this.#findFrom(bytes, 0, length, length, search);
     else this.#words.find(bytes, length, (from, until) => this.#findFrom(bytes, from, until, length, search));
     const tiny = this.#sought;
@@ -114,7 +111,7 @@ export class Scanner {
     const stride = strideFor(this.#shortest);
     if (stride === null) this.#words = null;
     else if (stride !== this.#words?.stride || !this.#words.add(pattern.bytes))
-      this.#words = Words.of(
+      this.#words = WordFilter.of(
         [...this.#byAnchor.values()].flat().map(({ bytes }) => bytes),
         stride,
       );
@@ -126,12 +123,12 @@ function collect(
   bytes: Uint8Array,
   length: number,
   start: number,
-  { found, stretches }: Search,
+  { found, repeated }: Search,
 ): void {
   for (const pattern of patterns) {
     const end = start + pattern.bytes.length;
     if (end > length) continue;
-    const last = pattern.bytes.length > BEGINNING ? stretches.get(pattern) : undefined;
+    const last = pattern.bytes.length > BEGINNING ? repeated.get(pattern) : undefined;
     if (last !== undefined && start < last.found.end) {
       if (!matchesAgain(pattern, bytes, last.latest, start)) continue;
       last.latest = start;
@@ -141,7 +138,7 @@ function collect(
     if (!matches(pattern.bytes, bytes, start)) continue;
     if (pattern.wholeToken && (isWord(bytes[start - 1]) || (end < length && isWord(bytes[end])))) continue;
     const one = { start, end, label: pattern.label };
-    if (pattern.bytes.length > BEGINNING) stretches.set(pattern, { found: one, latest: start });
+    if (pattern.bytes.length > BEGINNING) repeated.set(pattern, { found: one, latest: start });
     found.push(one);
   }
 }

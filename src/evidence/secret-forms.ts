@@ -1,10 +1,9 @@
 import { Buffer } from 'node:buffer';
 
 /**
- * The byte sequences as which a secret may stand in a text, besides those that undoing one layer of escapes leads back
- * to (the scanner sees to these): as it is, form-encoded, escaped twice, in base64 and base32 with any neighbours (also
- * what a form or JSON makes of it), in hexadecimal, in UTF-16, and with its UTF-8 taken for Latin-1, as HTTP takes
- * headers.
+ * The byte sequences that encode a secret in a text: as it is, form-encoded, escaped twice, in base64 and base32 with any
+ * neighbours (also of its form-encoded and JSON forms), in hexadecimal, in UTF-16, and with its UTF-8 read as Latin-1, as
+ * HTTP headers are. Forms with one layer of escapes are found by unescaping the text.
  */
 export function formsOf(secret: string): readonly Buffer[] {
   const misread = Buffer.from(secret).toString('latin1');
@@ -29,9 +28,8 @@ export function formsOf(secret: string): readonly Buffer[] {
 }
 
 /**
- * What of the base64 (and base64url) text is settled by these bytes alone, for each of the three places in a
- * group of three at which they may begin: `id:secret`, a JSON document or a JWT payload that holds the secret
- * are found as well as the secret alone.
+ * The part of a base64 (and base64url) text that these bytes alone determine, for each of the three offsets in a group of
+ * three: this finds `id:secret`, a JSON document or a JWT payload that contains the secret.
  */
 export function base64Forms(bytes: Buffer): readonly Buffer[] {
   const settled = [0, 1, 2].map((before) => {
@@ -46,7 +44,7 @@ export function base64Forms(bytes: Buffer): readonly Buffer[] {
   return [...standard, ...url].map((text) => Buffer.from(text));
 }
 
-// Fewer characters would be met by chance in any longer base64 text.
+// Shorter ones occur by chance in any longer base64 text.
 const SHORTEST_BASE64 = 6;
 
 const BASE32 = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567');

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
+import { escapeRanges, isBreak, type Range } from './escape-ranges.ts';
 import { entityIn, LONGEST_ENTITY } from './html-entities.ts';
-import { isBreak, type Stretch, stretchesOf } from './stretches.ts';
 
 /** A stretch of a text with its escapes undone, and where each byte of it stood. */
 export interface Unescaped {
@@ -49,16 +49,16 @@ export function readingsOf(source: Uint8Array, reach: number): readonly Unescape
   const readings: Unescaped[] = [];
   if (percent || backslash || text.includes(LF)) {
     const kinds = percent && backslash ? [BOTH, PERCENTS, BACKSLASHES] : [percent ? PERCENTS : BACKSLASHES];
-    for (const stretch of stretchesOf(text, reach, FIRST_BYTES))
+    for (const stretch of escapeRanges(text, reach, FIRST_BYTES))
       readings.push(...kinds.map((kind) => unescaped(text, stretch, kind)));
   }
   for (const [byte, kind] of APART)
-    for (const stretch of stretchesOf(text, reach, [byte], (at) => kind(text, at) !== null))
+    for (const stretch of escapeRanges(text, reach, [byte], (at) => kind(text, at) !== null))
       readings.push(unescaped(text, stretch, kindsOf([[byte, kind]])));
   return readings;
 }
 
-function unescaped(source: Buffer, { from, to }: Stretch, kinds: Kinds): Unescaped {
+function unescaped(source: Buffer, { from, to }: Range, kinds: Kinds): Unescaped {
   const bytes = new Uint8Array(to - from);
   const starts = new Uint32Array(to - from + 1);
   let length = 0;

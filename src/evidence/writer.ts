@@ -5,13 +5,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Gzip } from 'node:zlib';
 import { createGzip } from 'node:zlib';
 import type { Exchange } from '../core/exchange.ts';
-import { Batches } from './batches.ts';
+import { BatchWriter } from './batch-writer.ts';
+import type { EvidenceEntry } from './evidence-entry.ts';
 import type { EvidenceLine, EvidenceSetting, EvidenceUses, SettingLine, UsesLine } from './line.ts';
 import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
-import type { EvidenceEntry } from './recorded.ts';
+import { mapStrings } from './map-strings.ts';
 import type { Redactor } from './redactor.ts';
 import { type KnownParts, type SecretFacts, tokenFactsOf } from './secret-facts.ts';
-import { mapStrings } from './strings.ts';
 
 /** Bytes of bodies that may wait to be written before `ready` asks for patience. */
 const WAITING_BYTES = 8_388_608;
@@ -47,7 +47,7 @@ export class EvidenceWriter {
   /** How many at the beginning of the queue hold no secrets any more. */
   #redactedCount = 0;
   readonly #waiters: (() => void)[] = [];
-  readonly #batches = new Batches((batch) => this.#compress(batch));
+  readonly #batches = new BatchWriter((batch) => this.#compress(batch));
   #waitingBytes = 0;
   #pumping: Promise<void> | null = null;
   #failure: unknown = null;

@@ -4,17 +4,17 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Failure, Header, HttpAnswer, HttpRequest } from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
-import { readBody } from './body.ts';
-import { isCutJson } from './cut-json.ts';
+import { readBody } from './body-reader.ts';
 import { failure, failureFrom } from './failure.ts';
 import { framingOf } from './framing.ts';
+import type { HeaderCache } from './header-cache.ts';
 import { unfoldHeaders } from './header-folds.ts';
-import type { LargeBodies } from './large-bodies.ts';
+import type { LargeBodyLock } from './large-body-lock.ts';
 import type { Route } from './route.ts';
-import type { SharedHeaders } from './shared-headers.ts';
 import { stopped } from './stop.ts';
+import { isTruncatedJson } from './truncated-json.ts';
 
-/** What one request, sent once, came to. Times as in `Exchange`. */
+/** The result of one attempt. Times as in `Exchange`. */
 export interface Attempted {
   readonly answer: HttpAnswer | null;
   readonly failure: Failure | null;
@@ -24,13 +24,13 @@ export interface Attempted {
   readonly socket: Socket | null;
   /** Whether a kept-alive connection turned out to be closed, with no byte of an answer. */
   readonly stale: boolean;
-  /** Whether the answer looks cut off: it ends with its connection, and holds no whole JSON text. */
+  /** Whether the answer looks truncated: it ends with its connection, and its JSON is not complete. */
   readonly cut: boolean;
-  /** To be called when nobody needs the answer any more: until then no other body may be large. */
+  /** Releases the large-body lock; call it when the answer is recorded. */
   readonly release: () => void;
 }
 
-/** What one attempt keeps to. */
+/** Limits and shared state of attempts. */
 export interface AttemptLimits
   extends Pick<
     Limits,
@@ -42,20 +42,20 @@ export interface AttemptLimits
     | 'maxHeaders'
     | 'maxInterim'
   > {
-  /** Shared by all attempts of a wire. */
-  readonly largeBodies: LargeBodies;
-  /** Those of all answers; shared likewise. */
-  readonly headers: SharedHeaders;
-  /** What ends each attempt that is under way, to be called when nothing more is sent; shared likewise. */
-  readonly underWay: Set<() => void>;
-  /** Origins that sent what nobody asked for; shared likewise. The next request there is told so instead of sent. */
+  /** Shared by all attempts of a client. */
+  readonly largeBodyLock: LargeBodyLock;
+  /** Shared likewise. */
+  readonly headers: HeaderCache;
+  /** Functions that end the attempts in flight; shared likewise. */
+  readonly inFlight: Set<() => void>;
+  /** Origins that sent unsolicited bytes: the next request there fails with that reason. Shared likewise. */
   readonly strays: Set<string>;
 }
 
-/** What bounds the body of an answer: limits.maxBodyBytes, or what is set for answers of its kind. */
+/** The limit for the body of an answer. */
 export type BodyLimit = 'maxBodyBytes' | 'maxTokenBytes';
 
-/** Sends one request once and waits for the whole answer. Never throws, never waits past the limits. */
+/** Sends one request once and waits for the complete answer, within the limits. Never throws. */
 export function attempt(
   sent: HttpRequest,
   route: Route,
@@ -110,10 +110,10 @@ class Attempt {
   start(): void {
     const { origin } = this.#sent;
     if (this.#limits.strays.delete(origin)) {
-      this.#fail(failure('malformed', `${origin} sent bytes that nobody asked for on an idle connection`));
+      this.#fail(failure('malformed', `${origin} sent unsolicited bytes on an idle connection`));
       return;
     }
-    this.#limits.underWay.add(this.#interrupt);
+    this.#limits.inFlight.add(this.#interrupt);
     this.#startTimers();
     try {
       this.#dispatch();
@@ -139,14 +139,14 @@ class Attempt {
       ...(checkServerIdentity === undefined ? {} : { checkServerIdentity }),
     });
     this.#request = request;
-    // Node would drop what exceeds its own bound without a word.
+    // Node.js silently drops headers beyond its own limit.
     request.maxHeadersCount = 0;
     request.on('socket', (socket) => this.#onSocket(socket, request.reusedSocket));
     request.on('proxyConnect', (answer: { readonly statusCode?: number }) => this.#onTunnel(answer));
     request.on('information', () => this.#onInterim());
     request.on('upgrade', (_response, socket) => {
       socket.destroy();
-      this.#fail(failure('malformed', `${this.#sent.origin} switched to a protocol that nobody asked for`));
+      this.#fail(failure('malformed', `${this.#sent.origin} switched to a protocol that was not requested`));
     });
     request.on('response', (response) => this.#onResponse(response));
     request.on('error', (error) => this.#onLoss(error));
@@ -234,7 +234,7 @@ class Attempt {
     const { origin } = this.#sent;
     const limit =
       this.#limits.maxBodyBytes < this.#limits[this.#bodyLimit] ? 'maxBodyBytes' : this.#bodyLimit;
-    const bounds = { maxBytes: this.#limits[limit], limit, large: this.#limits.largeBodies };
+    const bounds = { maxBytes: this.#limits[limit], limit, large: this.#limits.largeBodyLock };
     const headers = pairs(response.rawHeaders, this.#limits.headers);
     this.#response = response;
     response.on('error', (error) => this.#onLoss(error));
@@ -247,14 +247,14 @@ class Attempt {
     }
     const coding = response.headers['transfer-encoding'];
     if (coding !== undefined && !/^(chunked|identity)$/i.test(coding.trim())) {
-      this.#fail(failure('malformed', `${origin} sent a transfer coding that nobody asked for`));
+      this.#fail(failure('malformed', `${origin} sent a transfer coding that was not requested`));
       return;
     }
     if (response.statusCode === 407 && this.#route.prefix !== '') {
       this.#fail(failure('proxy', `the proxy ${this.#route.proxy} wants credentials (407)`));
       return;
     }
-    // Before the body is decoded: by then the next request may be on its way over the same connection.
+    // Before the body is decoded: after that, the next request may already use the connection.
     response.once('end', () => {
       this.#followed = this.#isFollowed(response);
     });
@@ -268,7 +268,7 @@ class Attempt {
     });
   }
 
-  // A connection may go once the whole answer is here, though its body is still being decoded.
+  // After the complete answer a lost connection does not matter, even if the body is still being decoded.
   #onLoss(error: Error | null): void {
     if (this.#response?.complete !== true) this.#fail(this.#explain(error));
   }
@@ -288,7 +288,7 @@ class Attempt {
 
   #succeed(response: IncomingMessage, headers: readonly Header[], body: Uint8Array, bytes: number): void {
     if (this.#followed) {
-      const message = `${this.#sent.origin} sent bytes behind its answer that belong to none`;
+      const message = `${this.#sent.origin} sent bytes after the end of its answer`;
       this.#fail(failure('malformed', message));
       this.#releaseBody();
       return;
@@ -297,7 +297,8 @@ class Attempt {
     // Nothing but the text itself tells where the body of such an answer ends (RFC 9112, 6.3).
     const endsWithConnection =
       response.headers['content-length'] === undefined && response.headers['transfer-encoding'] === undefined;
-    const cut = statusCode === 200 && this.#sent.method !== 'HEAD' && endsWithConnection && isCutJson(body);
+    const cut =
+      statusCode === 200 && this.#sent.method !== 'HEAD' && endsWithConnection && isTruncatedJson(body);
     const answer = { status: statusCode, statusText: statusMessage, httpVersion, headers, body };
     this.#settle({ ...answer, bodyBytesOnWire: bytes }, null, cut);
   }
@@ -344,7 +345,7 @@ class Attempt {
   #release(why: Failure | null): void {
     if (this.#connectTimer !== null) clearTimeout(this.#connectTimer);
     if (this.#answerTimer !== null) clearTimeout(this.#answerTimer);
-    this.#limits.underWay.delete(this.#interrupt);
+    this.#limits.inFlight.delete(this.#interrupt);
     this.#stopBody?.(why?.code === 'answer-timeout');
     this.#socket?.off('data', this.#onBytes);
     this.#socket?.off('connect', this.#onReached);
@@ -356,7 +357,7 @@ class Attempt {
   }
 }
 
-function pairs(raw: readonly string[], known: SharedHeaders): Header[] {
+function pairs(raw: readonly string[], known: HeaderCache): Header[] {
   const headers: Header[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     headers.push(known.shared(raw[index] ?? '', raw[index + 1] ?? ''));

@@ -2,7 +2,7 @@ import type { Failure, Header, HttpRequest } from '../core/exchange.ts';
 import { headerOf } from '../core/exchange.ts';
 import { packageVersion } from '../core/package-file.ts';
 import { failure } from './failure.ts';
-import { SharedHeaders } from './shared-headers.ts';
+import { HeaderCache } from './header-cache.ts';
 
 let userAgent: string | null = null;
 
@@ -12,7 +12,7 @@ let userAgent: string | null = null;
  *
  * @param known headers of requests before, to be given again where they are equal
  */
-export function asSent(request: HttpRequest, known = new SharedHeaders()): HttpRequest {
+export function asSent(request: HttpRequest, known = new HeaderCache()): HttpRequest {
   const { headers } = request;
   const absent = (name: string): boolean => headerOf(headers, name) === null;
   const sent: Header[] = [];

@@ -55,7 +55,7 @@ export function troubleOf({ answer, failure }: Exchange, cut: boolean): Trouble 
 }
 
 /** Whether the answer asks to come back later: 429 or 503. */
-export function asksForPatience(answer: HttpAnswer): boolean {
+export function isThrottled(answer: HttpAnswer): boolean {
   return answer.status === 429 || answer.status === 503;
 }
 

@@ -1,7 +1,7 @@
 import type { Failure, FailureCode } from '../core/exchange.ts';
 import { failure } from './failure.ts';
 
-/** Why a run sends nothing more; the reason of the wire's signal. */
+/** Why a run sends nothing more; the reason of the client's abort signal. */
 export class Stop extends Error {
   override readonly name = 'Stop';
   readonly code: Extract<FailureCode, 'interrupted' | 'time-limit'>;
@@ -11,7 +11,7 @@ export class Stop extends Error {
     this.code = code;
   }
 
-  /** Somebody stopped the run. */
+  /** The user stopped the run. */
   static interrupted(): Stop {
     return new Stop('interrupted', 'the run was stopped');
   }
@@ -22,7 +22,7 @@ export class Stop extends Error {
   }
 }
 
-/** What a request comes to that the stop met: `before` ends the sentence, such as `this was asked`. */
+/** The failure of a request that the stop ended; `before` completes the sentence, such as `this was sent`. */
 export function stopped(signal: AbortSignal, before: string): Failure {
   const stop: unknown = signal.reason;
   const { code, message } = stop instanceof Stop ? stop : Stop.interrupted();

@@ -4,7 +4,7 @@ import type { ListAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
-import { wholeTraversals } from './evidence.ts';
+import { mainTraversal, wholeTraversals } from './evidence.ts';
 import { MAXIMUM } from './sizes.ts';
 import { causedBy, firstMisstep, traversalName } from './traversals.ts';
 
@@ -30,6 +30,25 @@ export async function pagesByParameters(
   context: CheckContext,
   snapshot: Snapshot,
 ): Promise<readonly ByParameters[]> {
+  return [...(await linkedPages(context, snapshot)), ...(await drawnPages(context, snapshot))];
+}
+
+/** Pages of drawn sizes from drawn offsets of the main traversal; none unless that gives every record once. */
+async function drawnPages(context: CheckContext, snapshot: Snapshot): Promise<readonly ByParameters[]> {
+  const { suite } = context.options;
+  const main = await mainTraversal(snapshot);
+  const total = main.steps.at(-1)?.given ?? 0;
+  const isSound = main.end.kind === 'end' && main.identified && firstMisstep(main) === null;
+  if (suite === 'smoke' || total < 2 || !isSound || main.reached.size !== total) return [];
+  return Array.from({ length: suite === 'certify' ? 20 : 4 }, (_none, index) => {
+    const size = 1 + (context.random(`page size ${index}`) % MAXIMUM);
+    const skip = 1 + (context.random(`page offset ${index}`) % (total - 1));
+    const holder = main.steps.findIndex(({ given }) => given > skip);
+    return askedFor(main, main.steps[holder] as Step, skip, size);
+  });
+}
+
+async function linkedPages(context: CheckContext, snapshot: Snapshot): Promise<readonly ByParameters[]> {
   const traversals = (await wholeTraversals(context, snapshot)).filter(({ pageSize }) => pageSize !== null);
   return traversals.flatMap((traversal, index) => {
     const misstep = firstMisstep(traversal);
@@ -54,7 +73,7 @@ export async function pagesByParameters(
       );
       return asked.expected.length === sizeOf(traversal) ? [asked] : [];
     });
-    // Where records come twice, traversal/no-duplicates tells, and no record stands at one place.
+    // traversal/no-duplicates reports records that appear twice; such a record has no single position.
     const isDistinct = traversal.identified && traversal.reached.size === traversal.steps.at(-1)?.given;
     return sizeOf(traversal) > 1 && isDistinct ? [...aligned, ...within.slice(0, 1)] : aligned;
   });
@@ -64,14 +83,13 @@ function sizeOf({ pageSize }: Traversal): number {
   return pageSize ?? MAXIMUM;
 }
 
-function askedFor(traversal: Traversal, step: Step, skip: number): ByParameters {
-  const size = sizeOf(traversal);
-  // Another order than links have, so that it is a question of its own.
+function askedFor(traversal: Traversal, step: Step, skip: number, size = sizeOf(traversal)): ByParameters {
+  // The parameters are in another order than in links, so the request target differs from that of the linked page.
   const query = `$skip=${skip}&$pagesize=${size}&$count=true`;
   const from = step.given - step.page.itemCount;
   const next = traversal.steps[step.number]?.page.identities ?? new BigUint64Array();
   const expected = BigUint64Array.of(...step.page.identities, ...next).slice(skip - from, skip - from + size);
-  return { traversal, step, query, skip, expected, isAligned: skip === from };
+  return { traversal, step, query, skip, expected, isAligned: skip === from && size === sizeOf(traversal) };
 }
 
 /**

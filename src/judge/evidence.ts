@@ -91,14 +91,16 @@ export interface SizeCase {
   readonly count: boolean;
 }
 
-/** Sizes drawn beside those that are always tried, where --runs does not say how many. */
-const DRAWN_SIZES = 1;
+/** Page sizes that a full run draws, unless --runs gives another number. */
+const DRAWN_SIZES = 24;
+
+/** Every so many drawn page sizes, one is also requested without `$count`. */
+const UNCOUNTED_INTERVAL = 6;
 
 /**
- * Page sizes whose first pages are judged. Those where defects live are tried always, and further ones are drawn: as
- * many as --runs asks for, and in `certify` all. Asked for so, each is tried with and without `$count`; without
- * being asked, only the ends of the range and the roundest sizes are, and the others with `$count=true`, which shows
- * more.
+ * Page sizes whose first pages are judged: fixed ones where defects are likely, and drawn ones. `certify` takes all sizes.
+ * With --runs and in `certify` each size is requested with and without `$count`. Otherwise most sizes are requested with
+ * `$count=true` only, because such a page shows more.
  */
 export async function sizeCases(context: CheckContext, snapshot: Snapshot): Promise<readonly SizeCase[]> {
   const total = await lengthOf(snapshot);
@@ -126,7 +128,8 @@ function casesFor(context: CheckContext, total: number): readonly SizeCase[] {
   const usual = new Set([...ends, ...walked, ...partial, ...common]);
   const drawn = order.filter((size) => !usual.has(size)).slice(0, runs ?? DRAWN_SIZES);
   if (runs !== null) return both([...usual, ...drawn]);
-  const twice = new Set([...ends, ...ROUNDEST.filter((size) => usual.has(size))]);
+  const uncounted = drawn.filter((_size, index) => index % UNCOUNTED_INTERVAL === 0);
+  const twice = new Set([...ends, ...ROUNDEST.filter((size) => usual.has(size)), ...uncounted]);
   return [
     ...both([...twice]),
     ...[...usual, ...drawn].filter((size) => !twice.has(size)).map((pageSize) => ({ pageSize, count: true })),

@@ -1,7 +1,7 @@
 import type { Observation } from '../core/requirement.ts';
 import type { Json, ObservationResult } from '../core/results.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
-import { mapStrings } from '../evidence/strings.ts';
+import { mapStrings } from '../evidence/map-strings.ts';
 import type { Bench } from './judge.ts';
 
 /** What a provider does where the specification leaves it open. */

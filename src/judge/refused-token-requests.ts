@@ -1,7 +1,7 @@
 import type { Cause } from '../core/cause.ts';
-import { putOff } from '../provider/put-off.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { TokenClient } from '../provider/token-client.ts';
+import { unavailability } from '../provider/unavailability.ts';
 import type { CheckContext } from './context.ts';
 import { Violation } from './findings.ts';
 
@@ -99,7 +99,7 @@ export async function expectNoToken(
 
 /** Throws Undecided where the token endpoint is throttled or down: such an answer shows nothing. */
 export function expectDecision({ target }: TokenClient, answer: TokenAnswer): void {
-  const later = putOff('the token endpoint', answer.exchange, target.limits);
+  const later = unavailability('the token endpoint', answer.exchange, target.limits);
   if (later !== null) throw later;
 }
 

@@ -1,5 +1,5 @@
 import { Blocked } from '../core/undecided.ts';
-import { member } from '../provider/body.ts';
+import { member } from '../provider/json-reader.ts';
 import { kindOf } from '../provider/schemas.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import { isWebPage } from '../provider/token-client.ts';

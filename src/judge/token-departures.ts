@@ -1,4 +1,4 @@
-import { isObject } from '../provider/body.ts';
+import { isObject } from '../provider/json-reader.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { Form } from '../provider/token-client.ts';
 import type { Observed, ObserverContext } from './observe.ts';

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../core/requirement-id.ts';
 import type { Change } from './pipeline.ts';
 
-/** What a defect needs of the run to show at all. */
+/** What a run must provide for a defect to show. */
 export interface DefectNeeds {
   /** The expiry suite: the run waits for a token to expire. */
   readonly expiry?: true;
@@ -15,19 +15,19 @@ export interface DefectNeeds {
   readonly otherCredentials?: true;
 }
 
-/** How hard a defect is to find: at first sight, only when looked for, or only in a corner. */
+/** How hard a defect is to find: visible at once, visible to a specific check, or visible in an edge case only. */
 export type Difficulty = 'plain' | 'hidden' | 'subtle';
 
-/** One deliberate breach that the reference provider can be told to commit. */
+/** A deliberate breach that the reference provider can be started with. */
 export interface Defect {
   readonly id: string;
-  /** One sentence that states the cause. */
+  /** One sentence that describes the breach. */
   readonly sentence: string;
-  /** Lower-case words that a message naming the cause contains, all of them. */
+  /** Lower-case words that a violation's message must contain to name this cause. */
   readonly keywords: readonly string[];
   /** Requirements that must fail. */
   readonly must: readonly string[];
-  /** Requirements that may fail too, because the same breach is literally a breach of theirs. */
+  /** Requirements that may fail as well, because the breach also violates them. */
   readonly may: readonly string[];
   /** Number of records that the list needs for the defect to show. */
   readonly records: number;
@@ -36,7 +36,7 @@ export interface Defect {
   readonly apply: Change;
 }
 
-/** A defect as it is written down: what is left out has the usual value. */
+/** A defect with optional members; `defectOf` fills the defaults. */
 export interface DefectDraft {
   readonly id: string;
   readonly sentence: string;
@@ -49,10 +49,10 @@ export interface DefectDraft {
   readonly apply: Change;
 }
 
-/** Number of records where a defect names none. */
+/** Number of records unless a defect sets it. */
 export const DEFAULT_RECORDS = 1234;
 
-/** Fills the gaps of a draft. */
+/** Adds the defaults to a draft. */
 export function defectOf(draft: DefectDraft): Defect {
   return {
     ...draft,

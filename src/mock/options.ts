@@ -3,7 +3,7 @@ import type { Control } from './control/control.ts';
 import type { Credentials, ProviderOptions, Resource, Tokens } from './provider-options.ts';
 import type { Behaviour } from './scenario/scenario.ts';
 
-/** How to start the reference provider. Everything may be left out. */
+/** Options of the reference provider; all are optional. */
 export interface MockOptions extends ProviderOptions {
   /** TCP port; 0, the default, takes any free one. */
   readonly port?: number;
@@ -13,17 +13,17 @@ export interface MockOptions extends ProviderOptions {
   readonly defects?: readonly string[];
   /** Wait before every answer, in milliseconds. 0 unless given. */
   readonly latencyMs?: number;
-  /** Its clock, in milliseconds since the epoch; the machine's, at clockRate, unless given. */
+  /** The provider's clock in milliseconds since the epoch; by default the system clock at clockRate. */
   readonly clock?: () => number;
-  /** What happens to which requests. A latency above wins over that of the scenario. */
+  /** Rules for requests. `latencyMs` overrides the latency of the scenario. */
   readonly scenario?: Behaviour;
-  /** Serves what lies below /__assay/, and keeps a log of requests. Left out, there is neither. */
+  /** Serves the control endpoints below /__assay/ and keeps a log of requests; neither without it. */
   readonly control?: Control;
-  /** Certificate and private key, PEM; serves https alone. Left out, http. */
+  /** Certificate and private key, PEM, for https; http without them. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
-/** The options with every gap filled. */
+/** The options with all defaults. */
 export interface Settings {
   readonly port: number;
   readonly host: string;
@@ -48,7 +48,7 @@ function randomText(length: number): string {
     const text = Array.from(randomBytes(length), (byte) =>
       ALPHANUMERIC.charAt(byte % ALPHANUMERIC.length),
     ).join('');
-    // Every kind of character must be there, or a comparison without regard to case could not be told.
+    // With upper and lower case letters, a case-insensitive comparison shows.
     if (/[A-Z]/.test(text) && /[a-z]/.test(text) && /[0-9]/.test(text)) return text;
   }
 }
@@ -68,7 +68,7 @@ function wholeNumber(name: string, value: number, least: number, most: number): 
   return value;
 }
 
-/** Fills the gaps; throws RangeError naming the option that is out of bounds. */
+/** Adds the defaults. Throws RangeError that names the option that is out of bounds. */
 export function resolveSettings(options: MockOptions): Settings {
   const host = options.host ?? '127.0.0.1';
   if (!LOOPBACK_HOSTS.has(host)) throw new RangeError(`host must be a loopback address, not ${host}`);

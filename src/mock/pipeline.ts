@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Client, Credentials, Resource, Tokens } from './provider-options.ts';
 
-/** One HTTP request as the provider received it: nothing decoded, nothing tidied. */
+/** One HTTP request as the provider received it, nothing decoded or normalised. */
 export interface ReceivedRequest {
   /** Its number on this provider, from 1. */
   readonly number: number;
@@ -13,14 +13,17 @@ export interface ReceivedRequest {
   /** The part of the target after the first `?`; empty when there is none. */
   readonly query: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Every value of a header, by its name in lower case, in the order sent: of most names `headers` holds the first alone. */
+  /**
+   * Every value of a header, by its name in lower case, in the order sent: of most names `headers` holds the first
+   * alone.
+   */
   readonly repeated: (name: string) => readonly string[];
   readonly body: Buffer;
   /** The connection it came over, for providers that (wrongly) remember connections. */
   readonly connection: object;
 }
 
-/** What the provider answers, before it is put on the wire. */
+/** An answer before it is sent. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -54,21 +57,21 @@ export class TokenRefused extends Error {
   }
 }
 
-/** A token request that was found good. */
+/** A valid token request. */
 export interface Grant {
   readonly client: Client;
   /** The scopes granted, separated by single spaces. */
   readonly scope: string;
 }
 
-/** A token that was handed out. Times are in milliseconds since the epoch by the provider's clock. */
+/** An issued token. Times are in milliseconds since the epoch by the provider's clock. */
 export interface Issued {
   readonly token: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
 
-/** What a genuine token stands for. `expiresAt` is in milliseconds since the epoch. */
+/** The session of an issued token. `expiresAt` is in milliseconds since the epoch. */
 export interface Session {
   readonly clientId: string;
   readonly scope: string;
@@ -85,8 +88,8 @@ export interface Parameter {
 }
 
 /**
- * One list call while it is answered. The fields are filled from top to bottom, each by the step of its
- * name, so a step may rely on those above it.
+ * One list call while it is answered. The fields are filled from top to bottom, each by the step of its name, so a
+ * step may use those above it.
  */
 export interface Page {
   readonly request: ReceivedRequest;
@@ -101,16 +104,16 @@ export interface Page {
   positions: readonly number[];
 }
 
-/** The three members of the envelope; `undefined` means left out. */
+/** The three members of the envelope; `undefined` for missing ones. */
 export interface EnvelopeParts {
   readonly items: readonly unknown[];
   readonly nextPageLink: unknown;
   readonly count: unknown;
 }
 
-/** What every step can look at: the provider as started, its clock, and the finished chain of steps. */
+/** What every step can use: the provider's settings, its clock and the complete steps. */
 export interface Service {
-  /** The chain after all variants and defects: steps call each other through it, never directly. */
+  /** The steps after all variants and defects: steps call each other through this member, never directly. */
   readonly steps: Steps;
   readonly credentials: Credentials;
   readonly otherCredentials: Credentials;
@@ -123,19 +126,19 @@ export interface Service {
   readonly origin: string;
   /** The provider's clock, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Makes and recognises tokens. */
+  /** Creates and recognises tokens. */
   readonly tokenFormat: TokenFormat;
 }
 
-/** How tokens are made and recognised. `resolve` says nothing about expiry. */
+/** Creates and recognises tokens. `resolve` does not check expiry. */
 export interface TokenFormat {
   readonly mint: (session: Session, issuedAt: number) => Promise<string>;
   readonly resolve: (token: string) => Promise<Session | undefined>;
 }
 
-/** The provider as a chain of small steps. A defect or a variant replaces one or more of them. */
+/** The provider as small steps. A defect or a variant replaces one or more of them. */
 export interface Steps {
-  /** The whole way from request to answer. */
+  /** From request to answer. */
   readonly receive: (request: ReceivedRequest, service: Service) => Promise<Answer>;
 
   readonly token: (request: ReceivedRequest, service: Service) => Promise<Answer>;
@@ -145,7 +148,7 @@ export interface Steps {
   readonly secretAccepted: (client: Client, secret: string | undefined, service: Service) => boolean;
   readonly grantScope: (client: Client, scope: string | undefined, service: Service) => string;
   readonly grant: (form: ReadonlyMap<string, string>, service: Service) => Grant;
-  /** Seconds for which a new token is really good. */
+  /** Seconds for which a new token is accepted. */
   readonly lifetime: (grant: Grant, service: Service) => number;
   readonly issue: (grant: Grant, service: Service) => Promise<Issued>;
   readonly tokenBody: (issued: Issued, grant: Grant, service: Service) => Record<string, unknown>;
@@ -160,7 +163,7 @@ export interface Steps {
   readonly guarded: (request: ReceivedRequest, service: Service) => boolean;
   readonly bearer: (request: ReceivedRequest, service: Service) => string | undefined;
   readonly resolve: (token: string, service: Service) => Promise<Session | undefined>;
-  /** Whether a genuine token is still good. */
+  /** Whether an issued token is still valid. */
   readonly current: (session: Session, token: string, service: Service) => boolean;
   readonly authorize: (request: ReceivedRequest, service: Service) => Promise<boolean>;
   readonly unauthorized: (request: ReceivedRequest, service: Service) => Answer | Promise<Answer>;
@@ -174,10 +177,10 @@ export interface Steps {
   readonly total: (page: Page, service: Service) => number;
   /** The positions that the page holds. */
   readonly slice: (page: Page, service: Service) => readonly number[];
-  /** Which record stands at a position. */
+  /** The record at a position. */
   readonly recordAt: (position: number, page: Page, service: Service) => number;
   readonly item: (record: number, page: Page, service: Service) => unknown;
-  /** The number of records given up to and including this page. */
+  /** Number of records up to and including this page: `$skip` of the next one. */
   readonly endOffset: (page: Page, service: Service) => number;
   readonly more: (page: Page, service: Service) => boolean;
   readonly count: (page: Page, service: Service) => unknown;
@@ -189,9 +192,9 @@ export interface Steps {
   readonly serialise: (envelope: unknown, page: Page, service: Service) => string | Uint8Array;
   readonly pageAnswer: (body: string | Uint8Array, page: Page, service: Service) => Answer;
 
-  /** The last touch on any answer: status, headers, encoding. */
+  /** Final changes to any answer: status, headers, encoding. */
   readonly respond: (answer: Answer, request: ReceivedRequest, service: Service) => Answer | Promise<Answer>;
-  /** Puts the answer on the wire. */
+  /** Sends the answer. */
   readonly deliver: (
     answer: Answer,
     response: ServerResponse,
@@ -200,13 +203,13 @@ export interface Steps {
   ) => void;
 }
 
-/** Turns one chain into another. State kept in its closure belongs to one started provider. */
+/** Changes the steps. State in its closure belongs to one started provider. */
 export type Change = (steps: Steps) => Steps;
 
 /** Changes nothing: for variants that differ in their options only. */
 export const unchanged: Change = (steps) => steps;
 
-/** A change of one step: `around` gets the step as it was and gives the step as it shall be. */
+/** A change of one step: `around` gets the current step and returns the new one. */
 export function wrap<Name extends keyof Steps>(
   name: Name,
   around: (inner: Steps[Name]) => Steps[Name],

@@ -5,7 +5,7 @@ export interface Printer {
   readonly agent: string;
 }
 
-// Names beyond ASCII stand among the others so that wrong encodings show.
+// Some names are not ASCII, so that wrong encodings show.
 const LOCATIONS = [
   'Lobby',
   'Köln',
@@ -19,7 +19,7 @@ const LOCATIONS = [
 ];
 const KINDS = ['Laser', 'Label', 'Inkjet', 'Plotter', 'Multifunction'];
 
-/** A one-to-one mixing of 32-bit numbers: different inputs never give the same output. */
+/** A bijective hash of 32-bit numbers: different inputs never give the same output. */
 export function mix(value: number): number {
   let mixed = value | 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
@@ -27,7 +27,7 @@ export function mix(value: number): number {
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
-// Two hexadecimal digits for every byte: much faster than formatting numbers one by one.
+// A table of two digits per byte is much faster than formatting each number.
 const HEX_DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 function hex(value: number): string {
@@ -69,9 +69,8 @@ function cachedRecords(salt: number): Printer[] {
 }
 
 /**
- * Computes a record from its number and the list's salt. Identifiers never collide within a list. Only the
- * first few thousand records are remembered, because they are asked for again and again; so memory stays
- * flat however long the list is.
+ * Computes a record from its number and the salt of the list. Identifiers never collide within a list. Only the
+ * first records are cached, because they are requested most often, so memory does not grow with the list.
  */
 export function recordOf(record: number, salt: number): Printer {
   if (record >= MAX_CACHED_RECORDS) return computeRecord(record, salt);

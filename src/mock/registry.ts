@@ -1,10 +1,10 @@
-/** Finds things by their identifier. */
+/** Entries that can be found by identifier. */
 export interface Registry<Entry> {
   readonly entries: readonly Entry[];
   readonly find: (id: string) => Entry | undefined;
 }
 
-/** Makes a registry; throws when two entries have the same identifier. */
+/** Creates a registry. Throws if two entries have the same identifier. */
 export function registryOf<Entry extends { readonly id: string }>(
   entries: readonly Entry[],
 ): Registry<Entry> {

@@ -7,9 +7,9 @@ import { answerRequest, callOf, parseRequest, readBody } from './request-respons
 import type { Behaviour } from './scenario/scenario.ts';
 import { createServiceSelector } from './service-selector.ts';
 
-/** The provider at work. */
+/** Answers the requests of a started provider. */
 export interface RequestHandler {
-  /** Answers one request. Rejects where its connection is lost in the middle. */
+  /** Answers one request. Rejects if the connection is lost. */
   readonly handle: (incoming: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Requests received since the start or the last reset. */
   readonly requests: () => number;
@@ -17,7 +17,7 @@ export interface RequestHandler {
 
 const noBody = Buffer.alloc(0);
 
-/** Begins to answer. The clock and all counts of the scenario start now. */
+/** Creates the request handler. The scenario's clock and counts start now. */
 export function createRequestHandler(
   base: Omit<Service, 'steps'>,
   opening: Behaviour,

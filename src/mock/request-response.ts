@@ -9,10 +9,10 @@ import { replacementAnswer, type SelectedService } from './service-selector.ts';
 const MAX_BODY_BYTES = 65_536;
 const noBody = Buffer.alloc(0);
 
-/** Reads the body; undefined when it is larger than any request here has cause to be. */
+/** Reads the body; undefined if it is larger than `MAX_BODY_BYTES`. */
 export async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   const { headers } = incoming;
-  // Most requests are a GET without a body, for which nothing has to be waited for.
+  // Most requests are GET without a body: no need to wait for one.
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
     incoming.resume();
     return noBody;
@@ -28,7 +28,7 @@ export async function readBody(incoming: IncomingMessage): Promise<Buffer | unde
   return Buffer.concat(chunks);
 }
 
-/** The request as the steps read it. */
+/** The request in the form that the steps read. */
 export function parseRequest(incoming: IncomingMessage, body: Buffer, number: number): ReceivedRequest {
   const target = incoming.url ?? '';
   const mark = target.indexOf('?');
@@ -45,7 +45,7 @@ export function parseRequest(incoming: IncomingMessage, body: Buffer, number: nu
   };
 }
 
-/** What a request asks for, going by its path alone. */
+/** The kind of request, by its path alone. */
 export function callOf(
   { path }: ReceivedRequest,
   { basePath, resources }: Pick<Service, 'basePath' | 'resources'>,
@@ -55,7 +55,7 @@ export function callOf(
 }
 
 /**
- * Answers one request as its scene has it, and writes it down.
+ * Answers one request according to the rules that apply to it, and logs it.
  *
  * @param tooLarge whether the body was larger than is read
  */
@@ -73,7 +73,7 @@ export async function answerRequest(
     return service.steps.respond(answer, request, service);
   };
   const answer = reset ? undefined : instead === undefined ? await own() : replacementAnswer(instead);
-  // Of the provider's own clock, which may run faster than that of the machine.
+  // The provider's clock may run faster than the system clock.
   response.setHeader('Date', new Date(service.now()).toUTCString());
   if (delayMs > 0) await wait(delayMs, undefined, { ref: false });
   if (answer === undefined) resetConnection(response);
@@ -105,13 +105,13 @@ async function answerOf(request: ReceivedRequest, service: Service): Promise<Ans
     return await service.steps.receive(request, service);
   } catch (error) {
     if (error instanceof Refused) return error.answer;
-    return problem(500, error instanceof Error ? error.message : 'the provider broke');
+    return problem(500, error instanceof Error ? error.message : 'internal error of the provider');
   }
 }
 
 function resetConnection(response: ServerResponse): void {
   const { socket } = response;
-  // Only a bare TCP connection can be reset; one with TLS is closed without a word.
+  // Only a plain TCP connection can be reset; a TLS connection is closed.
   if (socket !== null && 'encrypted' in socket) socket.destroy();
   else socket?.resetAndDestroy();
 }
@@ -121,6 +121,6 @@ function sendTruncated(answer: Answer, response: ServerResponse, share: number):
   response.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });
   response.flushHeaders();
   response.write(body.subarray(0, Math.floor(body.length * share)));
-  // Sends what has been written, then closes.
+  // Sends what was written, then closes.
   response.socket?.destroySoon();
 }

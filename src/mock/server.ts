@@ -10,11 +10,11 @@ import { findVariant } from './variants/index.ts';
 
 /** A started reference provider. */
 export interface Mock {
-  /** Where tokens are had: POST {authUrl}/connect/token. */
+  /** Base URL of the token endpoint: POST {authUrl}/connect/token. */
   readonly authUrl: string;
-  /** What the paths of the lists are added to. */
+  /** Base URL of the lists. */
   readonly baseUrl: string;
-  /** A value for the Tenant header; the provider takes any. */
+  /** A value for the Tenant header; the provider accepts any. */
   readonly tenant: string;
   readonly credentials: Credentials;
   readonly otherCredentials: Credentials;
@@ -36,7 +36,7 @@ function withVariant(options: MockOptions): MockOptions {
   };
 }
 
-/** How the provider behaves at its start. Defects of the options come before those of the scenario. */
+/** The initial behaviour. Defects of the options are applied before those of the scenario. */
 function behaviourOf({ scenario = {}, defects = [] }: MockOptions, { latencyMs }: Settings): Behaviour {
   const always = [...new Set([...defects, ...(scenario.defects ?? [])])];
   for (const id of [...always, ...(scenario.rules ?? []).flatMap((rule) => rule.defects ?? [])])
@@ -45,8 +45,8 @@ function behaviourOf({ scenario = {}, defects = [] }: MockOptions, { latencyMs }
 }
 
 /**
- * Starts the reference provider on loopback. Throws RangeError for options out of bounds and for unknown
- * defects or variants, and what `listen` throws when the port is taken.
+ * Starts the reference provider on loopback. Throws RangeError for options out of bounds and for unknown defects or
+ * variants, and the error of `listen` if the port is in use.
  */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const settings = resolveSettings(withVariant(options));
@@ -56,7 +56,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const behaviour = behaviourOf(options, settings);
   let playing: RequestHandler | undefined;
   const listener = (incoming: IncomingMessage, response: ServerResponse): void => {
-    // A connection that is lost in the middle concerns nobody but its client.
+    // The client has closed the connection.
     playing?.handle(incoming, response).catch(() => response.destroy());
   };
   const { tls } = options;
@@ -64,7 +64,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     tls === undefined
       ? createServer(listener)
       : (await import('node:https')).createServer({ ...tls }, listener);
-  // Long enough that a client which pauses between requests never meets a connection just closed.
+  // Milliseconds; longer than a client pauses between requests, so that no request meets a closing connection.
   server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -6,22 +6,24 @@ import { createRuleEngine, type RuleEffects, type RuleEngine } from './scenario/
 import type { Behaviour, Call, ReplacementAnswer } from './scenario/scenario.ts';
 import { findVariant } from './variants/index.ts';
 
-/** One request with what is to happen to it, and the provider that answers it. */
+/** The rules that apply to one request, and the provider that answers it. */
 export interface SelectedService {
   readonly direction: RuleEffects;
   readonly service: Service;
 }
 
-/** The provider as its scenario has it at each moment. State of defects lasts until the stage is set again. */
+/**
+ * Selects the provider with the defects that are active for a request. Defects keep their state until the selector
+ * is replaced.
+ */
 export interface ServiceSelector {
   readonly select: (request: ReceivedRequest, call: Call, elapsedSeconds: number) => SelectedService;
   readonly counts: RuleEngine['counts'];
 }
 
-/**
- * Sets the stage.
+/** Creates the selector.
  *
- * @param base the provider; its steps are replaced by those of the variant and of the defects in force
+ * @param base the provider; the variant and the active defects change its steps
  * @throws RangeError for an unknown defect or variant
  */
 export function createServiceSelector(
@@ -51,7 +53,7 @@ export function createServiceSelector(
   };
 }
 
-/** The chain of steps: the variant first, then the defects in their order. */
+/** The steps, changed by the variant first and then by the defects in their order. */
 function stepsFor(defects: readonly string[], variant: string | undefined): Steps {
   const changes = [...(variant === undefined ? [] : [findVariant(variant)]), ...defects.map(findDefect)];
   return changes.reduce((steps, change) => change.apply(steps), conformingSteps);

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { CompactSign, compactVerify, generateKeyPair } from 'jose';
 import type { Session, TokenFormat } from './pipeline.ts';
 
-/** Who issues the tokens and for whom: the `iss` and `aud` of a JWT. */
+/** The `iss` and `aud` claims of a JWT. */
 export interface TokenParties {
   readonly issuer: string;
   readonly audience: string;
@@ -10,7 +10,7 @@ export interface TokenParties {
 
 const MAX_CACHED_TOKENS = 10_000;
 
-/** Whether base64url text is written as an encoder would write it: spare bits zero, no stray characters. */
+/** Whether base64url text is canonical: unused bits are zero, no other characters. */
 function isCanonical(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
@@ -24,7 +24,7 @@ function sessionOf(payload: unknown, parties: TokenParties): Session | undefined
   return { clientId, scope, expiresAt: exp * 1000 };
 }
 
-/** JWTs signed with an ES256 key pair made now; verified in full, successes remembered by exact text. */
+/** JWTs signed with a new ES256 key pair. Verified tokens are cached by their exact text. */
 export async function jwtFormat(parties: TokenParties): Promise<TokenFormat> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const keyId = randomUUID();
@@ -57,7 +57,7 @@ export async function jwtFormat(parties: TokenParties): Promise<TokenFormat> {
         verified.set(token, session);
         return session;
       } catch {
-        // Whatever is wrong with it, it is not a token of ours.
+        // Any error means that it is not a token of this provider.
         return undefined;
       }
     },

@@ -1,19 +1,19 @@
 import type { MockOptions } from './options.ts';
 import type { Change } from './pipeline.ts';
 
-/** A provider that keeps every rule and yet looks unusual. */
+/** An unusual provider that conforms to every requirement. */
 export interface Variant {
   readonly id: string;
   /** One sentence: what is unusual. */
   readonly sentence: string;
-  /** Number of records, where the variant is about it. */
+  /** Number of records, if the variant sets it. */
   readonly records?: number;
-  /** Options that it starts with; what the caller gives wins. */
+  /** Default options; options of the caller override them. */
   readonly options?: Pick<
     MockOptions,
     'tokens' | 'basePath' | 'resources' | 'latencyMs' | 'seed' | 'credentials'
   >;
-  /** The data changes while it is read: verdicts may be inconclusive, but none may be a fail. */
+  /** The data changes during the run: verdicts may be inconclusive, but none may be a fail. */
   readonly living?: boolean;
   readonly apply: Change;
 }

@@ -1,4 +1,4 @@
-/** The shard that a command line of Playwright asks for, such as `1/4`; null for a whole run. */
+/** The shard in a Playwright command line, such as `1/4`; null for a whole run. */
 export function shardArgument(words: readonly string[]): string | null {
   const place = words.findIndex((word) => word === '--shard' || word.startsWith('--shard='));
   const word = words[place] ?? '';
@@ -7,8 +7,8 @@ export function shardArgument(words: readonly string[]): string | null {
 }
 
 /**
- * Whether a command line merges the blobs of shards: reports of Playwright's own then. What Assay leaves of a run comes
- * from the shards themselves (`assay merge`), since no blob holds evidence.
+ * Whether a command line merges blobs of shards, which creates Playwright's own reports. Assay's results come from
+ * `assay merge`, because blobs contain no evidence.
  */
 export function isMergeCommand(words: readonly string[]): boolean {
   return words[2] === 'merge-reports';

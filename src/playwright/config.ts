@@ -15,32 +15,32 @@ const spec = ownModule('specs/conformance.spec');
 export default defineConfig({
   testDir: path.dirname(spec),
   testMatch: path.basename(spec),
-  // Shards on one machine leave each other's files alone.
+  // Shards on one machine write to separate folders.
   outputDir: path.resolve('test-results', shard === null ? '' : `shard-${shard.replace('/', '-of-')}`),
-  // Limits of the target file bound every request; a test that waits for a token to expire takes an hour.
+  // The target file limits every request, and a test that waits for a token to expire takes an hour.
   timeout: 0,
   workers: 1,
-  // Targets are what is divided among workers and shards.
+  // Workers and shards divide the targets.
   fullyParallel: true,
   globalSetup: ownModule('src/playwright/setup'),
   reporter: isMergeCommand(process.argv) ? [['html', { open: 'never' }]] : reporters(),
 });
 
-/** What a run tells and leaves; a shard also keeps what Playwright's own reports of the whole are made from. */
+/** The reporters of a run; a shard also writes a blob for Playwright's merged reports. */
 function reporters(): ReporterDescription[] {
   const blob = shard === null ? null : path.join(os.tmpdir(), `assay-${randomUUID()}.zip`);
   return [
     ['list'],
-    // In their order: the blob is finished before the run is sealed with it.
+    // The order matters: the blob must be complete before the run is sealed with it.
     ...(blob === null ? [] : [['blob', { outputFile: blob }] satisfies ReporterDescription]),
-    [ownModule('src/report/collector'), { formats: ['junit', 'allure'], blob }],
+    [ownModule('src/playwright/collector'), { formats: ['junit', 'allure'], blob }],
     ...allure(),
   ];
 }
 
 /**
- * Allure's own reporter, where it is installed: the steps and attachments of each test in ./allure-results, which other
- * suites of a project write to, too. What the run's folder holds is the same as `assay run` writes.
+ * Allure's own reporter, if it is installed. It writes the steps and attachments of each test to ./allure-results,
+ * together with other suites of the project. The run's folder is the same as that of `assay run`.
  */
 function allure(): ReporterDescription[] {
   try {

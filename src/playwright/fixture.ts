@@ -12,13 +12,13 @@ import { Session } from '../run/session.ts';
 import { loadTargets } from '../target/load.ts';
 import type { Target } from '../target/target.ts';
 
-/** Which provider the tests of a project judge, and how: set them with `test.use` or in a project's `use`. */
+/** Options of the fixture: set them with `test.use` or in a project's `use`. */
 export interface AssayOptions {
-  /** A target, or the path of a target file; null for the one that the ASSAY_ variables describe. */
+  /** A target, or the path of a target file; null for a target from the ASSAY_ variables. */
   readonly assayTarget: Target | string | null;
-  /** How thorough checks are; `full` unless set. */
+  /** The suite; `full` by default. */
   readonly assaySuite: Suite;
-  /** The same seed asks the same; null draws one, which every failure tells. */
+  /** The same seed sends the same requests; null draws one, which every failure reports. */
   readonly assaySeed: number | null;
 }
 
@@ -27,16 +27,16 @@ export interface Assay {
   readonly target: Target;
   readonly seed: number;
   /**
-   * Judges requirements, each in a step of its own, and gives their results. A failure that no waiver covers, and an
-   * error, fail the test with proof and curl line; where one is inconclusive, or all are skipped, the test is skipped with the
-   * cause. Evidence is shared by all tests of a worker.
+   * Tests requirements, each in a step of its own, and returns their results. An error, or a failure without a
+   * waiver, fails the test with its evidence and a curl command. If one is inconclusive, or all are skipped, the
+   * test is skipped with the cause. All tests of a worker share evidence.
    *
-   * @param globs identifiers or globs, as `link/*`; checks of your own begin with `x/`
+   * @param globs identifiers or globs such as `link/*`; custom checks begin with `x/`
    */
   judge(...globs: readonly string[]): Promise<readonly RequirementResult[]>;
 }
 
-/** What the tests of a worker share. */
+/** The state that the tests of a worker share. */
 export interface WorkerContext {
   readonly target: Target;
   readonly seed: number;
@@ -93,7 +93,7 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
         if (bad.length > 0) throw plainError(bad.map(describeResult).join('\n'), seed);
         const open = results.filter(({ verdict }) => verdict === 'inconclusive' || verdict === 'skipped');
         const isDecided = open.every(({ verdict }) => verdict === 'skipped') && open.length < results.length;
-        // A tick would say that all of it was tested.
+        // A passed test would claim that everything was tested.
         test.skip(!isDecided && open.length > 0, open.map(describeResult).join('\n'));
         return results;
       },
@@ -105,7 +105,7 @@ async function targetOf(named: Target | string | null): Promise<Target> {
   if (named !== null && typeof named !== 'string') return named;
   const files = named === null ? [] : [named];
   const [target] = (await loadTargets({ files, env: process.env })).targets;
-  if (target === undefined) throw new Error('there is no target');
+  if (target === undefined) throw new Error('No target: set assayTarget or the ASSAY_ variables.');
   return target;
 }
 
@@ -113,7 +113,7 @@ async function judgeSelected(
   shared: WorkerState | undefined,
   globs: readonly string[],
 ): Promise<readonly RequirementResult[]> {
-  if (shared === undefined) throw new Error('the provider of this worker is no longer judged');
+  if (shared === undefined) throw new Error('The worker of this test has ended.');
   const { target, own, session, ownBenches: apart } = shared;
   const ids = selected(
     globs,
@@ -136,7 +136,7 @@ function describeResult({ id, violations, reason }: RequirementResult): string {
   return `${id}: ${proof.length === 0 ? printableLine(reason ?? '') : proof.join('\n')}`;
 }
 
-// A stack into Assay's own files says nothing about the provider.
+// The stack would show Assay's own files only.
 function plainError(message: string, seed: number): Error {
   const error = new Error(`${message}\n(seed ${seed})`);
   error.stack = `${error.name}: ${error.message}`;
@@ -144,9 +144,9 @@ function plainError(message: string, seed: number): Error {
 }
 
 /**
- * Identifiers of the suite's requirements that any of the globs matches, to declare a test for each.
+ * Identifiers of the suite's requirements that match any of the globs, for example to declare a test for each.
  *
- * @throws UnknownIdError for a glob that matches nothing
+ * @throws UnknownIdError for a glob without a match
  */
 export function requirementIds(...globs: readonly string[]): readonly string[] {
   const judgedIds: readonly string[] = suite.map(({ requirement }) => requirement.id);

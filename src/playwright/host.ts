@@ -20,7 +20,7 @@ import { settingOf, TOKENS_APART } from '../run/setting.ts';
 import type { Target } from '../target/target.ts';
 import type { Plan } from './run-plan.ts';
 import { SharedFolder } from './shared-folder.ts';
-import { TokenStore, veilKey } from './token-store.ts';
+import { pseudonymKey, TokenStore } from './token-store.ts';
 
 /** Name of the attachment that carries a requirement's result to the collector. */
 export const RESULT_ATTACHMENT = 'assay-result.json';
@@ -267,7 +267,7 @@ function openSession(
     redactor,
     signal: null,
     environment: process.env,
-    memory: { ...shared.open(), veilKey: veilKey(process.env, target.name) },
+    memory: { ...shared.open(), pseudonymKey: pseudonymKey(process.env, target.name) },
     events: {
       onExchange: (exchange, check) => {
         evidence.record(target.name, exchange, null, check);

@@ -10,7 +10,10 @@ import { loadTargets } from '../target/load.ts';
 import { type ReferenceFacts, referenceTarget } from '../target/reference-target.ts';
 import type { Target } from '../target/target.ts';
 
-/** What `npx playwright test` judges, and how: read from the environment, since Playwright's command line is its own. */
+/**
+ * Targets and options of `npx playwright test`, from the environment: Playwright's command line has no options for
+ * them.
+ */
 export interface Plan {
   readonly targets: readonly Target[];
   readonly suite: Suite;
@@ -19,32 +22,32 @@ export interface Plan {
   readonly expiry: boolean;
   readonly only: readonly string[];
   readonly skip: readonly string[];
-  /** Checks of the user's own by the name of the target. */
+  /** Custom checks by the name of the target. */
   readonly own: ReadonlyMap<string, readonly Check[]>;
-  /** SHA-256 of the names of all targets, one per line: by it the shards of one run know each other. */
+  /** SHA-256 of the names of all targets, one per line: identifies the shards of one run. */
   readonly digest: string;
 }
 
 /**
- * Settles the seed, which the main process decides for all workers. Called when the configuration is read; workers inherit
+ * Sets ASSAY_SEED unless it is set. The main process calls this when it reads the configuration; workers inherit
  * the environment.
  *
- * @param shared whether this is a shard: all shards of a run draw the same seed
+ * @param shared whether this is a shard: all shards of a run must have the same seed
  */
 export function fixSeed(environment: NodeJS.ProcessEnv, shared: boolean): void {
   environment['ASSAY_SEED'] ??= String(shared ? commonSeed(targetFiles(environment)) : randomInt(2 ** 31));
 }
 
 /**
- * Reads the plan. `ASSAY_TARGETS` names target files, or folders of them, separated by commas; without it one target may come from the
- * environment alone (ASSAY_AUTH_URL and so on), and without that it is the embedded reference provider, whose
- * address is known once the global setup has started it. Throws TargetError, UnknownIdError, OwnChecksError.
+ * Reads the plan. `ASSAY_TARGETS` names target files or folders of them, separated by commas. Without it, the
+ * target comes from the environment (ASSAY_AUTH_URL and so on) or is the embedded reference provider, which the
+ * global setup starts. Throws TargetError, UnknownIdError, OwnChecksError.
  */
 export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
   const files = targetFiles(environment);
   const suite = environment['ASSAY_SUITE'] ?? 'full';
   if (suite !== 'smoke' && suite !== 'full' && suite !== 'certify')
-    throw new Error(`ASSAY_SUITE is ${suite}; it is smoke, full or certify`);
+    throw new Error(`ASSAY_SUITE is ${suite}; set it to smoke, full or certify`);
   const targets = needsReferenceProvider(environment)
     ? [referenceTargetFrom(environment)]
     : (await loadTargets({ files, env: environment })).targets;
@@ -65,7 +68,7 @@ export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
   };
 }
 
-/** Whether the plan needs the embedded reference provider. */
+/** Whether the run uses the embedded reference provider. */
 export function needsReferenceProvider(environment: NodeJS.ProcessEnv): boolean {
   return targetFiles(environment).length === 0 && !hasEnvironmentTarget(environment);
 }
@@ -76,12 +79,12 @@ function referenceTargetFrom(environment: NodeJS.ProcessEnv): Target {
   return referenceTarget(facts, { expiry: isExpirySelected(environment) });
 }
 
-/** Whether the plan waits for a token to expire. */
+/** Whether the run waits for a token to expire. */
 export function isExpirySelected(environment: NodeJS.ProcessEnv): boolean {
   return environment['ASSAY_EXPIRY'] === '1';
 }
 
-// While Playwright collects the tests, the provider is not running yet: only the target's name matters then.
+// While Playwright collects the tests, the provider does not run yet; only the name of the target is needed.
 const NOT_STARTED: ReferenceFacts = {
   authUrl: 'http://127.0.0.1:1',
   baseUrl: 'http://127.0.0.1:1',
@@ -91,7 +94,7 @@ const NOT_STARTED: ReferenceFacts = {
   expiredToken: null,
 };
 
-/** The files that ASSAY_TARGETS names; a folder stands for the target files in it, by name. */
+/** The files of ASSAY_TARGETS; a folder means the target files in it, sorted by name. */
 function targetFiles(environment: NodeJS.ProcessEnv): readonly string[] {
   return list(environment['ASSAY_TARGETS']).flatMap((named) =>
     statSync(named, { throwIfNoEntry: false })?.isDirectory() === true ? filesIn(named) : [named],
@@ -100,7 +103,8 @@ function targetFiles(environment: NodeJS.ProcessEnv): readonly string[] {
 
 function filesIn(folder: string): readonly string[] {
   const files = readdirSync(folder).filter((name) => /\.(?:ya?ml|json)$/u.test(name));
-  if (files.length === 0) throw new Error(`ASSAY_TARGETS names ${folder}, which holds no target file`);
+  if (files.length === 0)
+    throw new Error(`ASSAY_TARGETS names ${folder}, which contains no target file (.yaml, .yml or .json)`);
   return files.toSorted().map((name) => path.join(folder, name));
 }
 
@@ -113,6 +117,6 @@ function list(text: string | undefined): readonly string[] {
 
 function wholeNumber(name: string, text: string | undefined): number | null {
   if (text === undefined || text === '') return null;
-  if (!/^\d{1,10}$/.test(text)) throw new Error(`${name} is ${text}; it is a whole number`);
+  if (!/^\d{1,10}$/.test(text)) throw new Error(`${name} is ${text}; set it to a whole number`);
   return Number(text);
 }

@@ -8,8 +8,8 @@ import { isExpirySelected, needsReferenceProvider, readPlan } from './run-plan.t
 import { makeKey } from './token-store.ts';
 
 /**
- * Playwright's global setup: makes the folder that workers share, starts the embedded reference provider where no target is
- * named, and tells reporters the command line, which may hold secrets that only targets know. Returns the teardown.
+ * Playwright's global setup: creates the folder that workers share, starts the embedded reference provider if no
+ * target is named, and passes the redacted command line to reporters. Returns the teardown.
  */
 export async function globalSetup(): Promise<() => Promise<void>> {
   const shared = mkdtempSync(path.join(os.tmpdir(), 'assay-'));

@@ -7,8 +7,8 @@ import type { Memory } from '../provider/snapshot.ts';
 import type { SessionMemory } from '../run/session.ts';
 
 /**
- * What the workers of one Playwright run know of one target, on disk: a failing test costs its worker, and the
- * next one finds here what was asked already. Every line has passed the redactor.
+ * The answers and exchanges of one target, shared on disk by the workers of a Playwright run: Playwright replaces
+ * the worker after a failed test, and the next one continues from here. Every line is redacted.
  */
 export class SharedFolder {
   readonly folder: string;
@@ -20,8 +20,8 @@ export class SharedFolder {
     mkdirSync(this.folder, { recursive: true });
   }
 
-  /** Everything that earlier workers left, and a memory that adds to it. */
-  open(): Omit<SessionMemory, 'veilKey'> {
+  /** Everything that earlier workers wrote, and a memory that adds to it. */
+  open(): Omit<SessionMemory, 'pseudonymKey'> {
     const answers = new Map<string, ListAnswer>();
     for (const { key, answer } of this.#read<{ key: string; answer: Stored }>('answers.ndjson'))
       answers.set(key, restored(answer));
@@ -35,12 +35,12 @@ export class SharedFolder {
     return { answers: memory, exchanges: this.#read<LoggedExchange>('exchanges.ndjson') };
   }
 
-  /** Notes an exchange, without its body. */
+  /** Records an exchange without its body. */
   note(exchange: Exchange): void {
     this.#append('exchanges.ndjson', loggedOf(exchange, this.#redact));
   }
 
-  /** A file for the evidence of one more worker; sorts after those of earlier ones. */
+  /** An evidence file for a new worker; it sorts after those of earlier workers. */
   evidenceFile(): string {
     const parts = readdirSync(this.folder).filter((name) => name.startsWith('evidence-')).length;
     return path.join(this.folder, `evidence-${String(parts).padStart(5, '0')}.ndjson.gz`);
@@ -60,7 +60,7 @@ export class SharedFolder {
   }
 }
 
-// Identities have more digits than JSON keeps of a number.
+// Identities are 64-bit numbers, which JSON numbers cannot hold.
 type Stored = Omit<ListAnswer, 'identities'> & { readonly identities?: readonly string[] };
 
 function stored(answer: ListAnswer): Stored {

@@ -1,31 +1,31 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-/** Name of the variable by which workers inherit the key. */
+/** Environment variable with the key for workers. */
 const KEY = 'ASSAY_SHARED_KEY';
 
-/** Makes the key of this run. It lives in the environment of the workers alone, never on disk. */
+/** Creates the key of this run. It is only in the environment of the workers, never on disk. */
 export function makeKey(environment: NodeJS.ProcessEnv): void {
   environment[KEY] = randomBytes(32).toString('hex');
 }
 
-/** The key by which every worker takes what is readable out of a target's answers: the same for all of them. */
-export function veilKey(environment: NodeJS.ProcessEnv, target: string): Uint8Array {
+/** The key with which all workers pseudonymise the answers of a target. */
+export function pseudonymKey(environment: NodeJS.ProcessEnv, target: string): Uint8Array {
   return createHmac('sha256', environment[KEY] ?? '')
     .update(`veil ${target}`)
     .digest();
 }
 
-/** A token that some worker met. */
+/** A token that a worker received or created. */
 export interface StoredToken {
   readonly token: string;
-  /** Whether it is a copy that a check altered, and not as it was issued. */
+  /** Whether a check altered it after it was issued. */
   readonly altered: boolean;
 }
 
 /**
- * The tokens that the workers of one run were issued, encrypted on disk: a provider may repeat to one worker what
- * it issued to an earlier one, and no redactor can remove what it never knew.
+ * The tokens of all workers of one run, encrypted on disk. An answer to one worker may contain a token of an
+ * earlier worker, and a redactor removes only tokens that it knows.
  */
 export class TokenStore {
   readonly #file: string;
@@ -37,7 +37,7 @@ export class TokenStore {
     this.#key = Buffer.from(environment[KEY] ?? '', 'hex');
   }
 
-  /** Every token kept so far, in order. */
+  /** All stored tokens in order. */
   read(): readonly StoredToken[] {
     if (!existsSync(this.#file)) return [];
     const stored = readFileSync(this.#file, 'utf8')
@@ -48,7 +48,7 @@ export class TokenStore {
     return stored;
   }
 
-  /** Keeps a token for the workers to come, once. */
+  /** Stores a token for later workers, unless it is stored already. */
   keep(token: string, altered: boolean): void {
     if (this.#known.has(token)) return;
     this.#known.add(token);

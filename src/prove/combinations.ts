@@ -5,10 +5,10 @@ import { errorsOf, fateOf, survivors, verdictsWith } from './matrix.ts';
 import { randomGenerator } from './random-generator.ts';
 import type { TrialResult } from './trial.ts';
 
-/** Records on a page, at most; a longer list has several. */
+/** Maximum records on a page. */
 const MAX_PAGE_RECORDS = 500;
 
-/** Draws that many different pairs and triples of defects, the same for the same seed; fewer where there are fewer. */
+/** Draws up to `number` different pairs and triples of defects; the same seed gives the same ones. */
 export function drawCombinations(
   defects: readonly Defect[],
   number: number,
@@ -16,7 +16,7 @@ export function drawCombinations(
 ): readonly (readonly Defect[])[] {
   const random = randomGenerator(seed);
   const drawn = new Map<string, readonly Defect[]>();
-  // Most draws are new; the bound only matters where hardly any defects are chosen from.
+  // The bound matters only if there are few defects to choose from.
   for (let tries = 0; drawn.size < number && tries < number * 20; tries++) {
     const members = new Set<Defect>();
     const wanted = Math.min(defects.length, 2 + Math.floor(random() * 2));
@@ -33,8 +33,8 @@ export function drawCombinations(
 }
 
 /**
- * Whether one provider can be what each of the defects needs: one form of token, and a list of the length
- * that each shows in. What concerns tokens and the gate shows in any list of several pages.
+ * Whether one provider can have all of these defects: they need the same form of token and the same number of
+ * records. Defects of tokens and authorization show in any list of several pages.
  */
 function isCompatible(members: readonly Defect[]): boolean {
   const differ = (values: readonly unknown[]): boolean =>
@@ -48,7 +48,7 @@ function isCompatible(members: readonly Defect[]): boolean {
   );
 }
 
-/** A row for several defects in one provider: whether each of them was named. */
+/** A row for several defects in one provider. */
 export function rowOfCombination(
   members: readonly Defect[],
   result: TrialResult,

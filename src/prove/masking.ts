@@ -3,53 +3,51 @@ import type { ReportedVerdict } from '../core/prove-results.ts';
 import type { Defect } from '../mock/index.ts';
 import type { TrialResult } from './trial.ts';
 
-/** A defect that was not named beside others, and all that is known of it. */
+/** A defect that was not found in a combination. */
 export interface MissedDefect {
   readonly member: Defect;
   readonly survivor: ReportedVerdict;
   readonly members: readonly Defect[];
   readonly result: TrialResult;
-  /** The same defects, applied in the opposite order; null where that was not tried. */
+  /** The same defects applied in the opposite order; null if not tried. */
   readonly reversed: TrialResult | null;
 }
 
-/** Kinds of breach beside which others do not show, with the reason. Patterns of requirements. */
+/** Kinds of breach that mask others, as patterns of requirements, with the reason. */
 const MASKING_RULES: readonly {
   readonly breaks: RegExp;
   readonly hides: RegExp;
-  /** The causes that it leaves; any where left out. */
+  /** The cause of the masked verdict; any if missing. */
   readonly cause?: CauseKind;
   readonly why: string;
 }[] = [
   {
     breaks: /^traversal\/(same-records|no-duplicates)$/,
     hides: /^(link\/(present-when-more|absent-at-the-end)|count\/|traversal\/)/,
-    why: 'gives other records on the pages at whose edge it would show',
+    why: 'changes the records at the page boundaries where it would show',
   },
   {
     breaks: /^traversal\/no-duplicates$/,
     hides: /^/,
     cause: 'changing',
-    why: 'shuffles the records, and nothing is left that proves them to be at rest',
+    why: 'shuffles the records, so nothing proves that the data did not change',
   },
   {
     breaks: /^(count|link)\//,
     hides: /^traversal\/no-duplicates$/,
     cause: 'changing',
-    why: 'leaves nothing that proves shuffled records to be at rest',
+    why: 'removes what would prove that shuffled data did not change',
   },
 ];
 
 /**
- * Why a requirement that one defect of a provider breaks may go unnamed beside the others; null where it may not.
+ * Why a requirement that one defect breaks may not fail in a combination; null if it must fail.
+ * There are three reasons:
  *
- * Three mechanisms excuse it, and no list of pairs:
- *
- * - A verdict may be blocked by another requirement. That excuses it where that requirement, or the one that blocks that
- *   one in turn, failed, and another member breaks it.
- * - Defects that change one step of the provider can undo each other: whichever is applied last decides. That
- *   excuses it where it is named once they are applied in the opposite order.
- * - A few kinds of breach take away what others of some kinds show in; {@link MASKING_RULES} declares them.
+ * - The verdict is blocked, directly or indirectly, by a requirement that failed and that another member breaks.
+ * - Defects that change the same step can undo each other: the last one decides. The defect is found in the
+ *   opposite order.
+ * - {@link MASKING_RULES} declares kinds of breach that mask others.
  */
 export function explainMasking(unnamed: MissedDefect): string | null {
   return blockedByOther(unnamed) ?? undoneByOther(unnamed) ?? hiddenByOther(unnamed);
@@ -77,7 +75,7 @@ function undoneByOther({ survivor, reversed }: MissedDefect): string | null {
     ({ requirement, verdict }) => requirement === survivor.requirement && verdict === 'fail',
   );
   return named === true
-    ? 'another member, applied after it, undoes it; in the opposite order it is named'
+    ? 'another member, applied after it, undoes it; in the opposite order it is found'
     : null;
 }
 

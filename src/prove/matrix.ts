@@ -3,7 +3,7 @@ import type { Verdict } from '../core/verdict.ts';
 import type { Defect, Variant } from '../mock/index.ts';
 import type { TrialResult, TrialVerdict } from './trial.ts';
 
-/** A row of the matrix for a defect, from what the suite said of a provider that commits it. */
+/** The row of the matrix for a defect. */
 export function rowOfDefect(defect: Defect, result: TrialResult): ProvenDefect {
   const { id, sentence, difficulty, must, may } = defect;
   const failed = verdictsWith(result, 'fail');
@@ -27,7 +27,7 @@ export function rowOfDefect(defect: Defect, result: TrialResult): ProvenDefect {
   };
 }
 
-/** What became of a defect: an escape is worse than a false failure, and both than what could not be carried out. */
+/** The fate of a defect; an escape is worse than a false failure, and both are worse than an error. */
 export function fateOf(parts: {
   readonly escaped: readonly ReportedVerdict[];
   readonly falselyFailed: readonly ReportedVerdict[];
@@ -38,7 +38,7 @@ export function fateOf(parts: {
   return parts.errors.length > 0 ? 'error' : 'killed';
 }
 
-/** What became of a variant. */
+/** The fate of a variant. */
 export function fateOfVariant({
   failed,
   errors,
@@ -47,7 +47,7 @@ export function fateOfVariant({
   return errors.length > 0 ? 'error' : 'cleared';
 }
 
-/** A row for a variant, from what the suite said of it in one or more trials. */
+/** The row for a variant, from one or more trials. */
 export function rowOfVariant(variant: Variant, results: readonly TrialResult[]): ProvenVariant {
   const failed = results.flatMap((result) => verdictsWith(result, 'fail'));
   const errors = results.flatMap(errorsOf);
@@ -66,20 +66,20 @@ export function rowOfVariant(variant: Variant, results: readonly TrialResult[]):
   };
 }
 
-/** What a requirement said of which it is expected to fail, where it did not; a check that is gone says nothing. */
+/** The verdicts of a requirement that should fail and did not; empty if it failed. */
 export function survivors(requirement: string, result: TrialResult): readonly ReportedVerdict[] {
   const verdicts = result.verdicts.filter((one) => one.requirement === requirement);
   if (verdicts.some(({ verdict }) => verdict === 'fail')) return [];
   if (verdicts.length > 0) return verdicts.map(reportedVerdict);
-  return [{ requirement, resource: null, verdict: 'skipped', cause: null, sentence: 'no check judges it' }];
+  return [{ requirement, resource: null, verdict: 'skipped', cause: null, sentence: 'no check for it' }];
 }
 
-/** What has that verdict. */
+/** The results with that verdict. */
 export function verdictsWith(result: TrialResult, verdict: Verdict): readonly ReportedVerdict[] {
   return result.verdicts.filter((one) => one.verdict === verdict).map(reportedVerdict);
 }
 
-/** What could not be carried out. */
+/** The results with errors. */
 export function errorsOf(result: TrialResult): readonly ReportedVerdict[] {
   const errors = verdictsWith(result, 'error');
   if (result.broken === null) return errors;
@@ -96,5 +96,5 @@ export function errorsOf(result: TrialResult): readonly ReportedVerdict[] {
 }
 
 function reportedVerdict({ requirement, resource, verdict, cause, sentence }: TrialVerdict): ReportedVerdict {
-  return { requirement, resource, verdict, cause, sentence: sentence ?? 'nothing was found wrong' };
+  return { requirement, resource, verdict, cause, sentence: sentence ?? 'no violation found' };
 }

@@ -3,7 +3,7 @@ import type { ProvenDefect, ProveResults, SweepRow } from '../core/prove-results
 import { fateOf, fateOfVariant } from './matrix.ts';
 import { totalsOf } from './totals.ts';
 
-/** Whether a proof shows what it is to show: no defect escaped, nothing failed falsely and no variant was accused. */
+/** Whether a proof succeeded: no defect escaped, nothing failed falsely and no variant was accused. */
 export function isProven(
   complete: boolean,
   { defects, combinations, variants }: ProveResults['totals'],
@@ -19,8 +19,8 @@ export function isProven(
 }
 
 /**
- * Where a proof contradicts itself, as half a sentence: a fate that does not follow from its row, totals that do not
- * follow from the fates, or a conclusion that does not follow from the totals. Null where it does not.
+ * The first contradiction in a proof, as a clause: between a fate and its row, totals and rows, or `proven` and the
+ * totals. Null if it is consistent.
  */
 export function findContradiction(results: ProveResults): string | null {
   const { defects, combinations, variants, totals, run, sweep, proven } = results;
@@ -30,16 +30,18 @@ export function findContradiction(results: ProveResults): string | null {
     defects.find((one) => !accountsForAll(one));
   if (row !== undefined) return `the fate of ${row.id} does not follow from its row`;
   if (!isDeepStrictEqual(totals, totalsOf(results))) return 'its totals do not follow from its rows';
-  return proven === isProven(run.complete, totals, sweep) ? null : 'it is not as proven as it says';
+  return proven === isProven(run.complete, totals, sweep)
+    ? null
+    : 'its conclusion does not follow from its totals';
 }
 
-/** Whether every requirement that a defect breaks has failed, or is told to have escaped. */
+/** Whether every requirement that a defect breaks is listed as failed or as escaped. */
 function accountsForAll({ must, killedBy, escaped }: ProvenDefect): boolean {
   const told = new Set([...killedBy, ...escaped].map(({ requirement }) => requirement));
   return must.every((requirement) => told.has(requirement));
 }
 
-/** Whether every size that is tried is found, certify tries all, and nothing is found that is not there. */
+/** Whether every tested size is found, certify tests all sizes, and nothing failed falsely. */
 function isSound({ suite, planted, tried, found, falselyFailed }: SweepRow): boolean {
   return falselyFailed.length === 0 && found === tried && (suite === 'full' || found === planted);
 }

@@ -12,13 +12,13 @@ import type { RunTrials, Trial, TrialResult } from './trial.ts';
 import { runTrials } from './trial-pool.ts';
 import { defectTrial, selectTrials, variantTrials } from './trial-selection.ts';
 
-/** What is proven: the whole matrix, combinations of defects, or sensitivity to defects of one page size. */
+/** The kind of proof: the matrix, combinations of defects, or the sensitivity to defects of one page size. */
 export type Proof =
   | { readonly kind: 'matrix' }
   | { readonly kind: 'combinations'; readonly number: number }
   | { readonly kind: 'sweep'; readonly runs: readonly number[] };
 
-/** How the harness is proven. */
+/** Options of a proof. */
 export interface ProveOptions {
   readonly proof: Proof;
   /** Globs of defects, variants and requirements; everything where empty. */
@@ -29,26 +29,25 @@ export interface ProveOptions {
   readonly jobs: number;
   readonly runId: string;
   readonly command: string;
-  /** SHA-256 over Assay's own files, for the record; null or left out where nobody looked. */
+  /** SHA-256 of Assay's own files; null or missing if not computed. */
   readonly package?: string | null;
   readonly onProgress: (progress: ProveProgress) => void;
-  /** Aborting it ends the proof in order, with an incomplete result. */
+  /** After an abort the proof ends with an incomplete result. */
   readonly signal: AbortSignal | null;
-  /** Checks in place of the suite's; then everything happens in this thread. */
+  /** Checks to run instead of the suite, in the current thread. */
   readonly checks?: readonly Check[];
 }
 
-/** How far a proof has come. */
+/** The progress of a proof. */
 export interface ProveProgress {
   readonly done: number;
-  /** Grows where what is judged next depends on what was found. */
+  /** Number of trials so far; may grow during the proof. */
   readonly of: number;
 }
 
-/**
- * Judges the harness itself: runs the conformance suite against providers whose faults are known.
+/** Tests the harness: runs the conformance suite against providers with known defects.
  *
- * @throws UnknownIdError for a glob that names nothing
+ * @throws UnknownIdError for a glob without a match
  */
 export async function prove(options: ProveOptions): Promise<ProveResults> {
   const startedAt = new Date();
@@ -102,7 +101,7 @@ async function matrixRows(options: ProveOptions): Promise<Rows> {
     ...defects.map((defect) => ({ members: [defect], trial: defectTrial([defect], options.seed) })),
     ...trialsOfVariants.flat().map((trial) => ({ members: [], trial })),
   ];
-  // What an interruption kept from starting has no result, and no row.
+  // Trials that an interruption prevented have no row.
   const ended = new Map<Trial | undefined, TrialResult>();
   for (const [index, result] of (await runWithSlowClockRetry(trials, trialRunner(options))).entries()) {
     if (result !== null) ended.set(trials[index]?.trial, result);
@@ -122,11 +121,11 @@ async function matrixRows(options: ProveOptions): Promise<Rows> {
 }
 
 async function combinationRows(options: ProveOptions, number: number): Promise<Rows> {
-  const carryOut = trialRunner(options);
+  const runAll = trialRunner(options);
   const judge = (groups: readonly (readonly Defect[])[]): ReturnType<RunTrials> =>
     runWithSlowClockRetry(
       groups.map((members) => ({ members, trial: defectTrial(members, options.seed) })),
-      carryOut,
+      runAll,
     );
   const combinations = drawCombinations(selectTrials(options.only).defects, number, options.seed);
   const results = await judge(combinations);
@@ -134,10 +133,10 @@ async function combinationRows(options: ProveOptions, number: number): Promise<R
     const result = results[index];
     return result == null ? [] : [{ members, result, row: rowOfCombination(members, result, null) }];
   });
-  // Where a member went unnamed, the opposite order tells whether another one undid it.
-  const doubtful = first.filter(({ row }) => row.escaped.length > 0);
-  const reversed = await judge(doubtful.map(({ members }) => members.toReversed()));
-  const opposite = new Map(doubtful.map(({ members }, index) => [members, reversed[index] ?? null]));
+  // If a member was not found, the opposite order shows whether another one undid it.
+  const incomplete = first.filter(({ row }) => row.escaped.length > 0);
+  const reversed = await judge(incomplete.map(({ members }) => members.toReversed()));
+  const opposite = new Map(incomplete.map(({ members }, index) => [members, reversed[index] ?? null]));
   return {
     ...NO_ROWS,
     combinations: first.map(({ members, result, row }) => {

@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1 that follow from a seed (mulberry32). */
+/** A seeded generator of numbers from 0 to below 1 (mulberry32). */
 export function randomGenerator(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -7,14 +7,14 @@ export interface SizeDefect {
   readonly kind: SweepKind;
   readonly size: number;
   readonly id: string;
-  /** The requirement that has to fail for it. */
+  /** The requirement that must fail. */
   readonly requirement: string;
 }
 
-/** Every plant: each kind at each page size from 1 to 500. */
+/** All of them: each kind at each page size from 1 to 500. */
 export const SIZE_DEFECTS: readonly SizeDefect[] = SWEEP_KINDS.flatMap((kind) =>
   Array.from({ length: 500 }, (_none, index) => index + 1)
-    // A page of one record cannot be short of one: that would be an empty page.
+    // A page of one record cannot have one record less.
     .filter((size) => kind !== 'filled' || size > 1)
     .map((size) => {
       const { id, must } = sweepDefect(kind, size);
@@ -22,58 +22,60 @@ export const SIZE_DEFECTS: readonly SizeDefect[] = SWEEP_KINDS.flatMap((kind) =>
     }),
 );
 
-/** The requirement that names plants of that kind. */
+/** The requirement that finds defects of that kind. */
 export function requirementOf(kind: SweepKind): string {
-  return SIZE_DEFECTS.find((plant) => plant.kind === kind)?.requirement ?? '';
+  return SIZE_DEFECTS.find((defect) => defect.kind === kind)?.requirement ?? '';
 }
 
 /**
- * Puts plants into as few providers as can be, none of them with two of a kind or two at one size: no check that
- * names one looks at the others, and one that fails names a single size.
+ * Distributes defects to as few providers as possible, without two of the same kind or size in one provider, so
+ * that the check of one defect does not see the others.
  */
 export function groupSizeDefects(
-  plants: readonly SizeDefect[],
+  defects: readonly SizeDefect[],
   seed: number,
 ): readonly (readonly SizeDefect[])[] {
   const random = randomGenerator(seed);
-  const shuffled = plants
-    .map((plant) => ({ plant, rank: random() }))
+  const shuffled = defects
+    .map((defect) => ({ defect, rank: random() }))
     .toSorted((one, other) => one.rank - other.rank)
-    .map(({ plant }) => plant);
-  const beds: SizeDefect[][] = [];
-  for (const plant of shuffled) {
-    const bed = beds.find((one) => one.every(({ kind, size }) => kind !== plant.kind && size !== plant.size));
-    if (bed === undefined) beds.push([plant]);
-    else bed.push(plant);
+    .map(({ defect }) => defect);
+  const groups: SizeDefect[][] = [];
+  for (const defect of shuffled) {
+    const group = groups.find((one) =>
+      one.every(({ kind, size }) => kind !== defect.kind && size !== defect.size),
+    );
+    if (group === undefined) groups.push([defect]);
+    else group.push(defect);
   }
-  return beds;
+  return groups;
 }
 
-/** Whether the plant's requirement failed, and with its size. */
-export function isFound(plant: SizeDefect, result: TrialResult): boolean {
+/** Whether the requirement of the defect failed at its page size. */
+export function isFound(defect: SizeDefect, result: TrialResult): boolean {
   return result.verdicts.some(
     ({ requirement, verdict, pageSizes }) =>
-      requirement === plant.requirement && verdict === 'fail' && includesSize(pageSizes, plant.size),
+      requirement === defect.requirement && verdict === 'fail' && includesSize(pageSizes, defect.size),
   );
 }
 
-// 500 is the page size in force, too, where none is asked for: what breaks it need not name it.
+// 500 is also the default page size, so the violation may not contain it.
 function includesSize(pageSizes: readonly number[], size: number): boolean {
   return size === 500 || pageSizes.includes(size);
 }
 
-/** Failures and errors that none of the provider's plants accounts for, as kind and size. */
+/** Failures and errors that no defect of the provider explains, as kind and size. */
 export function unexpectedFailures(
-  bed: readonly SizeDefect[],
+  group: readonly SizeDefect[],
   result: TrialResult,
 ): readonly Pick<SizeDefect, 'kind' | 'size'>[] {
   const wrong = result.verdicts.flatMap(({ requirement, verdict, pageSizes }) => {
     if (verdict !== 'fail' && verdict !== 'error') return [];
-    const own = bed.filter((one) => one.requirement === requirement);
-    if (verdict === 'fail' && own.some((plant) => isFound(plant, result))) return [];
+    const own = group.filter((one) => one.requirement === requirement);
+    if (verdict === 'fail' && own.some((defect) => isFound(defect, result))) return [];
     const kind = SWEEP_KINDS.find((one) => requirementOf(one) === requirement) ?? 'limit';
-    return [{ kind, size: pageSizes[0] ?? bed[0]?.size ?? 1 }];
+    return [{ kind, size: pageSizes[0] ?? group[0]?.size ?? 1 }];
   });
   if (result.broken === null) return wrong;
-  return [...wrong, { kind: bed[0]?.kind ?? 'limit', size: bed[0]?.size ?? 1 }];
+  return [...wrong, { kind: group[0]?.kind ?? 'limit', size: group[0]?.size ?? 1 }];
 }

@@ -1,34 +1,35 @@
 import type { Defect } from '../mock/index.ts';
 import type { RunTrials, Trial, TrialResult } from './trial.ts';
 
-/** How many times slower the provider's clock runs where a trial is repeated, and repeated again. */
+/** Factors by which the provider's clock is slower in the first and second repetition. */
 const SLOWDOWN_FACTORS: readonly number[] = [3, 9];
 
-/** Defects in one provider, and how it is judged. */
+/** A trial with the defects of its provider. */
 export interface DefectTrial {
-  /** None for a conforming variant. */
+  /** Empty for a conforming variant. */
   readonly members: readonly Defect[];
   readonly trial: Trial;
 }
 
 /**
- * Carries trials out, and those again, on a slower clock and with nothing else under way, in which a token's end was to
- * show something and came out otherwise: on a busy machine the moment before it is over before an answer comes, and a
- * token ends in the middle of what other checks ask. What is wrong in earnest is so on any clock.
+ * Runs trials, and repeats those with unexpected results that depend on the expiry of a token, with a slower clock:
+ * on a busy machine a token may expire before an answer arrives or during another check. Real problems occur with
+ * any clock.
  */
 export async function runWithSlowClockRetry(
   trials: readonly DefectTrial[],
-  carryOut: RunTrials,
+  runTrials: RunTrials,
 ): Promise<readonly (TrialResult | null)[]> {
-  const results = [...(await carryOut(trials.map(({ trial }) => trial)))];
+  const results = [...(await runTrials(trials.map(({ trial }) => trial)))];
   for (const times of SLOWDOWN_FACTORS) {
-    const late = [...trials.entries()].filter(([index, one]) => {
+    const affected = [...trials.entries()].filter(([index, one]) => {
       const result = results[index] ?? null;
       return result !== null && isAffectedByTiming(one, result);
     });
-    if (late.length === 0) break;
-    const repeated = await carryOut(late.map(([, { trial }]) => slowDown(trial, times)));
-    for (const [place, [index]] of late.entries()) results[index] = repeated[place] ?? results[index] ?? null;
+    if (affected.length === 0) break;
+    const repeated = await runTrials(affected.map(([, { trial }]) => slowDown(trial, times)));
+    for (const [place, [index]] of affected.entries())
+      results[index] = repeated[place] ?? results[index] ?? null;
   }
   return results;
 }
@@ -41,7 +42,7 @@ function isAffectedByTiming({ members, trial }: DefectTrial, { verdicts }: Trial
     verdict === 'fail'
       ? !broken.includes(requirement)
       : waited.includes(requirement) &&
-        // Another member may hide it, on any clock; where there is none, a token ended in the middle of the run.
+        // With several members another one may mask it; otherwise a token expired during the run.
         !(members.length > 1 && cause?.kind === 'blocked'),
   );
 }

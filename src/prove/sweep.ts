@@ -11,53 +11,52 @@ import {
 } from './single-size-defects.ts';
 import type { RunTrials, Trial, TrialResult } from './trial.ts';
 
-/** Records of the list in which defects are planted. */
+/** Records of the list. */
 const RECORDS = 1234;
 
-/** `--runs` of the runs that only serve to find plants: enough to reach every likely size and many others. */
+/** `--runs` of the runs that search for defects: enough to request every likely size and many others. */
 const SEARCH_RUNS = 100;
 
-/** Seeds tried to have each size asked for by a run that is not a long one. */
+/** Number of seeds of short runs, so that together they request nearly all sizes. */
 const SEARCH_SEEDS = 24;
 
-/** Sizes at which every kind is planted for each setting that is too long to plant everything. */
+/** Sizes that are tested for settings that are too long to test all. */
 const SAMPLE_SIZES = [1, 2, 37, 94, 128, 181, 233, 299, 347, 411, 461, 499, 500];
 
-/** How a suite is run: what decides the sizes that it tries. */
+/** The options of a run that decide which page sizes it requests. */
 interface Setting {
   readonly suite: 'full' | 'certify';
-  /** `--runs`; null for the suite's own number. */
+  /** `--runs`; null for the default of the suite. */
   readonly runs: number | null;
   readonly seed: number;
 }
 
-/** A setting with what it asks a conforming provider for. */
+/** A setting with the page sizes that it requests from a conforming provider. */
 interface TestedSetting {
   readonly setting: Setting;
   readonly sizes: ReadonlySet<number>;
   readonly requests: number;
 }
 
-/** A provider with plants, and how it is judged. */
+/** A provider with defects, and the setting of its run. */
 interface SweepTrial {
   readonly setting: Setting;
-  readonly plants: readonly SizeDefect[];
+  readonly defects: readonly SizeDefect[];
 }
 
 /**
- * Finds out at how many page sizes a defect of that size alone is found: by the full suite as it comes, with each
- * number of runs, and by `certify`.
+ * Finds out at how many page sizes the suite finds a defect of that size alone: `full` by default, `full` with each
+ * number of runs, and `certify`.
  *
- * A suite finds such a defect where it tries the size and its check catches it. Which sizes it tries is read from a
- * run against a conforming provider that notes what it is asked for. That the checks catch it is shown for every
- * kind at every size, by judging a provider that commits it with the shortest run that tries the size; for longer
- * runs, at a sample of sizes. And that nothing is found where it is not tried is shown by a provider that is wrong
- * at every such size, and passes.
+ * The suite finds such a defect if it requests the size and its check detects it. A run against a conforming
+ * provider records the requested sizes. Every kind at every size is then tested with the shortest run that requests
+ * the size, and longer runs at a sample of sizes. A provider with defects at all sizes that a run does not request
+ * must pass.
  */
 export async function runSweep(
   runs: readonly number[],
   { seed }: { readonly seed: number },
-  carryOut: RunTrials,
+  runTrials: RunTrials,
 ): Promise<readonly SweepRow[]> {
   const asked: readonly Setting[] = [
     ...[null, ...new Set(runs.toSorted((one, other) => one - other))].map((number) =>
@@ -68,18 +67,18 @@ export async function runSweep(
   const finding = Array.from({ length: SEARCH_SEEDS }, (_none, index) =>
     fullSetting(SEARCH_RUNS, (seed + index + 1) % 2 ** 32),
   );
-  const tried = await findTestedSizes([...asked, ...finding], carryOut);
+  const tried = await findTestedSizes([...asked, ...finding], runTrials);
   const settings = tried.slice(0, asked.length);
-  const sown = [...assignDefects(tried), ...settings.flatMap(sampleTrials)];
-  const harvest = await runSweepTrials([...sown, ...settings.flatMap(untestedTrials)], carryOut);
-  // What one plant breaks can keep a check from judging what another one breaks: that one is judged alone then.
-  const crowded = sown.flatMap(({ setting, plants }, index) =>
-    plants
-      .filter((plant) => plants.length > 1 && harvest[index]?.found.includes(plant) !== true)
-      .map((plant) => ({ setting, plants: [plant] })),
+  const trials = [...assignDefects(tried), ...settings.flatMap(sampleTrials)];
+  const results = await runSweepTrials([...trials, ...settings.flatMap(untestedTrials)], runTrials);
+  // One defect can block the check of another one, which is then tested alone.
+  const retried = trials.flatMap(({ setting, defects }, index) =>
+    defects
+      .filter((defect) => defects.length > 1 && results[index]?.found.includes(defect) !== true)
+      .map((defect) => ({ setting, defects: [defect] })),
   );
-  harvest.push(...(await runSweepTrials(crowded, carryOut)));
-  return settings.flatMap((one) => SWEEP_KINDS.map((kind) => rowOf(kind, one, harvest)));
+  results.push(...(await runSweepTrials(retried, runTrials)));
+  return settings.flatMap((one) => SWEEP_KINDS.map((kind) => rowOf(kind, one, results)));
 }
 
 function fullSetting(runs: number | null, seed: number): Setting {
@@ -88,9 +87,9 @@ function fullSetting(runs: number | null, seed: number): Setting {
 
 async function findTestedSizes(
   settings: readonly Setting[],
-  carryOut: RunTrials,
+  runTrials: RunTrials,
 ): Promise<readonly TestedSetting[]> {
-  const results = await carryOut(settings.map((setting) => ({ ...trialOf(setting, []), noteSizes: true })));
+  const results = await runTrials(settings.map((setting) => ({ ...trialOf(setting, []), noteSizes: true })));
   return settings.map((setting, index) => ({
     setting,
     sizes: new Set(results[index]?.sizes ?? []),
@@ -98,39 +97,39 @@ async function findTestedSizes(
   }));
 }
 
-/** Every plant, each where the shortest run that tries its size will meet it. */
+/** Assigns every defect to the shortest run that requests its size. */
 function assignDefects(tried: readonly TestedSetting[]): readonly SweepTrial[] {
   const shortestFirst = tried.toSorted((one, other) => one.requests - other.requests);
-  const plants = new Map<TestedSetting, SizeDefect[]>();
-  for (const plant of SIZE_DEFECTS) {
-    const home = shortestFirst.find(({ sizes }) => sizes.has(plant.size));
-    if (home !== undefined) plants.set(home, [...(plants.get(home) ?? []), plant]);
+  const defects = new Map<TestedSetting, SizeDefect[]>();
+  for (const defect of SIZE_DEFECTS) {
+    const setting = shortestFirst.find(({ sizes }) => sizes.has(defect.size));
+    if (setting !== undefined) defects.set(setting, [...(defects.get(setting) ?? []), defect]);
   }
-  return [...plants].flatMap(([{ setting }, own]) => trialsFor(setting, own));
+  return [...defects].flatMap(([{ setting }, own]) => trialsFor(setting, own));
 }
 
-/** A few plants for a setting that tries more sizes than the runs that find them all. */
+/** A sample of defects for settings with more requests than the search runs. */
 function sampleTrials({ setting, sizes }: TestedSetting): readonly SweepTrial[] {
   if (setting.suite === 'full' && (setting.runs ?? 0) <= SEARCH_RUNS) return [];
   const own = SIZE_DEFECTS.filter(({ size }) => SAMPLE_SIZES.includes(size) && sizes.has(size));
   return trialsFor(setting, own);
 }
 
-/** Providers that are wrong at every size that the setting does not try. */
+/** Providers with defects at every size that the setting does not request. */
 function untestedTrials({ setting, sizes }: TestedSetting): readonly SweepTrial[] {
   return SWEEP_KINDS.map((kind) => ({
     setting,
-    plants: SIZE_DEFECTS.filter((plant) => plant.kind === kind && !sizes.has(plant.size)),
-  })).filter(({ plants }) => plants.length > 0);
+    defects: SIZE_DEFECTS.filter((defect) => defect.kind === kind && !sizes.has(defect.size)),
+  })).filter(({ defects }) => defects.length > 0);
 }
 
-function trialsFor(setting: Setting, plants: readonly SizeDefect[]): readonly SweepTrial[] {
-  return groupSizeDefects(plants, setting.seed).map((bed) => ({ setting, plants: bed }));
+function trialsFor(setting: Setting, defects: readonly SizeDefect[]): readonly SweepTrial[] {
+  return groupSizeDefects(defects, setting.seed).map((group) => ({ setting, defects: group }));
 }
 
-function trialOf({ suite, runs, seed }: Setting, plants: readonly SizeDefect[]): Trial {
+function trialOf({ suite, runs, seed }: Setting, defects: readonly SizeDefect[]): Trial {
   return {
-    mock: { records: RECORDS, defects: plants.map(({ id }) => id) },
+    mock: { records: RECORDS, defects: defects.map(({ id }) => id) },
     suite,
     only: SWEEP_KINDS.map(requirementOf),
     seed,
@@ -139,47 +138,47 @@ function trialOf({ suite, runs, seed }: Setting, plants: readonly SizeDefect[]):
   };
 }
 
-/** What came of a field. */
+/** The result of one trial of the sweep. */
 interface SweepResult {
   readonly setting: Setting;
   readonly found: readonly SizeDefect[];
   readonly wrong: readonly Pick<SizeDefect, 'kind' | 'size'>[];
 }
 
-async function runSweepTrials(fields: readonly SweepTrial[], carryOut: RunTrials): Promise<SweepResult[]> {
-  const results = await carryOut(fields.map(({ setting, plants }) => trialOf(setting, plants)));
-  return fields.map((field, index) => sweepResult(field, results[index] ?? null));
+async function runSweepTrials(trials: readonly SweepTrial[], runTrials: RunTrials): Promise<SweepResult[]> {
+  const results = await runTrials(trials.map(({ setting, defects }) => trialOf(setting, defects)));
+  return trials.map((trial, index) => sweepResult(trial, results[index] ?? null));
 }
 
-function sweepResult({ setting, plants }: SweepTrial, result: TrialResult | null): SweepResult {
+function sweepResult({ setting, defects }: SweepTrial, result: TrialResult | null): SweepResult {
   if (result === null) return { setting, found: [], wrong: [] };
   return {
     setting,
-    found: plants.filter((plant) => isFound(plant, result)),
-    wrong: unexpectedFailures(plants, result),
+    found: defects.filter((defect) => isFound(defect, result)),
+    wrong: unexpectedFailures(defects, result),
   };
 }
 
 function rowOf(
   kind: SweepKind,
   { setting, sizes, requests }: TestedSetting,
-  harvest: readonly SweepResult[],
+  results: readonly SweepResult[],
 ): SweepRow {
-  const own = harvest.filter((one) => one.setting === setting);
-  // Certify, which finds everything, answers for the runs that only serve to find plants as well.
+  const own = results.filter((one) => one.setting === setting);
+  // False failures of the search runs are reported with certify.
   const answeredFor =
-    setting.suite === 'certify' ? harvest.filter(({ setting: { seed } }) => seed !== setting.seed) : [];
+    setting.suite === 'certify' ? results.filter(({ setting: { seed } }) => seed !== setting.seed) : [];
   const found = sizesOf(
     kind,
-    harvest.flatMap((one) => one.found),
+    results.flatMap((one) => one.found),
   );
   const direct = sizesOf(
     kind,
     own.flatMap((one) => one.found),
   );
-  const planted = SIZE_DEFECTS.filter((plant) => plant.kind === kind).map(({ size }) => size);
+  const planted = SIZE_DEFECTS.filter((defect) => defect.kind === kind).map(({ size }) => size);
   const likely = new Set(likelySizes(RECORDS));
-  // What a run finds without asking for it counts as well: the sizes noted would not be all then.
+  // A defect found by this setting counts even if its size was not recorded.
   const isOwn = (size: number): boolean => (found.has(size) && sizes.has(size)) || direct.has(size);
   return {
     kind,
@@ -203,10 +202,13 @@ function rowOf(
   };
 }
 
-function sizesOf(kind: SweepKind, plants: readonly Pick<SizeDefect, 'kind' | 'size'>[]): ReadonlySet<number> {
+function sizesOf(
+  kind: SweepKind,
+  defects: readonly Pick<SizeDefect, 'kind' | 'size'>[],
+): ReadonlySet<number> {
   return new Set(
-    plants
-      .filter((plant) => plant.kind === kind)
+    defects
+      .filter((defect) => defect.kind === kind)
       .map(({ size }) => size)
       .toSorted((one, other) => one - other),
   );

@@ -3,7 +3,7 @@ import { CHAPTERS } from '../core/requirement.ts';
 
 const DIFFICULTIES = ['plain', 'hidden', 'subtle'] as const;
 
-/** Counts what became of everything: in all, by chapter of the first requirement broken, and by difficulty. */
+/** Counts the results: in total, by chapter of the first requirement that a defect breaks, and by difficulty. */
 export function totalsOf(
   rows: Pick<ProveResults, 'defects' | 'variants' | 'combinations'>,
 ): ProveResults['totals'] {

@@ -3,65 +3,65 @@ import { ownModule } from '../core/package-file.ts';
 import type { Check } from '../judge/check.ts';
 import { runTrial, type Trial, type TrialResult } from './trial.ts';
 
-/** How trials are carried out. */
+/** Options of the trial pool. */
 export interface PoolOptions {
-  /** Threads; with 1, or where checks are given, everything happens in this one. */
+  /** Number of threads; with 1, or with `checks`, everything runs in the current thread. */
   readonly jobs: number;
-  /** Checks in place of the suite's; null for the suite's. */
+  /** Checks to run instead of the suite; null for the suite. */
   readonly checks: readonly Check[] | null;
-  /** Called as each trial ends. */
+  /** Called after each trial. */
   readonly onEnd: (index: number, result: TrialResult) => void;
-  /** Aborting it starts no further trial. */
+  /** After an abort no further trial starts. */
   readonly signal: AbortSignal | null;
 }
 
 /**
- * Trials that a thread carries out at a time. Most of a trial is computing, so more would only be in each other's
- * way; but with one alone a thread would idle whenever a provider is slow.
+ * Trials at a time per thread. Trials mostly compute, so more would not be faster; with one alone a thread would be
+ * idle while a provider is slow.
  */
 const TRIALS_PER_THREAD = 3;
 
-/** A trial that mostly waits: for a token to expire. All of them are under way from the start. */
+/** Whether a trial waits for a token to expire. All such trials start at once. */
 function isWaiting(trial: Trial): boolean {
   return trial.expiry;
 }
 
-/** Carries out trials; gives the results in their order, null for those that a signal kept from starting. */
+/** Runs trials. Returns the results in the same order; null for trials that an abort prevented. */
 export async function runTrials(
   trials: readonly Trial[],
   options: PoolOptions,
 ): Promise<readonly (TrialResult | null)[]> {
   const results: (TrialResult | null)[] = trials.map(() => null);
-  const hands =
+  const runners =
     options.jobs > 1 && options.checks === null ? threadRunners(options.jobs) : [localRunner(options.checks)];
   const indices = [...trials.keys()];
   const busy = indices.filter((index) => !isWaiting(trials[index] as Trial));
   const waiting = indices.filter((index) => isWaiting(trials[index] as Trial));
-  const carryOut = async (hand: TrialRunner, index: number): Promise<void> => {
-    const result = await hand.run(trials[index] as Trial);
+  const runOne = async (runner: TrialRunner, index: number): Promise<void> => {
+    const result = await runner.run(trials[index] as Trial);
     results[index] = result;
     options.onEnd(index, result);
   };
-  const lane = async (hand: TrialRunner, queue: number[]): Promise<void> => {
+  const lane = async (runner: TrialRunner, queue: number[]): Promise<void> => {
     for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
       if (options.signal?.aborted === true) return;
-      await carryOut(hand, index);
+      await runOne(runner, index);
     }
   };
   try {
     await Promise.all(
-      hands.flatMap((hand) => [
-        ...Array.from({ length: TRIALS_PER_THREAD }, () => lane(hand, busy)),
-        ...Array.from({ length: Math.ceil(waiting.length / hands.length) }, () => lane(hand, waiting)),
+      runners.flatMap((runner) => [
+        ...Array.from({ length: TRIALS_PER_THREAD }, () => lane(runner, busy)),
+        ...Array.from({ length: Math.ceil(waiting.length / runners.length) }, () => lane(runner, waiting)),
       ]),
     );
   } finally {
-    await Promise.all(hands.map((hand) => hand.end()));
+    await Promise.all(runners.map((runner) => runner.end()));
   }
   return results;
 }
 
-/** Somebody who carries out trials. */
+/** Runs trials in one thread. */
 interface TrialRunner {
   run(trial: Trial): Promise<TrialResult>;
   end(): Promise<unknown>;
@@ -89,7 +89,7 @@ function threadRunner(worker: Worker): TrialRunner {
     open.get(number)?.(result);
     open.delete(number);
   });
-  worker.on('error', (error) => lose(`the thread broke down: ${error.message}`));
+  worker.on('error', (error) => lose(`the thread failed: ${error.message}`));
   worker.on('exit', () => lose(lost ?? 'the thread ended'));
   return {
     run: (trial) =>

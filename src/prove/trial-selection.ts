@@ -4,7 +4,7 @@ import { didYouMean } from '../core/suggestion.ts';
 import { type Defect, defects, type MockOptions, type Variant, variants } from '../mock/index.ts';
 import type { Trial } from './trial.ts';
 
-/** What `prove` is to judge. */
+/** Selected defects and variants. */
 export interface TrialSelection {
   readonly defects: readonly Defect[];
   readonly variants: readonly Variant[];
@@ -14,16 +14,16 @@ export interface TrialSelection {
 const EXPIRY_CHECKS = ['token/accepted-until-expiry', 'token/refused-after-expiry'];
 
 /**
- * With this rate an hour of a provider's clock lasts nine seconds: long enough that a busy machine does not blur what
- * happens minutes before and after, and all of them pass at the same time.
+ * An hour of the provider's clock takes nine seconds: slow enough for a busy machine, because the checks look at
+ * minutes before and after the expiry.
  */
 const CLOCK_RATE = 400;
 
 /**
- * Defects and variants that any of the globs names, by their own identifier or by a requirement that the defect
- * must fail; all where there is no glob.
+ * Defects and variants that match any of the globs, by identifier or by a requirement that the defect must fail;
+ * all without globs.
  *
- * @throws UnknownIdError for the first glob that names nothing
+ * @throws UnknownIdError for the first glob without a match
  */
 export function selectTrials(globs: readonly string[]): TrialSelection {
   if (globs.length === 0) return { defects, variants };
@@ -34,7 +34,7 @@ export function selectTrials(globs: readonly string[]): TrialSelection {
     if ([...names, ...broken].some((name) => pattern.test(name))) continue;
     const glob = globs[index] ?? '';
     const known = [...names, ...requirements.map(({ id }) => id)];
-    throw new UnknownIdError(`"${glob}" names no defect, variant or requirement${didYouMean(glob, known)}`);
+    throw new UnknownIdError(`"${glob}" matches no defect, variant or requirement${didYouMean(glob, known)}`);
   }
   const named = (...ids: readonly string[]): boolean =>
     ids.some((id) => patterns.some((one) => one.test(id)));
@@ -44,7 +44,7 @@ export function selectTrials(globs: readonly string[]): TrialSelection {
   };
 }
 
-/** How one or more defects in one provider are judged: with what each of them needs to show. */
+/** The trial of one or more defects in one provider, with what each of them needs. */
 export function defectTrial(members: readonly Defect[], seed: number): Trial {
   const expiry = members.some(({ needs }) => needs.expiry === true);
   const tokens = members.map(({ needs }) => needs.tokens).find((form) => form !== undefined);
@@ -58,11 +58,10 @@ export function defectTrial(members: readonly Defect[], seed: number): Trial {
 }
 
 /**
- * How a variant is judged: by everything but expiry, and, where its data rests, by the checks of expiry on a clock
- * that runs faster.
+ * The trials of a variant: all checks but expiry, and, unless its data changes, the expiry checks with a faster clock.
  */
 export function variantTrials(variant: Variant, seed: number): readonly Trial[] {
-  // The seed of a provider whose data lives decides the moments at which it changes, too.
+  // For changing data the seed also decides when it changes.
   const mock: MockOptions = { variant: variant.id, ...(variant.living === true ? { seed } : {}) };
   const main: Trial = { mock, suite: 'full', only: [], seed, runs: null, expiry: false };
   if (variant.living === true) return [main];

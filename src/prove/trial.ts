@@ -6,20 +6,20 @@ import { type MockOptions, startMock } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
 import { makeTarget } from '../target/make.ts';
 
-/** One provider to be judged: how it is started, and how it is judged. Can be sent to another thread. */
+/** One run against one mock provider: their options. Can be sent to another thread. */
 export interface Trial {
   readonly mock: MockOptions;
   readonly suite: Suite;
   readonly only: readonly string[];
   readonly seed: number;
-  /** Cases per property; null for the suite's own number. */
+  /** Cases per property; null for the default of the suite. */
   readonly runs: number | null;
   readonly expiry: boolean;
-  /** Whether to note the page sizes that the provider was asked for; false unless given. */
+  /** Whether to record the requested page sizes; false by default. */
   readonly noteSizes?: boolean;
 }
 
-/** What one requirement came out as. */
+/** The verdict on one requirement. */
 export interface TrialVerdict {
   readonly requirement: string;
   readonly resource: string | null;
@@ -27,28 +27,28 @@ export interface TrialVerdict {
   /** The first violation's message, or the reason; null for `pass`. */
   readonly sentence: string | null;
   readonly cause: Cause | null;
-  /** Page sizes of the smallest cases that its violations give. */
+  /** Page sizes in the counterexamples of its violations. */
   readonly pageSizes: readonly number[];
 }
 
-/** What a trial came out as. */
+/** The result of a trial. */
 export interface TrialResult {
   readonly verdicts: readonly TrialVerdict[];
   readonly requests: number;
   readonly durationMs: number;
-  /** Page sizes from 1 to 500 that first pages with `$count=true` were asked for, ascending; where they were noted. */
+  /** Requested page sizes from 1 to 500 of first pages with `$count=true`, ascending; only if recorded. */
   readonly sizes?: readonly number[];
-  /** Why there are no verdicts to rely on: the provider did not start, or the judging did not end. */
+  /** Why the verdicts are not usable: the provider did not start, or the run did not end. Null if they are. */
   readonly broken: string | null;
 }
 
 /** Carries out trials; null where an interruption kept one from starting. */
 export type RunTrials = (trials: readonly Trial[]) => Promise<readonly (TrialResult | null)[]>;
 
-/** Milliseconds after which a trial is stopped: many times what the slowest takes. */
+/** Milliseconds after which a trial is stopped: many times the duration of the slowest. */
 const MAX_TRIAL_MS = 120_000;
 
-/** Starts the provider, judges it in process, and stops it. Never throws. */
+/** Starts the provider, runs the suite against it in process, and stops it. Never throws. */
 export async function runTrial(trial: Trial, checks: readonly Check[] | null): Promise<TrialResult> {
   const startedAt = performance.now();
   const elapsed = (): number => Math.round(performance.now() - startedAt);
@@ -70,11 +70,11 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
         tenant,
         credentials,
         otherCredentials,
-        // On loopback there is nobody to be spared.
+        // Loopback needs no protection.
         limits: { requestsPerSecond: 1_000_000, concurrency: 8, maxRequests: 100_000 },
         expiry: { clockRate: trial.mock.clockRate ?? 1 },
       });
-      const patience = AbortSignal.timeout(MAX_TRIAL_MS);
+      const timeout = AbortSignal.timeout(MAX_TRIAL_MS);
       const results = await conform([target], {
         suite: trial.suite,
         only: trial.only,
@@ -82,14 +82,14 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
         seed: trial.seed,
         runs: trial.runs,
         expiry: trial.expiry,
-        // Verdicts alone are proven.
+        // Observations are not part of the proof.
         inquire: false,
         command: 'assay prove',
         runId: 'prove',
         evidenceFile: null,
         listener: () => undefined,
-        signal: patience,
-        // A proxy of the user's has no part in this.
+        signal: timeout,
+        // No proxy for loopback.
         environment: {},
         ...(checks === null ? {} : { checks }),
       });
@@ -99,7 +99,7 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
         requests: judged?.traffic.requests ?? 0,
         durationMs: elapsed(),
         ...(trial.noteSizes === true ? { sizes: [...sizes].toSorted((one, other) => one - other) } : {}),
-        broken: patience.aborted ? `the judging did not end within ${MAX_TRIAL_MS / 1000} seconds` : null,
+        broken: timeout.aborted ? `the run did not end within ${MAX_TRIAL_MS / 1000} seconds` : null,
       };
     } finally {
       await mock.close();
@@ -110,7 +110,7 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
   }
 }
 
-/** The page size that a request for a first page with its count names; null where it is none. */
+/** The page size in a request for a first page with $count=true; null for other requests. */
 function firstPageSize(target: string): number | null {
   const parameters = new URLSearchParams(target.slice(target.indexOf('?') + 1));
   const size = Number(parameters.get('$pagesize') ?? 0);
@@ -129,7 +129,7 @@ function verdictOf({ id, resource, verdict, reason, cause, violations }: Require
   };
 }
 
-/** The page size of a case: its own, or that of the request that it names; null where it names none. */
+/** The page size of a counterexample or of its request; null if it has none. */
 function pageSizeIn(counterexample: ViolationRecord['counterexample']): number | null {
   if (counterexample === null) return null;
   const { pageSize, request } = counterexample;

@@ -1,7 +1,7 @@
 import type { Cause, OpenVerdict } from '../core/cause.ts';
 import { type Exchange, type Failure, type HttpAnswer, headerOf } from '../core/exchange.ts';
 import type { Target } from '../target/target.ts';
-import { isObject } from './body.ts';
+import { isObject } from './json-reader.ts';
 
 /**
  * Tells a misconfiguration and an outage from a breach. `assay run` and `assay doctor` say the same, since both ask here.

@@ -1,25 +1,25 @@
 import { type Identities, wordsOf } from './identity.ts';
 
-/** Tables that a set is made of: each grows for itself, so that growing takes a sixteenth of the set beside it. */
+/** Tables of a set: each grows on its own, so growing takes a sixteenth of the memory of the set. */
 const TABLES = 16;
 /** Slots of a table at first. */
 const FEWEST_SLOTS = 16;
 /** Share of a table's slots that may be taken. */
 const MOST_TAKEN = 0.75;
-/** The same of a set whose size was foretold: no table may have to grow for a few more than its share. */
-const TAKEN_AS_FORETOLD = 0.7;
-/** Records that room is made for on a provider's word; a longer list grows on the way. */
-const MOST_FORETOLD = 4_000_000;
+/** The same for a set of a known size, so that no table has to grow. */
+const MOST_TAKEN_IF_KNOWN = 0.7;
+/** Most records for which memory is reserved by the provider's count; a longer list grows later. */
+const MAX_RESERVED = 4_000_000;
 
-/** A set of identities: 8 bytes a slot, 11 a record where its size was foretold, whatever the identifiers' length. */
+/** A set of identities: 8 bytes a slot, 11 a record if its size is known, for identifiers of any length. */
 export class IdentitySet {
   readonly #tables: Uint32Array[];
   readonly #sizes = new Uint32Array(TABLES);
   #size = 0;
 
-  /** @param foretold how many records there will be, as far as is known: only a matter of memory */
-  constructor(foretold = 0) {
-    const share = Math.min(foretold, MOST_FORETOLD) / TABLES / TAKEN_AS_FORETOLD;
+  /** @param expected number of records, if known; it only affects memory */
+  constructor(expected = 0) {
+    const share = Math.min(expected, MAX_RESERVED) / TABLES / MOST_TAKEN_IF_KNOWN;
     const slots = Math.max(FEWEST_SLOTS, Math.ceil(share) || 0);
     this.#tables = Array.from({ length: TABLES }, () => new Uint32Array(2 * slots));
   }
@@ -33,7 +33,7 @@ export class IdentitySet {
     return this.#has(low, high);
   }
 
-  /** Adds identities and tells how many were not there yet. Each 0n counts as one of those, and is not added. */
+  /** Adds identities and returns how many were new. Each 0n counts as new, and is not added. */
   addAll(identities: Identities): number {
     const words = wordsOf(identities);
     let added = 0;
@@ -45,7 +45,7 @@ export class IdentitySet {
     return added;
   }
 
-  /** How many of these are not there; each 0n is one of them. */
+  /** How many of these are not in the set; each 0n counts. */
   lacking(identities: Identities): number {
     const words = wordsOf(identities);
     let lacking = 0;
@@ -55,7 +55,7 @@ export class IdentitySet {
     return lacking;
   }
 
-  /** Those that another set does not hold, smaller ones first. */
+  /** Those that another set does not contain, in ascending order. */
   beyond(other: IdentitySet): Identities {
     const found: number[] = [];
     for (const table of this.#tables) {

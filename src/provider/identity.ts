@@ -1,4 +1,4 @@
-import type { Exact } from './exact.ts';
+import type { Exact } from './exact-number.ts';
 
 /**
  * Identities of records in their order, 64 bits each, 0n where a record has none. Two records of a list of a million
@@ -13,7 +13,7 @@ export interface Identifier {
   readonly name: string;
 }
 
-/** An identifier as it was read; `exact` where it is a number that is wide. */
+/** An identifier as it was read; `exact` where it is a number that a double cannot hold. */
 export function identifierOf(read: unknown, exact?: Exact): Identifier {
   const key = identityText(read, exact);
   return { key, name: typeof read === 'string' ? read : key.slice(1) };
@@ -64,28 +64,6 @@ export function writeIdentity(words: Uint32Array, place: number, text: string): 
     low = Math.imul(low ^ code, LOW_FACTOR);
   }
   finish(words, place, high, low);
-}
-
-/**
- * The same of text that stands in bytes as ASCII without escapes; false, and nothing written, where it does not.
- *
- * @param prefix a character in front of it; -1 for none
- */
-export function writeIdentityOfBytes(
-  words: Uint32Array,
-  place: number,
-  { bytes, from, to, prefix }: { bytes: Uint8Array; from: number; to: number; prefix: number },
-): boolean {
-  let high = prefix < 0 ? HIGH : Math.imul(HIGH ^ prefix, HIGH_FACTOR);
-  let low = prefix < 0 ? LOW : Math.imul(LOW ^ prefix, LOW_FACTOR);
-  for (let at = from; at < to; at++) {
-    const code = bytes[at] as number;
-    if (code > 0x7f || code === 0x5c) return false;
-    high = Math.imul(high ^ code, HIGH_FACTOR);
-    low = Math.imul(low ^ code, LOW_FACTOR);
-  }
-  finish(words, place, high, low);
-  return true;
 }
 
 const HIGH = 0xdeadbeef;

@@ -1,5 +1,5 @@
 import type { Json } from '../core/results.ts';
-import { isObject } from './body.ts';
+import { isObject } from './json-reader.ts';
 
 /** A JSON Web Token taken apart; nothing of it is verified. */
 export interface Jwt {

@@ -4,7 +4,7 @@ export interface Parameter {
   readonly value: string;
 }
 
-/** What a nextPageLink turns out to be. */
+/** A nextPageLink that was read. */
 export type Link = UsableLink | UnusableLink;
 
 export interface UnusableLink {
@@ -16,19 +16,19 @@ export interface UnusableLink {
 }
 
 export interface UsableLink {
-  /** `absolute` is a breach of link/relative that can still be followed: it names the list itself. */
+  /** `absolute` breaks link/relative, but can be followed: it points to the list itself. */
   readonly kind: 'relative' | 'absolute';
   /** The request target that follows it. */
   readonly target: string;
   readonly parameters: readonly Parameter[];
 }
 
-/** Where a list lies: origin, the base's own path (`''` or `/int`) and the list path (`/v1/printers`). */
+/** The address of a list: origin, the base's own path (`''` or `/int`) and the list path (`/v1/printers`). */
 export interface ListPlace {
   readonly origin: string;
   readonly basePath: string;
   readonly listPath: string;
-  /** Characters up to which a link is followed; 8192 where left out. */
+  /** Characters of the longest link that is followed; 8192 by default. */
   readonly longestLink?: number;
 }
 
@@ -39,14 +39,15 @@ const LONGEST = 8192;
 /**
  * Reads a nextPageLink (2.3: a relative link, list path plus query). The list path may be written with or
  * without its leading slash, with or without the base's own path, or left out; otherwise RFC 3986 resolves it
- * against the list's address. A link that leads anywhere else is unusable, and nothing is sent there.
+ * against the list's address. A link to any other place is unusable, and nothing is sent there.
  *
- * @param cut whether it is the beginning of a longer one: then it is not quoted, since half a secret might be
+ * @param cut whether it is the beginning of a longer link: then messages do not quote it, since it may end in part of a
+ *   secret
  */
 export function readLink(link: string, place: ListPlace, cut = false): Link {
   const longest = place.longestLink ?? LONGEST;
   if (link.length > longest) {
-    // Where it leads is reported by its beginning, and may be the graver matter.
+    // Its beginning tells where it points, which may be the more serious fault.
     const start = readLink(link.slice(0, longest), place, true);
     const why = `it is longer than ${longest} characters (limits.maxLinkLength)`;
     return start.kind === 'unusable' ? start : { kind: 'unusable', why, limit: 'maxLinkLength' };
@@ -79,6 +80,19 @@ export function readLink(link: string, place: ListPlace, cut = false): Link {
   };
 }
 
+/** The parameters of a request target; none if it has no query. */
+export function parametersOf(target: string): readonly Parameter[] {
+  const question = target.indexOf('?');
+  return readQuery(question < 0 ? '' : target.slice(question + 1));
+}
+
+/** The value of a parameter that is given once, as a whole number of at most 15 digits; null otherwise. */
+export function wholeNumberIn(parameters: readonly Parameter[], name: string): number | null {
+  const values = parameters.filter((parameter) => parameter.name === name);
+  const value = values[0]?.value ?? '';
+  return values.length === 1 && /^\d{1,15}$/.test(value) ? Number(value) : null;
+}
+
 /** The parameters of a query in their order; `%24count` and `$count` are the same name. */
 export function readQuery(query: string): readonly Parameter[] {
   return query
@@ -92,10 +106,9 @@ export function readQuery(query: string): readonly Parameter[] {
     });
 }
 
-/** A query that is the same for every order and spelling of the same parameters: to notice a circle. */
+/** The query in a form that does not depend on the order and spelling of its parameters: to detect loops. */
 export function canonicalQuery(target: string): string {
-  const question = target.indexOf('?');
-  return readQuery(question < 0 ? '' : target.slice(question + 1))
+  return parametersOf(target)
     .map(({ name, value }) => JSON.stringify([name, value]))
     .sort()
     .join('&');
@@ -104,10 +117,10 @@ export function canonicalQuery(target: string): string {
 function pathOf(path: string, place: ListPlace, absolute: boolean): string | null {
   const full = place.basePath + place.listPath;
   if (path === '' && !absolute) return full;
-  // What nearly every link does needs no closer look.
+  // The usual case.
   if (path === full) return path;
   const plain = normal(path);
-  // Who follows it removes dot segments (RFC 3986, section 5.2.4).
+  // A client that follows it removes dot segments (RFC 3986, section 5.2.4).
   if (plain === normal(full)) return /\/\.\.?(?:\/|$)/.test(path) ? full : path;
   if (absolute) return null;
   if (

@@ -2,19 +2,19 @@ import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
-import { asksForPatience } from '../http/retry.ts';
+import { isThrottled } from '../http/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
-import { isObject, member } from './body.ts';
-import type { Exact } from './exact.ts';
-import type { Foresee } from './foresight.ts';
+import type { Exact } from './exact-number.ts';
 import { type Identifier, identifierOf } from './identity.ts';
+import { isObject, member } from './json-reader.ts';
 import type { ListPlace } from './link.ts';
-import { type ItemVisitor, readList } from './list-body.ts';
+import type { Prefetch } from './link-prefetch.ts';
+import { type ItemVisitor, readList } from './list-reader.ts';
 import { type ItemReading, type ListAnswer, MOST_IDENTITIES, readPage } from './page.ts';
-import { putOff } from './put-off.ts';
-import { kindOf, membersOf, schemaShape, validatorFor } from './schemas.ts';
+import { kindOf, membersOf, validatorFor } from './schemas.ts';
 import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import type { TokenClient } from './token-client.ts';
+import { unavailability } from './unavailability.ts';
 
 /** How a list call departs from the normal one. */
 export interface CallOptions {
@@ -34,7 +34,7 @@ export interface CallOptions {
 
 /** How a call with the token in force is made. */
 export interface AuthorizedOptions {
-  readonly foresee?: Foresee | undefined;
+  readonly prefetch?: Prefetch | undefined;
   readonly onExchange?: (exchange: Exchange) => void;
   readonly after?: number | undefined;
 }
@@ -146,24 +146,24 @@ export class ListClient {
    * say), a newer token is tried. Throws NoAnswer; Blocked where there is no token; Undecided where
    * the provider keeps answering 429 or 503.
    *
-   * @param options.foresee told the answer before it is read, so that what comes next can be under way meanwhile
+   * @param options.prefetch told the answer before it is read, so that what comes next can be under way meanwhile
    * @param options.onExchange receives the exchange whose answer it is, body and all
    * @param options.after number of the exchange that gave the link to be followed, or that is repeated: the token of that
    *   one is kept as long as it lasts, since a link may be bound to it
    */
   async authorized(
     target: string,
-    { foresee, onExchange, after }: AuthorizedOptions = {},
+    { prefetch, onExchange, after }: AuthorizedOptions = {},
   ): Promise<ListAnswer> {
     const earlier = after === undefined ? undefined : this.#known.tokenOf.get(after);
     const token = await (earlier === undefined ? this.tokens.bearer() : this.tokens.keeping(earlier));
     // A traversal goes page by page: what waits for one page waits for all that follow.
     const carrying = async (which: string): Promise<Exchange> => {
       const manner: Manner = {
-        urgent: foresee !== undefined,
+        urgent: prefetch !== undefined,
         onAnswer: (answered) => {
           this.#known.tokenOf.set(answered.number, which);
-          return answered.answer?.status === 200 && foresee?.(answered) === true;
+          return answered.answer?.status === 200 && prefetch?.(answered) === true;
         },
       };
       const exchange = await this.call({ target, authorization: `Bearer ${which}`, manner });
@@ -231,12 +231,11 @@ export class ListClient {
   /** The facts of a complete answer. Throws Undecided for 429 and 503. */
   read(exchange: Exchange): ListAnswer {
     const never = this.#known.openedAt === Number.POSITIVE_INFINITY;
-    const later = putOff('the list call', exchange, this.target.limits, never);
+    const later = unavailability('the list call', exchange, this.target.limits, never);
     if (later !== null) throw later;
     this.#known.reading ??= {
       validateItem: validatorFor(this.resource.itemSchema),
       validateEnvelope: validatorFor('list-envelope'),
-      itemShape: schemaShape(this.resource.itemSchema),
       idField: this.resource.idField,
       itemMembers: membersOf(this.resource.itemSchema),
       maxDepth: this.target.limits.maxJsonDepth,
@@ -370,7 +369,7 @@ export function isOtherSuccess({ status }: ListAnswer): boolean {
 
 /** Whether a call was answered 5xx; 503 asks for patience. */
 export function isServerError({ answer }: Exchange): boolean {
-  return answer !== null && answer.status >= 500 && !asksForPatience(answer);
+  return answer !== null && answer.status >= 500 && !isThrottled(answer);
 }
 
 /** Names of the members of an item; of one that is no object, its kind. */

@@ -2,14 +2,12 @@ import { Buffer } from 'node:buffer';
 import type { Exchange, HttpAnswer } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
-import { CUT } from '../evidence/beginnings.ts';
-import { ambiguous, isObject, type JsonBody, member, readJson } from './body.ts';
-import type { Exact } from './exact.ts';
+import { CUT } from '../evidence/cut-secrets.ts';
+import type { Doubled } from './doubled-members.ts';
+import type { Exact } from './exact-number.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
-import type { Shape } from './item-shape.ts';
-import type { Doubled } from './json-text.ts';
-import { type ItemVisitor, isReadWhole, type ListBounds, readList } from './list-body.ts';
-import { plainList } from './plain-list.ts';
+import { ambiguous, isObject, member } from './json-reader.ts';
+import { type ItemVisitor, type ListBounds, readList } from './list-reader.ts';
 import { type Departure, kindOf, type Validate } from './schemas.ts';
 
 /** What came of one list call that carried the token. */
@@ -66,8 +64,6 @@ export interface NoEnvelope extends Common {
 export interface ItemReading extends ListBounds {
   readonly validateItem: Validate;
   readonly validateEnvelope: Validate;
-  /** What stands for the schema of items where it is simple enough; null where it is not. */
-  readonly itemShape: Shape | null;
   readonly idField: string;
   /** Names of the members that an item is specified to have. */
   readonly itemMembers: readonly string[];
@@ -86,7 +82,8 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   if (answer === null) throw new Error('readPage needs an answer');
   const common = { exchange: exchange.number, target: exchange.request.target, status: answer.status };
   if (answer.status !== 200) return { ...common, kind: 'refused', why: `the status is ${answer.status}` };
-  const { body, items } = readPlain(answer, reading) ?? readWhole(answer, reading);
+  const items = new Items(reading);
+  const body = readList(answer, SPECIFIED, reading, items);
   if (!body.ok) {
     if (body.limit !== undefined)
       throw new Undecided(
@@ -124,37 +121,6 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   };
 }
 
-/** What is reported of the items of a page. */
-interface ItemFacts extends Pick<Page, 'identities' | 'badItem'> {
-  readonly count: number;
-  /** Names of members of the first item beyond the specified ones. */
-  readonly further: readonly string[];
-}
-
-interface ReadList {
-  readonly body: JsonBody;
-  readonly items: ItemFacts;
-}
-
-/** The same as readWhole, several times as fast, for pages on which nothing is unusual; null for others. */
-function readPlain(answer: HttpAnswer, reading: ItemReading): ReadList | null {
-  const { itemShape, maxDepth } = reading;
-  if (itemShape === null || !isReadWhole(answer, reading)) return null;
-  const list = plainList(answer.body, { ...reading, shape: itemShape, mostItems: MOST_IDENTITIES });
-  if (list === null) return null;
-  const body = readJson({ ...answer, body: list.envelope }, maxDepth);
-  if (!body.ok) return null;
-  const { itemCount: count, identities, firstItem } = list;
-  const further = isObject(firstItem) ? furtherIn(firstItem, reading.itemMembers) : [];
-  return { body, items: { count, identities, badItem: null, further } };
-}
-
-function readWhole(answer: HttpAnswer, reading: ItemReading): ReadList {
-  const items = new Items(reading);
-  const body = readList(answer, SPECIFIED, reading, items);
-  return { body, items };
-}
-
 /** Characters of the cookies that are kept of one answer, as many as browsers keep: every page keeps them. */
 const MOST_COOKIES = 4096;
 
@@ -173,13 +139,13 @@ function cookiesOf(answer: HttpAnswer): string {
 
 /** Items of one page that are told apart: 40 times the largest page. One beyond that is wrong whatever it holds. */
 export const MOST_IDENTITIES = 20_000;
-/** Further members that are reported of an envelope, and of an item. */
+/** Further members that are told of an envelope, and of an item. */
 const MOST_FURTHER = 50;
 /** Characters of the JSON text up to which an offending value is kept to be shown. */
 const LONGEST_SHOWN = 16_384;
 
 /** The facts of a page's items, gathered one by one. */
-class Items implements ItemVisitor, ItemFacts {
+class Items implements ItemVisitor {
   readonly #reading: ItemReading;
   #words = new Uint32Array(1000);
   count = 0;
@@ -223,9 +189,7 @@ class Items implements ItemVisitor, ItemFacts {
   }
 
   #fault(index: number, item: Json, doubled: readonly Doubled[]): Page['badItem'] {
-    // No rule reads a further member, so which of its values counts makes no difference.
-    const read = [...this.#reading.itemMembers, this.#reading.idField];
-    const twice = doubled.find(({ path, name }) => read.includes(String(path[0] ?? name)));
+    const twice = doubled.length === 0 ? undefined : this.#doubledIn(doubled);
     if (twice !== undefined) {
       const path = [...twice.path, twice.name].map((part) => `/${part}`).join('');
       return {
@@ -238,6 +202,12 @@ class Items implements ItemVisitor, ItemFacts {
     }
     const departure = this.#reading.validateItem(item);
     return departure === null ? null : { ...departure, actual: shownWhole(departure.actual), index };
+  }
+
+  // No rule reads a further member, so which of its values counts makes no difference.
+  #doubledIn(doubled: readonly Doubled[]): Doubled | undefined {
+    const read = [...this.#reading.itemMembers, this.#reading.idField];
+    return doubled.find(({ path, name }) => read.includes(String(path[0] ?? name)));
   }
 }
 
@@ -265,7 +235,7 @@ function linkIn(envelope: { readonly [name: string]: Json }, longest: number): J
   return `${Buffer.from(link.slice(0, longest), 'utf16le').toString('utf16le')}${CUT}`;
 }
 
-// What lies beyond a double stays a number, so that it can be kept as JSON; its digits are reported beside it.
+// What lies beyond a double stays a number, so that it can be kept as JSON; its digits are told beside it.
 function finite(value: Json | undefined): Json | undefined {
   return typeof value === 'number' && !Number.isFinite(value) ? Math.sign(value) * Number.MAX_VALUE : value;
 }

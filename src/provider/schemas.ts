@@ -3,8 +3,7 @@ import type { Json } from '../core/results.ts';
 import type { Matches } from '../core/schemas/compile.ts';
 import { type ShippedSchema, schemaText, shippedValidator } from '../core/schemas/shipped.ts';
 import { compileUserSchema, readUserSchema } from '../core/schemas/user-schema.ts';
-import { isObject } from './body.ts';
-import { type Shape, shapeOf } from './item-shape.ts';
+import { isObject } from './json-reader.ts';
 
 /** Where and how a value departs from its schema; the first departure only. */
 export interface Departure {
@@ -56,11 +55,6 @@ function adopt(name: string, matches: Matches): Validate {
 export function membersOf(schema: string): readonly string[] {
   const text = textOf(schema);
   return isObject(text) && isObject(text['properties']) ? Object.keys(text['properties']) : [];
-}
-
-/** The shape that stands for a schema; null where none does. Throws as validatorFor does. */
-export function schemaShape(schema: string): Shape | null {
-  return shapeOf(textOf(schema));
 }
 
 function textOf(schema: string): Json {

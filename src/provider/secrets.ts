@@ -1,4 +1,4 @@
-import { CUT, withoutBeginnings } from '../evidence/beginnings.ts';
+import { CUT, redactCutSecrets } from '../evidence/cut-secrets.ts';
 import { Redactor } from '../evidence/redactor.ts';
 
 /**
@@ -40,7 +40,7 @@ export class Secrets {
    * ellipsis: what it begins of a secret there is removed, too.
    */
   redactWords(text: string): string {
-    return this.redactor.redactWords(text.includes(CUT) ? withoutBeginnings(text, this.#known) : text);
+    return this.redactor.redactWords(text.includes(CUT) ? redactCutSecrets(text, this.#known) : text);
   }
 
   /** Bracketed labels with their shell expressions, longest label first. */

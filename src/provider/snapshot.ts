@@ -1,7 +1,7 @@
 import type { Exchange } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
-import type { Following } from './foresight.ts';
 import { canonicalQuery, readLink, type UsableLink } from './link.ts';
+import type { PageContext } from './link-prefetch.ts';
 import type { ListClient } from './list-client.ts';
 import { type ListAnswer, type Page, sameAnswer } from './page.ts';
 import type { Traversal } from './traversal.ts';
@@ -87,7 +87,7 @@ export class Snapshot {
    * The answer for a request target, asked once with the token; `following`, which says how, counts only where it is asked
    * now.
    */
-  at(target: string, following: Following = {}): Promise<ListAnswer> {
+  at(target: string, following: PageContext = {}): Promise<ListAnswer> {
     const known = this.#answers.get(target);
     const received = this.#received.get(target);
     // Nearly always it is there already, and then nothing has to wait for it.
@@ -182,7 +182,7 @@ export class Snapshot {
     return false;
   }
 
-  async #ask(target: string, following: Following): Promise<ListAnswer> {
+  async #ask(target: string, following: PageContext): Promise<ListAnswer> {
     const key = `${this.client.resource.name} ${this.number} ${target}`;
     const kept = this.#memory?.recall(key) ?? null;
     if (kept !== null) return kept;

@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { Exchange, HttpAnswer, HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
-import { ambiguous, isObject, type JsonBody, member, readJson } from './body.ts';
+import { ambiguous, isObject, type JsonBody, member, readJson } from './json-reader.ts';
 import { NoAnswer } from './sender.ts';
 
 /** One complete answer of the token endpoint. */

@@ -7,10 +7,10 @@ import { secretsOf } from '../target/secrets.ts';
 import type { Credentials, Limits, Target } from '../target/target.ts';
 import { isHtml } from './diagnosis.ts';
 import { Probing, WrongSecrets } from './probing.ts';
-import { putOff } from './put-off.ts';
 import type { Secrets } from './secrets.ts';
 import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+import { unavailability } from './unavailability.ts';
 
 /** Fields of a token request in their order. */
 export type Form = readonly (readonly [name: string, value: string])[];
@@ -417,7 +417,7 @@ export class TokenClient {
   #expectRight({ exchange, status }: TokenAnswer): void {
     if (status === 200) return;
     throw (
-      putOff('the token endpoint', exchange, this.target.limits) ??
+      unavailability('the token endpoint', exchange, this.target.limits) ??
       new Undecided(
         { kind: 'unavailable', status },
         'the right credentials were refused as well after requests that must be refused, so their refusal proves nothing; the client may be locked or this address blocked: unlock it, or lower probes.wrongCredentials',
@@ -448,7 +448,7 @@ function encoded(text: string): string {
 }
 
 function noToken(answer: TokenAnswer, limits: Limits): Error {
-  const later = putOff('the token endpoint', answer.exchange, limits, true);
+  const later = unavailability('the token endpoint', answer.exchange, limits, true);
   if (later !== null) return later;
   return answer.status === 200 && !isWebPage(answer)
     ? new Blocked('token/shape', 'the token answer holds no access_token')

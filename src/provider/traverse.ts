@@ -1,8 +1,8 @@
 import { Memo } from '../core/memo.ts';
-import { isRunaway, pagesAhead, type Standing, showsNoEnd, whyOverlong } from './endless.ts';
-import { type Following, type Foresee, likelyLink } from './foresight.ts';
+import { isEndless, overlongReason, pagesAhead, showsNoEnd, type TraversalState } from './endless-links.ts';
 import { IdentitySet } from './identity-set.ts';
-import { type ListPlace, readLink, type UsableLink } from './link.ts';
+import { type ListPlace, readLink, type UsableLink, wholeNumberIn } from './link.ts';
+import { earlyLink, type PageContext, type Prefetch } from './link-prefetch.ts';
 import type { ListAnswer, Page } from './page.ts';
 import { kindOf } from './schemas.ts';
 import type { Step, Traversal, TraversalEnd } from './traversal.ts';
@@ -12,7 +12,7 @@ const PAGES_BEYOND = 'pages beyond count';
 
 /** Where a traversal gets its pages from; throws as ListClient.authorized does. */
 export interface PageSource {
-  at(target: string, following?: Following): Promise<ListAnswer>;
+  at(target: string, following?: PageContext): Promise<ListAnswer>;
   /** The request target of a page by its parameters. */
   targetOf(pageSize: number, skip: number): string;
   readonly place: ListPlace;
@@ -53,19 +53,19 @@ export async function traverse(options: {
   let request = options.identityOfRequest(target);
   // The next page is asked for before this one is judged, as long as records are still to come: so a traversal that goes
   // astray costs no request that it would not have cost otherwise, or one.
-  const foresee: Foresee = (exchange) => {
+  const prefetch: Prefetch = (exchange) => {
     const early =
       !unread && stale === 0 && given + sizeInForce < count && steps.length + 1 < options.mostPages;
     unread = true;
-    const likely = early && exchange.answer !== null ? likelyLink(exchange.answer.body) : null;
+    const likely = early && exchange.answer !== null ? earlyLink(exchange.answer.body) : null;
     const link = likely === null ? null : readLink(likely, source.place);
     if (link?.kind !== 'relative' || visited.has(options.identityOfRequest(link.target))) return false;
-    source.at(link.target, { foresee, after: exchange.number }).catch(() => undefined);
+    source.at(link.target, { prefetch, after: exchange.number }).catch(() => undefined);
     return true;
   };
   for (;;) {
     const after = steps.at(-1)?.page.exchange;
-    const answer = await source.at(target, after === undefined ? { foresee } : { foresee, after });
+    const answer = await source.at(target, after === undefined ? { prefetch } : { prefetch, after });
     unread = false;
     if (answer.kind !== 'page') return finish({ kind: 'broken', answer });
     visited.set(request, steps.length + 1);
@@ -95,9 +95,9 @@ export async function traverse(options: {
     count = typeof answer.count === 'number' ? answer.count : 0;
     stale = fresh > 0 || steps.length === 1 ? 0 : stale + 1;
     beyond = given > count ? beyond + 1 : 0;
-    const standing: Standing = { steps, stale, beyond };
-    if (isRunaway(standing)) return finish({ kind: 'runaway', pages: stale });
-    const overlong = whyOverlong(standing);
+    const standing: TraversalState = { steps, stale, beyond };
+    if (isEndless(standing)) return finish({ kind: 'runaway', pages: stale });
+    const overlong = overlongReason(standing);
     if (overlong !== null) return finish({ kind: 'limit', limit: PAGES_BEYOND, why: overlong });
     if (steps.length >= options.mostPages) {
       return finish(
@@ -133,7 +133,6 @@ function expectedRecords({ count, itemCount, link }: Page, mostPages: number): n
 }
 
 function sizeOf(link: UsableLink): number {
-  const sizes = link.parameters.filter(({ name }) => name === '$pagesize');
-  const size = sizes.length === 1 && /^\d{1,9}$/.test(sizes[0]?.value ?? '') ? Number(sizes[0]?.value) : 500;
+  const size = wholeNumberIn(link.parameters, '$pagesize') ?? 500;
   return size >= 1 && size <= 500 ? size : 500;
 }

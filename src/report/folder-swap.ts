@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-/** The file by which a folder is known, and everything that may be in it. */
+/** The file that identifies a folder, and everything that may be in it. */
 export interface SwappedFiles {
   readonly main: string;
   readonly all: ReadonlySet<string>;
@@ -21,12 +21,12 @@ export interface SwappedFiles {
 const COMPLETE = '-complete';
 const EARLIER = '-earlier';
 
-/** Name of the folder in which the files of a run are written that will replace the one at `place`. */
+/** Name of the temporary folder of a run that will replace the folder at `place`. */
 export function stagingName(place: string, runId: string): string {
   return `.assay-${runId}-${tagOf(place)}`;
 }
 
-/** The folder that a path names, links followed; the one that a link should lead to where that is missing. */
+/** The folder at a path, with links followed, also if the target of the link is missing. */
 export function placeOf(out: string): string {
   if (existsSync(out)) return realpathSync(out);
   try {
@@ -36,7 +36,7 @@ export function placeOf(out: string): string {
   }
 }
 
-/** Replaces the folder at `place` by a finished one. Throws Node's error where that cannot be. */
+/** Replaces the folder at `place` by a finished one. Throws Node's error if that is not possible. */
 export function replaceFolder(place: string, staging: string, files: SwappedFiles): void {
   const complete = `${staging}${COMPLETE}`;
   renameSync(staging, complete);
@@ -44,8 +44,8 @@ export function replaceFolder(place: string, staging: string, files: SwappedFile
 }
 
 /**
- * Completes what a killed process began to put in place of a folder. Never throws: what cannot be completed, as on a disk
- * that can only be read, stays as it is.
+ * Completes a replacement that a killed process began. Never throws: what cannot be completed, as on a read-only disk,
+ * stays as it is.
  */
 export function recoverFolder(out: string, files: SwappedFiles): void {
   const place = placeOf(out);
@@ -54,7 +54,7 @@ export function recoverFolder(out: string, files: SwappedFiles): void {
       for (const name of leftOf(place, folder, COMPLETE)) putInPlace(place, path.join(folder, name), files);
       for (const name of leftOf(place, folder, EARLIER)) restoreOrRemove(place, path.join(folder, name));
     } catch {
-      // The other folder may still hold what is missing.
+      // The other folder may hold what is missing.
     }
   }
 }
@@ -67,7 +67,7 @@ function leftOf(place: string, folder: string, ending: string): readonly string[
     .toSorted();
 }
 
-// A name of any length and with any characters becomes a short one that no other name begins or ends with.
+// Makes a name of any length and with any characters a short, unambiguous one.
 function tagOf(place: string): string {
   return createHash('sha256').update(path.basename(place)).digest('hex').slice(0, 12);
 }
@@ -80,7 +80,7 @@ function restoreOrRemove(place: string, earlier: string): void {
 function putInPlace(place: string, complete: string, files: SwappedFiles): void {
   const isInside = path.dirname(complete) === place;
   if (!isInside && isSwapped(place, complete)) return;
-  // The file by which the folder is known goes first and comes last.
+  // The file that identifies the folder is removed first and written last.
   rmSync(path.join(place, files.main), { force: true });
   for (const name of readdirSync(place)) {
     if (files.all.has(name)) rmSync(path.join(place, name), { recursive: true, force: true });
@@ -92,7 +92,7 @@ function putInPlace(place: string, complete: string, files: SwappedFiles): void 
   rmSync(complete, { recursive: true, force: true });
 }
 
-/** Renames the finished folder to its place; false where the system does not let the earlier one go. */
+/** Renames the finished folder to its place; false if the earlier one cannot be renamed. */
 function isSwapped(place: string, complete: string): boolean {
   const earlier = `${complete.slice(0, -COMPLETE.length)}${EARLIER}`;
   try {

@@ -9,15 +9,15 @@ import {
 import { withCommas } from '../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import type { Outcome } from '../core/verdict.ts';
-import { isOverview } from './attention.ts';
-import { type Finding, findingsOf, isOpenFailure, isWaived } from './digest.ts';
+import { type Finding, findingsOf, isOpenFailure, isWaived } from './findings.ts';
+import { coveredWords, enumeration, plural } from './phrases.ts';
 import { visible } from './safe-text.ts';
-import { coveredWords, enumeration, plural } from './words.ts';
+import { isOverview } from './target-selection.ts';
 
-/** Identifiers that a headline names; of more it gives the number. */
+/** Maximum number of identifiers in a headline; more are counted. */
 const NAMED = 3;
 
-/** What a run came to in one or two words, for the place where everybody looks first. */
+/** The result of a run in one or two words, for the top of a report. */
 export function stampOf(results: Results): string {
   if (results.outcome !== 'conformant')
     return results.outcome === 'error' ? 'not carried out' : results.outcome;
@@ -25,13 +25,13 @@ export function stampOf(results: Results): string {
   return conclusionOf(results) === 'passed' ? 'conformant' : 'not certified';
 }
 
-/** The outcome that a stamp is coloured as: only what is conformant as a whole is shown as such. */
+/** The outcome that decides the colour of a stamp: only a fully conformant run is green. */
 export function stampStyle(results: Results): Outcome {
   const { outcome } = results;
   return outcome === 'conformant' && conclusionOf(results) !== 'passed' ? 'inconclusive' : outcome;
 }
 
-/** What a run came to, in a sentence or two for people who have not read the contract. */
+/** The result of a run in one or two sentences. */
 export function headline(results: Results): string {
   const selection = selectionWords(results);
   const main = mainSentence(results);
@@ -63,7 +63,7 @@ function passedSentence(results: Results): string {
   return `Every tested requirement passed${but}${left}.`;
 }
 
-/** What became of the selected requirements of a partial run in which nothing failed. */
+/** The result of the selected requirements of a partial run in which nothing failed. */
 function passedWords(results: Results): string {
   const selected = findingsOf(results, ({ cause }) => cause?.kind !== 'unselected').map(
     ({ result }) => result,
@@ -91,7 +91,7 @@ function inconclusiveSentence(results: Results): string {
   )} could not be tested.`;
 }
 
-/** What a certificate says where not every requirement passed. */
+/** The headline of a certificate if not every requirement passed. */
 export function certifySentence(results: Results): string {
   const all = results.targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
   const left = untested(results).map(({ result }) => result);
@@ -120,7 +120,7 @@ function errorSentence(results: Results): string {
   return `The run could not be carried out, so it says nothing about conformance.${what}`;
 }
 
-// An overview proves the failures of a few targets, and says itself of which.
+// An overview shows the proof of a few targets only, and says which.
 function failedSentence(results: Results): string {
   const failed = findingsOf(results, isOpenFailure);
   const waived = findingsOf(results, isWaived).length;
@@ -149,7 +149,7 @@ function failedSentence(results: Results): string {
   )} could not be tested${cause}.`;
 }
 
-/** The failed requirements that block all of the findings; null where any of them is open for another reason. */
+/** The failed requirements that block all of the findings; null if any of them is open for another reason. */
 function blockersOf(open: readonly Finding[]): readonly string[] | null {
   const blockers = new Set<string>();
   for (const { target, result } of open) {

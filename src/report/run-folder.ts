@@ -13,58 +13,52 @@ import {
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { placeOf, recoverFolder, replaceFolder, stagingName } from './folder-swap.ts';
-import { pointLatestAt } from './latest.ts';
+import { FORMATS, fileOf } from './formats/table.ts';
+import { pointLatestAt } from './latest-run.ts';
 
-/** Where runs go that name no folder of their own. */
+/** The folder of all runs without --out. */
 export const REPORTS = 'reports';
 
-/** What a shard that Playwright ran leaves for Playwright's own reports of the whole run. */
+/** Playwright's blob report of a shard, from which Playwright merges its own report. */
 export const BLOB = 'playwright.zip';
 
 /** Folder of Playwright's own report of a merged run. */
 export const PLAYWRIGHT_REPORT = 'playwright-report';
 
-/** What a kind of run leaves in its folder. */
+/** The files of a kind of run. */
 export interface FolderFiles {
-  /** The file by which the folder is known, and how its `format` begins. */
+  /** The file that identifies the folder, and how its `format` begins. */
   readonly main: string;
   readonly format: string;
-  /** Everything that may lie there, the main file included. */
+  /** Everything that may be in the folder, the main file included. */
   readonly all: ReadonlySet<string>;
-  /** Whether `reports/latest` is to name it. */
+  /** Whether `reports/latest` points to it. */
   readonly latest: boolean;
 }
 
-/** What `assay run` leaves. */
+/** Files of `assay run`. */
 export const RUN_FILES: FolderFiles = {
   main: 'results.json',
   format: 'assay-results/',
   all: new Set([
+    ...FORMATS.map(fileOf),
     'results.json',
-    'report.html',
     'evidence.ndjson.gz',
-    'evidence.har',
     'manifest.json',
     'manifest.sig',
-    'junit.xml',
-    'summary.md',
-    'results.sarif',
-    'requirements.csv',
-    'report.pdf',
     'certificate.html',
     'certificate.pdf',
     'targets.json',
     'prove.json',
     'prove.html',
     'submission.zip',
-    'allure-results',
     BLOB,
     PLAYWRIGHT_REPORT,
   ]),
   latest: true,
 };
 
-/** What `assay prove` leaves. It is no run of a provider, so `latest` does not name it. */
+/** Files of `assay prove`. It does not test a provider, so `latest` does not point to it. */
 export const PROVE_FILES: FolderFiles = {
   main: 'prove.json',
   format: 'assay-prove/',
@@ -72,19 +66,19 @@ export const PROVE_FILES: FolderFiles = {
   latest: false,
 };
 
-/** A folder that is not ours to replace; the message is one sentence for the user. */
+/** A folder that Assay must not replace; the message is one sentence for the user. */
 export class RunFolderError extends Error {
   override readonly name = 'RunFolderError';
 }
 
 /**
  * The folder of a run: `reports/<run id>/`, or the one that the user names. Files are written to a hidden folder
- * beside it, and nothing is seen under its own name until it is complete.
+ * next to it, which is renamed when it is complete.
  */
 export class RunFolder {
-  /** Where files are written meanwhile; it exists. */
+  /** The temporary folder, which exists. */
   readonly staging: string;
-  /** Where they will lie, as the user named it. */
+  /** The final folder, as the user named it. */
   readonly final: string;
   readonly #publish: () => Promise<void>;
 
@@ -121,7 +115,7 @@ export class RunFolder {
     }
     recoverFolder(out, files);
     refuseForeign(out, files);
-    // A link is followed, so that the folder it names is replaced and not the link.
+    // Links are followed, so that the folder is replaced and not the link.
     const place = placeOf(out);
     const staging = stagingFor(place, runId);
     return new RunFolder(staging, out, async () => replaceFolder(place, staging, files));
@@ -135,20 +129,19 @@ export class RunFolder {
     return `${date.replaceAll('-', '')}-${clock}-${randomBytes(3).toString('hex')}`;
   }
 
-  /** Puts the finished files in their place, where they replace an earlier run; gives the folder's name. */
+  /** Renames the finished folder, which replaces an earlier run; returns its name. */
   async commit(): Promise<string> {
     await this.#publish();
     return this.final;
   }
 
-  /** Removes one file of those being written, such as one that could not be finished. Never throws. */
+  /** Removes one of the written files. Never throws. */
   forget(file: string): void {
     rmSync(path.join(this.staging, file), { force: true });
   }
 
   /**
-   * Removes what is not committed. Waits for nothing, so that it can be called on the way out, and tries again where a
-   * file comes to be meanwhile.
+   * Removes what is not committed. Synchronous, so that it can be called on exit; retries if a file is created meanwhile.
    */
   discard(): void {
     rmSync(this.staging, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
@@ -158,7 +151,7 @@ export class RunFolder {
 function refuseForeign(out: string, files: FolderFiles): void {
   const there = lstatSync(out, { throwIfNoEntry: false });
   if (there === undefined) return;
-  if (!existsSync(out)) throw new RunFolderError(`--out ${out} is a link that leads nowhere`);
+  if (!existsSync(out)) throw new RunFolderError(`--out ${out} is a broken link`);
   if (!lstatSync(realpathSync(out)).isDirectory()) {
     throw new RunFolderError(`--out ${out} is a file, not a folder`);
   }
@@ -166,13 +159,13 @@ function refuseForeign(out: string, files: FolderFiles): void {
   if (entries.length === 0) return;
   if (!holdsRun(out, files)) {
     throw new RunFolderError(
-      `--out ${out} is not empty and holds no earlier run of Assay; name another folder`,
+      `--out ${out} is not empty and contains no earlier run of Assay; choose another folder`,
     );
   }
   const foreign = entries.find((entry) => !files.all.has(entry) && !entry.startsWith('.assay-'));
   if (foreign !== undefined) {
     throw new RunFolderError(
-      `--out ${out} holds ${foreign}, which no run of Assay left there; name another folder`,
+      `--out ${out} contains ${foreign}, which Assay did not write; choose another folder`,
     );
   }
 }
@@ -188,8 +181,8 @@ function holdsRun(folder: string, files: FolderFiles): boolean {
   }
 }
 
-// Beside the folder, so that one renaming puts everything in place; inside it where there is no room beside it,
-// as with a volume that is mounted into a container.
+// Next to the folder, so that one rename completes it; inside it if its parent cannot be written, as with a volume mounted
+// into a container.
 function stagingFor(place: string, runId: string): string {
   const above = path.dirname(place);
   try {

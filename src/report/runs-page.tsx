@@ -1,15 +1,15 @@
 import { renderToString } from 'preact-render-to-string';
 import { type Outcome, VERDICTS, type Verdict } from '../core/verdict.ts';
-import { type Counts, countWords } from './digest.ts';
-import { Columns } from './formats/html/columns.tsx';
-import { Document } from './formats/html/document.tsx';
-import { Scroll } from './formats/html/scroll.tsx';
-import { style } from './formats/html/style.ts';
-import { sentence, signOf, VerdictChip } from './formats/html/words.tsx';
+import { type Counts, countWords } from './findings.ts';
+import { Columns } from './html/columns.tsx';
+import { Document } from './html/document.tsx';
+import { Scroll } from './html/scroll.tsx';
+import { style } from './html/style.ts';
+import { signOf, VerdictChip } from './html/verdict-chip.tsx';
+import { plural, sentence } from './phrases.ts';
 import { visible } from './safe-text.ts';
-import { plural } from './words.ts';
 
-/** What the page of a folder of runs is made of; addresses are relative to the page. */
+/** The input of the page of all runs; URLs are relative to the page. */
 export interface RunsPage {
   readonly running: readonly {
     readonly name: string;
@@ -37,19 +37,19 @@ interface FinishedRun {
   readonly counts: Counts;
 }
 
-/** Verdicts of a run that goes on which are told with their reasons, in this order. */
-const TOLD: readonly Verdict[] = ['fail', 'error', 'inconclusive'];
+/** Verdicts of a running run that are shown with their reasons, in this order. */
+const SHOWN_VERDICTS: readonly Verdict[] = ['fail', 'error', 'inconclusive'];
 
 /** Verdicts that share a reason. */
-interface Told {
+interface ReasonGroup {
   readonly verdict: Verdict;
   readonly reason: string;
   readonly ids: readonly string[];
 }
 
 /**
- * The script of the page: it shows what the server sends, which is this page's own main part, drawn anew. What has
- * the focus keeps it, and what is said aloud is the outcome of a run that ended, once.
+ * The script of the page: it replaces the main element by the one that the server sends, keeps the focus, and
+ * announces the outcome of a finished run once.
  */
 const script = `
 'use strict';
@@ -73,11 +73,11 @@ const script = `
     if (ended.length > 0) document.getElementById('ended').textContent = ended[0].textContent;
   });
   events.addEventListener('open', () => { state.textContent = 'live'; });
-  events.addEventListener('error', () => { state.textContent = 'the server has stopped'; });
+  events.addEventListener('error', () => { state.textContent = 'the server stopped'; });
 })();
 `;
 
-/** The page of a folder of runs: those that go on first, live where script runs. */
+/** The page of a folder of runs: running ones first, updated live by the script. */
 export function renderRunsPage(page: RunsPage): string {
   const document = (
     <Document title="Assay: runs" style={style} script={script} connects>
@@ -102,7 +102,7 @@ function Runs({ page: { running, finished } }: { readonly page: RunsPage }) {
   return (
     <main>
       <h1>
-        {running.length === 0 ? '' : `${plural(running.length, 'run')} under way, `}
+        {running.length === 0 ? '' : `${plural(running.length, 'run')} in progress, `}
         {plural(finished.length, 'run')} finished
       </h1>
       {running.map((run) => (
@@ -116,7 +116,7 @@ function Runs({ page: { running, finished } }: { readonly page: RunsPage }) {
       <section aria-labelledby="finished">
         <h2 id="finished">Finished</h2>
         {finished.length === 0 ? (
-          <p class="muted">No run has finished here yet. assay run writes one, and it appears by itself.</p>
+          <p class="muted">No finished run yet. Start one with assay run; it appears here automatically.</p>
         ) : (
           <Finished runs={finished} />
         )}
@@ -127,7 +127,7 @@ function Runs({ page: { running, finished } }: { readonly page: RunsPage }) {
 
 function Running({ target }: { readonly target: RunningTarget }) {
   const { verdicts, requirements, requests } = target;
-  const told = toldOf(target);
+  const groups = reasonGroupsOf(target);
   return (
     <div class={verdicts.some(({ verdict }) => verdict === 'fail') ? 'card' : 'card waived'}>
       <h3>{visible(target.name)}</h3>
@@ -151,9 +151,9 @@ function Running({ target }: { readonly target: RunningTarget }) {
           ))}
         </ul>
       </div>
-      {told.length === 0 ? null : (
+      {groups.length === 0 ? null : (
         <ul class="arrived">
-          {told.map(({ verdict, reason, ids }) => (
+          {groups.map(({ verdict, reason, ids }) => (
             <li key={`${verdict} ${reason}`}>
               <VerdictChip verdict={verdict} /> {sentence(visible(reason))}
               <div class="muted">
@@ -167,16 +167,18 @@ function Running({ target }: { readonly target: RunningTarget }) {
   );
 }
 
-function toldOf({ verdicts }: RunningTarget): readonly Told[] {
-  const told = new Map<string, { verdict: Verdict; reason: string; ids: string[] }>();
+function reasonGroupsOf({ verdicts }: RunningTarget): readonly ReasonGroup[] {
+  const groups = new Map<string, { verdict: Verdict; reason: string; ids: string[] }>();
   for (const { id, verdict, reason } of verdicts) {
-    if (!TOLD.includes(verdict)) continue;
+    if (!SHOWN_VERDICTS.includes(verdict)) continue;
     const key = `${verdict} ${reason}`;
-    const known = told.get(key) ?? { verdict, reason: reason ?? '', ids: [] };
+    const known = groups.get(key) ?? { verdict, reason: reason ?? '', ids: [] };
     known.ids.push(id);
-    told.set(key, known);
+    groups.set(key, known);
   }
-  return [...told.values()].toSorted((one, other) => TOLD.indexOf(one.verdict) - TOLD.indexOf(other.verdict));
+  return [...groups.values()].toSorted(
+    (one, other) => SHOWN_VERDICTS.indexOf(one.verdict) - SHOWN_VERDICTS.indexOf(other.verdict),
+  );
 }
 
 function Finished({ runs }: { readonly runs: readonly FinishedRun[] }) {

@@ -4,22 +4,22 @@ import type { Json } from '../core/results.ts';
 
 export { visible };
 
-/** Like {@link visible}, but no longer than `limit` characters; says how long the text was where it was cut. */
+/** Like {@link visible}, but no longer than `limit` characters; a cut text ends with its full length. */
 export function excerpt(text: string, limit: number): string {
   const shown = visible(text);
   if (shown.length <= limit) return shown;
   const characters = [...shown.slice(0, limit)];
-  // The cut may have gone through a pair of surrogates.
+  // The cut may have split a pair of surrogates.
   if (/^\p{Cs}$/u.test(characters.at(-1) ?? '')) characters.pop();
   return `${characters.join('')}… (${withCommas(text.length)} characters in all)`;
 }
 
-/** A value as JSON on one line, no longer than `limit` characters (400 unless told), fit for any output. */
+/** A value as JSON on one line, no longer than `limit` characters (default 400), safe for any output. */
 export function showJson(value: Json, limit = 400): string {
   return excerpt(JSON.stringify(value), limit);
 }
 
-/** A case as words: `pageSize 7, page 3`. */
+/** A case as text: `pageSize 7, page 3`. */
 export function showCase(counterexample: { readonly [name: string]: Json }): string {
   return Object.entries(counterexample)
     .map(([name, value]) => `${visible(name)} ${showJson(value)}`)

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { RunEvent, Shard } from '../core/results.ts';
-import type { EvidenceEntry } from '../evidence/recorded.ts';
+import type { EvidenceEntry } from '../evidence/evidence-entry.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';

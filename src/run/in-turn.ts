@@ -153,7 +153,7 @@ class Relay {
           keep: (key, answer) => this.#answers.set(key, answer),
         },
         exchanges: [...this.#log],
-        veilKey: null,
+        pseudonymKey: null,
       },
       events: {
         onExchange: (exchange) => {

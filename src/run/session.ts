@@ -3,11 +3,12 @@ import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import type { Traffic } from '../core/results.ts';
 import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
 import type { Redactor } from '../evidence/redactor.ts';
+import { HttpClient } from '../http/http-client.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
-import { Wire } from '../http/wire.ts';
 import type { JudgeOptions } from '../judge/context.ts';
 import type { Bench } from '../judge/judge.ts';
 import { ListClient } from '../provider/list-client.ts';
+import { Pseudonymizer } from '../provider/pseudonymizer.ts';
 import { Secrets } from '../provider/secrets.ts';
 import type { Manner } from '../provider/sender.ts';
 import { type Memory, Snapshot } from '../provider/snapshot.ts';
@@ -15,7 +16,6 @@ import { Snapshots } from '../provider/snapshots.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
 import { TokenClient } from '../provider/token-client.ts';
 import { maskTokenAnswer } from '../provider/token-mask.ts';
-import { Veil } from '../provider/veil.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import { Asker, attributed, currentAsker } from './asker.ts';
@@ -32,8 +32,8 @@ export interface SessionEvents {
 export interface SessionMemory {
   readonly answers: Memory;
   readonly exchanges: readonly LoggedExchange[];
-  /** The key of the earlier process's veil, so that records keep their pseudonyms; null for one of its own. */
-  readonly veilKey: Uint8Array | null;
+  /** The key of the pseudonyms of an earlier process of the run; null for a new one. */
+  readonly pseudonymKey: Uint8Array | null;
 }
 
 /** What carries the requests of a session: the wire, or evidence in its place. */
@@ -89,7 +89,7 @@ export class Session {
     const clock = parts.clock ?? SYSTEM_CLOCK;
     const wire = ({ firstNumber, onExchange }: LineParts): Line =>
       lineOf(
-        new Wire({
+        new HttpClient({
           limits: target.limits,
           tls: target.tls,
           origins: originsOf(target),
@@ -99,12 +99,13 @@ export class Session {
           onExchange,
         }),
       );
-    const veil = target.evidence === 'full' ? null : new Veil(target, parts.memory?.veilKey ?? null);
+    const pseudonymizer =
+      target.evidence === 'full' ? null : new Pseudonymizer(target, parts.memory?.pseudonymKey ?? null);
     const cover = (exchange: Exchange): Exchange => {
       const masked = maskTokenAnswer(exchange, target);
-      return veil === null ? masked : veil.over(masked);
+      return pseudonymizer === null ? masked : pseudonymizer.apply(masked);
     };
-    // Evidence is masked and veiled already.
+    // Evidence is masked and pseudonymous already.
     this.#line = (parts.connect ?? covered(wire, cover))({
       target,
       firstNumber: Math.max(0, ...this.#log.keys()) + 1,
@@ -240,7 +241,7 @@ export class Session {
   }
 }
 
-function lineOf(wire: Wire): Line {
+function lineOf(wire: HttpClient): Line {
   return {
     send: (request, asker, manner) => wire.send(request, { ...manner, asker }),
     signal: wire.signal,

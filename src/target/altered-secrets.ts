@@ -1,18 +1,18 @@
 import { swapCase } from '../core/letter-case.ts';
 
-/** A secret that differs little from the client's, with the label that replaces it in all outputs. */
+/** A secret similar to the client's, with the label that replaces it in all outputs. */
 export interface AlteredSecret {
-  /** What a token request with it is, for messages. */
+  /** Describes a token request with it, for messages. */
   readonly asked: string;
   readonly secret: string;
   readonly label: string;
-  /** The shell expression that makes it of `$CLIENT_SECRET`. */
+  /** The shell expression that derives it from `$CLIENT_SECRET`. */
   readonly shell: string;
 }
 
 /**
- * The secrets that a provider might take for a client's: in other letter case where it has letters, without its last
- * character, and with one more. Each of them reveals nearly all of the secret.
+ * Variations of a secret that a faulty provider might accept: other letter case, the last character removed, one
+ * character added. Each of them reveals nearly all of the secret.
  */
 export function alteredSecrets(secret: string): readonly AlteredSecret[] {
   const altered = [

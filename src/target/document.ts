@@ -5,34 +5,34 @@ import { TargetError } from './error.ts';
 import { nodesOf, plainJson } from './plain-json.ts';
 
 const MAX_BYTES = 1_048_576;
-/** Tokens of a YAML file; what takes the parser long has many of them. */
+/** Maximum tokens of a YAML file: bounds the time of the parser. */
 const MAX_TOKENS = 20_000;
-/** Lists and mappings within each other. */
+/** Maximum nesting depth. */
 const MAX_DEPTH = 100;
 
-/** What a file is about; the words of errors depend on it. */
+/** The kind of file, for error messages. */
 export type DocumentKind = 'target' | 'scenario';
 
 const EXAMPLES = { target: 'name: acme', scenario: 'records: 1234' };
 
-/** A target file, or a scenario file, as it was read: its values, and the line of each. */
+/** The values of a target or scenario file, and the line of each. */
 export interface TargetDocument {
   readonly file: string;
   readonly value: { readonly [key: string]: unknown };
-  /** Line of a value, or of its key; of the nearest thing around it where it does not exist. From 1. */
+  /** Line of a value or of its key, from 1; of the closest parent if it does not exist. */
   lineOf(path: Path, atKey: boolean): number;
 }
 
 /**
  * Reads a YAML or JSON file. A key without a value counts as absent.
  *
- * @throws TargetError where the file cannot be read or is no YAML mapping.
+ * @throws TargetError if the file cannot be read or is not a YAML mapping.
  */
 export async function readDocument(file: string, kind: DocumentKind = 'target'): Promise<TargetDocument> {
   return documentOf(file, readText(file, kind), kind);
 }
 
-/** Like {@link readDocument}, of text that is at hand. */
+/** Like {@link readDocument}, for a text. */
 export async function documentOf(file: string, text: string, kind: DocumentKind): Promise<TargetDocument> {
   const plain = plainJson(text);
   if (plain !== null) {
@@ -46,11 +46,11 @@ export async function documentOf(file: string, text: string, kind: DocumentKind)
   const { parseDocument, Lexer: YamlLexer, LineCounter: Counter } = await import('yaml');
   if (isTooLong(text, new YamlLexer()))
     throw new TargetError([
-      `${file}: the file has more than ${MAX_TOKENS} YAML tokens, which no ${kind} needs`,
+      `${file}: the file has more than ${MAX_TOKENS} YAML tokens, the maximum for a ${kind} file`,
     ]);
   const lineCounter = new Counter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
-  // What follows the first error of syntax is mostly its echo.
+  // Further syntax errors are mostly consequences of the first.
   const [error] = document.errors;
   if (error !== undefined) throw new TargetError([syntaxProblem(file, text, lineCounter, error)]);
   const value = plainValue(file, document);
@@ -84,9 +84,9 @@ function readText(file: string, kind: DocumentKind): string {
 function readProblem(error: unknown, kind: DocumentKind): string {
   if (error instanceof FileRefusedError) return error.message;
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EISDIR') return `this is a folder; a ${kind} is a file`;
-  if (code === 'EACCES' || code === 'EPERM') return 'the file may not be read';
+  if (code === 'ENOENT') return 'the file does not exist';
+  if (code === 'EISDIR') return `this is a folder; name the ${kind} file in it`;
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   return `the file cannot be read (${String(code)})`;
 }
 
@@ -98,9 +98,9 @@ function syntaxProblem(
 ): string {
   const { line } = lines.linePos(error.pos[0]);
   if (error.code === 'MULTIPLE_DOCS')
-    return `${file}:${line}: one file holds one document, and here a second one begins`;
+    return `${file}:${line}: a second YAML document begins here; use one file per document`;
   const reference = /[{[,]\s*(?:\w+:\s*)?[^'",]*\$\{/.test(text.split('\n')[line - 1] ?? '');
-  const hint = reference ? '; inside { } and [ ], YAML wants quotes around "${NAME}"' : '';
+  const hint = reference ? '; put quotes around "${NAME}" inside { } and [ ]' : '';
   return `${file}:${line}: the YAML cannot be read: ${error.message}${hint}`;
 }
 
@@ -121,7 +121,7 @@ function withoutNulls(value: unknown, file: string, depth = 0): unknown {
   return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member, file, depth + 1)]));
 }
 
-/** Whether a text has more tokens than any target needs. The parser itself would take minutes to say so. */
+/** Whether a text has too many tokens. The parser would take minutes for such a text. */
 function isTooLong(text: string, lexer: Lexer): boolean {
   let tokens = 0;
   for (const _token of lexer.lex(text)) if (++tokens > MAX_TOKENS) return true;
@@ -134,7 +134,7 @@ function lineOf(contents: unknown, lineAt: (offset: number) => number, path: Pat
   let node: unknown = contents;
   for (const [index, part] of path.entries()) {
     const step = findMember(node, part);
-    // Of a key that is not there, the key around it.
+    // A missing key is reported at the key around it.
     if (step === null && atKey) offset = around;
     if (step === null) break;
     const key = startOf(step.key);
@@ -151,7 +151,7 @@ interface Member {
   readonly value: unknown;
 }
 
-// The shapes of yaml's nodes are looked at by hand, so that the package is loaded only where a file is read.
+// Checks node shapes without the yaml package, so that it is loaded for YAML files only.
 function findMember(node: unknown, part: string | number): Member | null {
   if (typeof node !== 'object' || node === null || !('items' in node) || !Array.isArray(node.items))
     return null;

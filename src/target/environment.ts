@@ -1,7 +1,7 @@
 import type { Path, Problem } from './error.ts';
 import { formatPath } from './error.ts';
 
-/** Variables that name parts of a target, with the key that each stands for. */
+/** Environment variables for parts of a target, with the key that each sets. */
 export const TARGET_VARIABLES: { readonly [variable: string]: Path } = {
   ASSAY_AUTH_URL: ['authUrl'],
   ASSAY_BASE_URL: ['baseUrl'],
@@ -11,20 +11,20 @@ export const TARGET_VARIABLES: { readonly [variable: string]: Path } = {
   ASSAY_TENANT: ['tenant'],
 };
 
-/** What a target from the environment alone cannot do without. */
+/** Variables that a target from the environment alone requires. */
 export const NEEDED_VARIABLES: readonly string[] = Object.keys(TARGET_VARIABLES).filter(
   (variable) => variable !== 'ASSAY_TENANT',
 );
 
 /**
- * Whether the environment is to name a provider: a run without a target file is then against that one. An empty
- * variable counts, since it was meant to hold something.
+ * Whether the environment describes a target, which a run without a target file uses. An empty variable counts,
+ * because it was probably meant to have a value.
  */
 export function hasEnvironmentTarget(env: NodeJS.ProcessEnv): boolean {
   return Object.keys(TARGET_VARIABLES).some((variable) => env[variable] !== undefined);
 }
 
-/** The needed variables that are not set; an empty one counts as not set. */
+/** The required variables that are not set or empty. */
 export function missingVariables(env: NodeJS.ProcessEnv): readonly string[] {
   return NEEDED_VARIABLES.filter((variable) => !isSet(env, variable));
 }
@@ -33,7 +33,7 @@ function isSet(env: NodeJS.ProcessEnv, variable: string): boolean {
   return (env[variable] ?? '') !== '';
 }
 
-/** The value with the ASSAY_ variables put over it, and which variable each replaced path came from. */
+/** The value with the ASSAY_ variables applied, and the variable of each replaced path. */
 export function applyEnvironment(
   value: { readonly [key: string]: unknown },
   env: NodeJS.ProcessEnv,
@@ -55,11 +55,11 @@ export function applyEnvironment(
   return { value: result, origins };
 }
 
-/** Of one target of several: the ASSAY_ variables that would put something else into it. */
+/** For one of several targets: the ASSAY_ variables that conflict with its values. */
 export function overridingProblems(value: unknown, env: NodeJS.ProcessEnv): Problem[] {
   return Object.entries(TARGET_VARIABLES).flatMap(([variable, path]) => {
     if (!isSet(env, variable) || env[variable] === valueAt(value, path)) return [];
-    const message = `${variable} stands for another ${formatPath(path)}, but the environment changes none of several target files: unset it, or name one file`;
+    const message = `${variable} has another value for ${formatPath(path)}, but environment variables apply to a single target file only: unset it, or name one file`;
     return [{ path, message }];
   });
 }
@@ -72,14 +72,14 @@ function valueAt(value: unknown, path: Path): unknown {
 }
 
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}|$)/g;
-/** Keys whose values are numbers or booleans: text from the environment is read as such there. */
+/** Keys with numbers or booleans: text from the environment is converted there. */
 const SCALAR_SECTIONS: readonly unknown[] = ['limits', 'probes', 'expiry'];
 
 /**
  * Replaces `${NAME}` in every text by the variable's value and `$${` by `${`.
  *
  * @param problems Receives one problem for each variable that is not set.
- * @param skip Paths, as `spelled` writes them, that are taken as they are.
+ * @param skip Paths, as `formatPath` writes them, that are not substituted.
  */
 export function substituteVariables(
   value: unknown,
@@ -108,14 +108,14 @@ function substituteText(text: string, env: NodeJS.ProcessEnv, problems: Problem[
     (whole: string, name: string | undefined, end: string | undefined) => {
       if (name === undefined) return '${';
       if (end === '') {
-        const message = `${formatPath(path)} holds a \${ that no } closes; for one that is meant write $\${`;
+        const message = `${formatPath(path)} has a \${ without a closing }; write $\${ for a literal \${`;
         problems.push({ path, message });
         return whole;
       }
       if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
         problems.push({
           path,
-          message: `${formatPath(path)} holds a \${…} without the name of a variable in it`,
+          message: `${formatPath(path)} has a \${…} without a valid variable name`,
         });
         return whole;
       }

@@ -1,4 +1,4 @@
-/** A target that cannot be used: a file, a variable or a flag is wrong. */
+/** An invalid target file, environment variable or flag. */
 export class TargetError extends Error {
   override readonly name = 'TargetError';
   /** Every problem, one sentence each, in the order of the file. */
@@ -7,23 +7,23 @@ export class TargetError extends Error {
   /** The message is the first problem, with the number of the others. */
   constructor(problems: readonly string[]) {
     const [first = 'the target cannot be used', ...others] = problems;
-    super(others.length === 0 ? first : `${first} (and ${others.length} more like it)`);
+    super(others.length === 0 ? first : `${first} (and ${others.length} more)`);
     this.problems = problems;
   }
 }
 
-/** One thing wrong with a target, before it is known how its source names the place. */
+/** One problem of a target, before its location is added. */
 export interface Problem {
   readonly path: Path;
   readonly message: string;
-  /** Whether the place is the key itself and not what stands behind it. */
+  /** Whether the location is the key and not its value. */
   readonly atKey?: boolean;
 }
 
 /** Keys and indices from the top of a target to a value. */
 export type Path = readonly (string | number)[];
 
-/** A path as a person writes it: `resources[0].path`. */
+/** A path as text: `resources[0].path`. */
 export function formatPath(path: Path): string {
   return path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`))

@@ -26,22 +26,22 @@ export interface LoadOptions {
     /** Requests per second. */
     readonly rate?: number | undefined;
   };
-  /** Identifiers that waivers may name; not checked where absent. */
+  /** Identifiers that waivers may name; not checked if absent. */
   readonly knownRequirements?: readonly string[] | undefined;
 }
 
 export interface LoadedTargets {
   readonly targets: readonly Target[];
-  /** One sentence each, for the person who wrote the files. */
+  /** One sentence each, for the author of the files. */
   readonly warnings: readonly string[];
 }
 
 /**
- * The targets of a run: one per file, or one from the ASSAY_ variables where there is no file. Flags win over
- * the environment, which wins over the file; of several files none is changed by the environment, because it
- * cannot be meant for all of them, and a variable that would is refused.
+ * The targets of a run: one per file, or one from the ASSAY_ variables without a file. Flags win over
+ * the environment, which wins over the file. With several files the environment must not change any of them: a
+ * conflicting variable is an error.
  *
- * @throws TargetError where a file, a variable or a flag is wrong; its message names the place.
+ * @throws TargetError if a file, a variable or a flag is invalid; its message names the location.
  */
 export async function loadTargets(options: LoadOptions): Promise<LoadedTargets> {
   const { files } = options;
@@ -65,7 +65,7 @@ async function fromEnvironment(options: LoadOptions): Promise<LoadedTargets> {
     const variables = missing.length === 1 ? 'the environment variable' : 'the environment variables';
     const verb = missing.length === 1 ? 'is' : 'are';
     const what = `${variables} ${missing.join(', ')} ${verb} not set`;
-    throw new TargetError([`without a target file, the target comes from the environment, but ${what}`]);
+    throw new TargetError([`no target file is named, and ${what}: name a target file or set the variables`]);
   }
   const document: TargetDocument = { file: 'the environment', value: {}, lineOf: () => 1 };
   const target = completeTarget(document, options, true);
@@ -127,7 +127,7 @@ function rejectDuplicate(target: Target, earlier: readonly Target[], files: read
   if (index === -1) return;
   const [first, second] = [files[index], files[earlier.length]];
   throw new TargetError([
-    `${second}: the target is called ${target.name}, as is that of ${first}; rename one`,
+    `${second}: the target name ${target.name} is also used in ${first}; rename one of them`,
   ]);
 }
 

@@ -1,6 +1,6 @@
 import type { Credentials, Limits, Resource, Target } from './target.ts';
 
-/** The limits of a target that names none. */
+/** Default limits. */
 export const DEFAULT_LIMITS: Limits = {
   requestsPerSecond: 20,
   concurrency: 4,
@@ -22,12 +22,12 @@ export const DEFAULT_LIMITS: Limits = {
   maxRunSeconds: 7200,
 };
 
-/** The resources of a target that names none: the one list that the specification describes. */
+/** Default resources: the list that the specification describes. */
 export const DEFAULT_RESOURCES: readonly Resource[] = [
   { name: 'printers', path: '/v1/printers', itemSchema: 'printer', idField: 'id' },
 ];
 
-/** The parts of a target that have no default, and whichever others are wanted; limits and probes in part. */
+/** The required parts of a target, and any others; limits and probes can be partial. */
 export interface TargetParts extends Partial<Omit<Target, 'limits' | 'probes' | 'expiry' | 'tls'>> {
   readonly authUrl: string;
   readonly baseUrl: string;
@@ -68,12 +68,12 @@ export function makeTarget(parts: TargetParts): Target {
   });
 }
 
-/** The URL without the slashes at its end, so that a path can be put behind it. */
+/** The URL without trailing slashes, so that a path can be appended. */
 export function withoutTrailingSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** The origins that a target's requests go to: those of `authUrl` and `baseUrl`, once where they are one. */
+/** The origins of `authUrl` and `baseUrl`, without duplicates. */
 export function originsOf(target: Pick<Target, 'authUrl' | 'baseUrl'>): readonly string[] {
   return [...new Set([new URL(target.authUrl).origin, new URL(target.baseUrl).origin])];
 }

@@ -1,8 +1,8 @@
-/** A part of a JSON text: where it begins, and what it holds, in the shape that yaml gives its nodes. */
+/** A node of a JSON text with its offset, in the shape of the yaml package's nodes. */
 export interface JsonNode {
   /** Offset of its first character. */
   readonly range: readonly [number];
-  /** Of a list its elements, of an object its members. */
+  /** The elements of a list or the members of an object. */
   readonly items?: readonly (JsonNode | JsonMember)[];
 }
 
@@ -12,8 +12,8 @@ interface JsonMember {
 }
 
 /**
- * The object that a text is in JSON; null where it is none, or where YAML may read it otherwise: with a key that stands
- * twice, or a number that is not written as JavaScript writes it. Whoever needs no YAML need not load it.
+ * The object that a JSON text describes; null if it is not JSON, or if YAML could read it differently (duplicate
+ * keys, unusual numbers). JSON files then need no YAML parser.
  */
 export function plainJson(text: string): object | null {
   try {
@@ -25,7 +25,7 @@ export function plainJson(text: string): object | null {
   }
 }
 
-/** Where the parts of a text begin that is JSON. */
+/** The nodes of a JSON text. */
 export function nodesOf(text: string): JsonNode {
   const tokens = [...text.matchAll(TOKENS)];
   let next = 0;
@@ -42,7 +42,7 @@ export function nodesOf(text: string): JsonNode {
   };
   const member = (): JsonMember => {
     const { 0: key, index } = tokens[next] as RegExpExecArray;
-    // The key itself, and the colon behind it.
+    // The key and its colon.
     next += 2;
     return { key: { range: [index], value: JSON.parse(key) as string }, value: read() };
   };

@@ -1,16 +1,16 @@
 import { DEFAULT_LIMITS, makeTarget } from './make.ts';
 import type { Credentials, Target } from './target.ts';
 
-/** Name of the embedded reference provider, which is tested where no target is named. */
+/** Name of the embedded reference provider, which is tested if no target is named. */
 export const REFERENCE_NAME = 'reference-provider';
 
 /** Records of the embedded reference provider. */
 export const REFERENCE_RECORDS = 1234;
 
-/** Requests per second: on loopback there is no other load to protect. */
+/** Requests per second: loopback needs no protection. */
 const REFERENCE_RATE = 10_000;
 
-/** What is known of the reference provider once it listens. */
+/** Facts about the started reference provider. */
 export interface ReferenceFacts {
   readonly authUrl: string;
   readonly baseUrl: string;
@@ -20,7 +20,7 @@ export interface ReferenceFacts {
   readonly expiredToken: string | null;
 }
 
-/** How many times faster its clock runs: while a token is to expire, its hour lasts two seconds. */
+/** Clock rate of the reference provider: with `expiry`, an hour lasts two seconds. */
 export function referenceClockRate(expiry: boolean): number {
   return expiry ? 1800 : 1;
 }
@@ -33,7 +33,7 @@ export function referenceTarget(
   return makeTarget({
     ...facts,
     name: REFERENCE_NAME,
-    // While a token of the run is watched expiring, which proves more, an expired one is not used.
+    // With `expiry` the run waits for a token of its own to expire, which is stronger evidence.
     expiredToken: options.expiry ? null : facts.expiredToken,
     limits: {
       requestsPerSecond: options.rate ?? REFERENCE_RATE,

@@ -15,7 +15,7 @@ interface Loaded {
 
 const loaded = new Map<DocumentKind, Loaded>();
 
-/** What the schema of its kind finds wrong with a file's content, in words that name the key. */
+/** Schema violations of a file's content, as messages that name the key. */
 export function schemaProblems(value: unknown, kind: DocumentKind = 'target'): Problem[] {
   const { matches, schema } = loaded.get(kind) ?? load(kind);
   matches(value);
@@ -28,7 +28,7 @@ function load(kind: DocumentKind): Loaded {
   return known;
 }
 
-// Of a wrong header name, ajv reports the pattern as well as the keyword that applies it.
+// For an invalid header name, ajv also reports the keyword that applies the pattern.
 function isCause(error: ErrorObject): boolean {
   return error.keyword !== 'propertyNames';
 }
@@ -43,7 +43,7 @@ function problemOf(error: ErrorObject, value: unknown, schema: Schema): Problem 
   }
   if (error.keyword === 'required' || error.keyword === 'dependentRequired') {
     const missing = formatPath([...path, String(params['missingProperty'])]);
-    // A key without a value counts as missing, and stands on a line of its own.
+    // A key without a value counts as missing and has a line.
     return {
       path: [...path, String(params['missingProperty'])],
       message: `${missing} is missing${dependencyReason(error)}`,
@@ -53,7 +53,7 @@ function problemOf(error: ErrorObject, value: unknown, schema: Schema): Problem 
   if (error.propertyName !== undefined) {
     return {
       path: [...path, error.propertyName],
-      message: `${formatPath(path)} holds a name that HTTP does not allow`,
+      message: `${formatPath(path)} has a name that HTTP does not allow`,
       atKey: true,
     };
   }
@@ -62,7 +62,7 @@ function problemOf(error: ErrorObject, value: unknown, schema: Schema): Problem 
 
 function dependencyReason({ keyword, params }: ErrorObject): string {
   if (keyword !== 'dependentRequired') return '';
-  return `: it belongs to ${String((params as { readonly property?: unknown }).property)}`;
+  return `: it is required with ${String((params as { readonly property?: unknown }).property)}`;
 }
 
 function expectation({ keyword, params }: ErrorObject, path: Path, root: unknown): string {
@@ -97,15 +97,15 @@ function expectation({ keyword, params }: ErrorObject, path: Path, root: unknown
   }
 }
 
-// A pattern says nothing to a person; what it stands for depends on the key.
+// Describes the pattern of each key in words.
 function patternExpectation(path: Path): string {
   const key = path.at(-1);
   if (key === 'authUrl' || key === 'baseUrl')
     return 'must be a URL that begins with https:// or http:// and names a host';
   if (key === 'until') return 'must be a day, such as 2027-03-31';
-  if (key === 'basePath') return 'must begin with a slash, and have none at its end: /int';
+  if (key === 'basePath') return 'must begin with a slash and not end with one: /int';
   if (key === 'path') return 'must begin with a slash and have no query, fragment or blank: /v1/printers';
-  if (key === 'name') return 'must be made of letters, digits, dots, dashes and underscores';
+  if (key === 'name') return 'must consist of letters, digits, dots, dashes and underscores';
   return 'must be text that fits on one header line, without blanks around it';
 }
 
@@ -136,7 +136,7 @@ function unknownKey(path: Path, schema: Schema): string {
   if (near !== null) return `unknown key ${formatPath(path)}; did you mean ${near}?`;
   const elsewhere = allKeys(schema).find((candidate) => String(candidate.at(-1)) === key);
   if (elsewhere !== undefined) return `unknown key ${formatPath(path)}; it belongs under ${under(elsewhere)}`;
-  return `unknown key ${formatPath(path)}; known here are ${known.join(', ')}`;
+  return `unknown key ${formatPath(path)}; valid keys are ${known.join(', ')}`;
 }
 
 function under(path: Path): string {

@@ -1,14 +1,14 @@
 import type { Target } from './target.ts';
 
-/** A secret of a target, with the label that stands for it wherever it would appear. */
+/** A secret of a target, with the label that replaces it in all outputs. */
 export interface Secret {
   readonly secret: string;
   readonly label: string;
-  /** The client it belongs to, for its Basic form; null where it belongs to none. */
+  /** The client it belongs to, for its Basic form; null for other secrets. */
   readonly clientId: string | null;
 }
 
-/** Every secret that a target holds; those of headers are told by the header's name. */
+/** Every secret of a target; secret headers are recognised by their names. */
 export function secretsOf(target: Target): readonly Secret[] {
   const { credentials, otherCredentials, expiredToken, headers } = target;
   const secrets: Secret[] = [
@@ -26,7 +26,7 @@ export function secretsOf(target: Target): readonly Secret[] {
   return secrets;
 }
 
-/** Whether a header of that name usually carries a secret. */
+/** Whether a header with this name usually contains a secret. */
 export function isSecretHeader(name: string): boolean {
   return /key|token|secret|auth|passw|cookie|credential|signature/i.test(name);
 }

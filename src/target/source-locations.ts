@@ -2,7 +2,7 @@ import type { TargetDocument } from './document.ts';
 import type { Path, Problem } from './error.ts';
 import { formatPath } from './error.ts';
 
-/** Keys whose values a run may find to be wrong. */
+/** Keys that a diagnosis may report as wrong. */
 const REPORTED_KEYS: readonly Path[] = [
   ['authUrl'],
   ['baseUrl'],
@@ -16,9 +16,9 @@ const REPORTED_KEYS: readonly Path[] = [
 ];
 
 /**
- * Where the values of these keys come from: the line of the file, or the variable.
+ * The location of each of these values: the line of the file, or the variable.
  *
- * @param origins which variable a value came from, by its spelled path
+ * @param origins the variable of a value, by its path as text
  */
 export function valueLocations(
   { file, value, lineOf }: TargetDocument,
@@ -38,10 +38,9 @@ export function valueLocations(
 }
 
 /**
- * Each problem with its place in front: the line of the file, or the variable that the value came from; in the
- * order of the file.
+ * Each problem with its location, which is a line of the file or a variable, in the order of the file.
  *
- * @param origins which variable a value came from, by its spelled path
+ * @param origins the variable of a value, by its path as text
  */
 export function locateProblems(
   problems: readonly Problem[],

@@ -1,7 +1,7 @@
 import type { Product, Waiver } from '../core/results.ts';
 import type { Credentials, Limits, Target } from './target.ts';
 
-/** A target file's content once its schema holds: what schemas/target.schema.json describes. */
+/** The validated content of a target file (schemas/target.schema.json). */
 export interface TargetInput {
   readonly name?: string;
   readonly authUrl: string;

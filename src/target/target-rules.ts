@@ -8,7 +8,7 @@ import type { Problem } from './error.ts';
 import type { TargetInput } from './target-input.ts';
 
 const BUILT_IN_SCHEMAS: readonly string[] = ['printer'];
-/** Headers that Assay or HTTP itself writes. */
+/** Headers that Assay or HTTP sets. */
 const OWN_HEADERS: readonly string[] = [
   'authorization',
   'connection',
@@ -18,7 +18,7 @@ const OWN_HEADERS: readonly string[] = [
   'transfer-encoding',
 ];
 
-/** What is wrong with a target of the right shape: what a schema cannot say. */
+/** Problems of a target that the schema cannot express. */
 export function ruleProblems(
   input: TargetInput,
   folder: string,
@@ -59,28 +59,33 @@ function headerProblems({ headers = {} }: TargetInput): Problem[] {
       const instead = name.toLowerCase() === 'tenant' ? '; use tenant instead' : '';
       return {
         path: ['headers', name],
-        message: `headers.${name} is written by Assay itself${instead}`,
+        message: `headers.${name} is set by Assay; remove it${instead}`,
         atKey: true,
       };
     });
 }
 
-// With one client twice, token/provider-isolation would fail a provider that isolates others well.
+// With the same client twice, token/provider-isolation would fail for every provider.
 function sameProviderProblems({ credentials, otherCredentials }: TargetInput): Problem[] {
   if (otherCredentials?.clientId !== credentials.clientId) return [];
   const message =
-    'otherCredentials.clientId is that of credentials: name the client of a second provider, or leave otherCredentials out';
+    'otherCredentials.clientId equals credentials.clientId: name the client of a second provider, or remove otherCredentials';
   return [{ path: ['otherCredentials', 'clientId'], message }];
 }
 
 function resourceProblems({ resources = [] }: TargetInput, folder: string): Problem[] {
   return resources.flatMap(({ name, path: list, itemSchema }, index): Problem[] => {
     if (resources.findIndex((other) => other.name === name) !== index) {
-      return [{ path: ['resources', index, 'name'], message: `two resources are called ${name}` }];
+      return [
+        {
+          path: ['resources', index, 'name'],
+          message: `two resources have the name ${name}; rename one of them`,
+        },
+      ];
     }
     if (itemSchema === undefined) {
       if (list.endsWith('/printers')) return [];
-      const message = `resources[${index}].itemSchema is missing: printer, which is built in, or a JSON Schema file`;
+      const message = `resources[${index}].itemSchema is missing: set it to printer (built in) or to a JSON Schema file`;
       return [{ path: ['resources', index], message }];
     }
     const problem = isBuiltIn(itemSchema) ? null : schemaProblem(itemSchema, folder);
@@ -90,7 +95,7 @@ function resourceProblems({ resources = [] }: TargetInput, folder: string): Prob
   });
 }
 
-// A run would meet what is wrong with it only when it holds the first record to it.
+// Otherwise a run would find the problem at its first record.
 function schemaProblem(itemSchema: string, folder: string): string | null {
   const file = path.resolve(folder, itemSchema);
   const stats = statSync(file, { throwIfNoEntry: false });
@@ -106,7 +111,7 @@ function schemaProblem(itemSchema: string, folder: string): string | null {
   }
 }
 
-/** Whether that is the name of a schema that comes with Assay. */
+/** Whether it is the name of a built-in schema. */
 export function isBuiltIn(itemSchema: string): boolean {
   return BUILT_IN_SCHEMAS.includes(itemSchema);
 }
@@ -118,7 +123,7 @@ function fileProblems({ tls = {}, checks = [] }: TargetInput, folder: string): P
   ];
   return files.flatMap(({ at, spelling, file }) => {
     const stats = statSync(path.resolve(folder, file), { throwIfNoEntry: false });
-    const kind = stats === undefined ? 'a file that is not there' : irregularKind(stats);
+    const kind = stats === undefined ? 'a file that does not exist' : irregularKind(stats);
     return kind === null ? [] : [{ path: at, message: `${spelling} names ${kind}: ${file}` }];
   });
 }
@@ -129,7 +134,7 @@ function waiverProblems(
 ): Problem[] {
   return waivers.flatMap(({ requirement, until }, index): Problem[] => {
     const problems: Problem[] = [];
-    // What checks of the user's own are called is known once they are loaded.
+    // The identifiers of custom checks are known only after loading them.
     const own = checks.length > 0 && requirement.startsWith('x/');
     if (known !== undefined && !own && !known.some((id) => globPattern(requirement).test(id))) {
       const near = findSuggestion(requirement, known);
@@ -138,7 +143,7 @@ function waiverProblems(
       problems.push({ path: ['waivers', index, 'requirement'], message });
     }
     if (!isDay(until)) {
-      const message = `waivers[${index}].until is not a day of the calendar: ${until}`;
+      const message = `waivers[${index}].until is not a calendar day: ${until}`;
       problems.push({ path: ['waivers', index, 'until'], message });
     }
     return problems;

@@ -19,17 +19,17 @@ export interface Resource {
   readonly idField: string;
 }
 
-/** Bounds that a run keeps. Times in milliseconds. */
+/** Limits of a run. Times are in milliseconds. */
 export interface Limits {
   readonly requestsPerSecond: number;
   readonly concurrency: number;
   readonly maxRequests: number;
   readonly maxPages: number;
-  /** Bytes of one body after its content coding is undone. */
+  /** Bytes of one decoded body. */
   readonly maxBodyBytes: number;
-  /** Bytes of one body of the token endpoint, where fewer than `maxBodyBytes`. */
+  /** Bytes of one decoded body of the token endpoint, if lower than `maxBodyBytes`. */
   readonly maxTokenBytes: number;
-  /** Bytes of all bodies of a run together, after their content codings are undone. */
+  /** Bytes of all decoded bodies of a run together. */
   readonly maxTotalBytes: number;
   readonly connectTimeoutMs: number;
   /** From the request to the last byte of its answer. */
@@ -44,7 +44,7 @@ export interface Limits {
   readonly maxHeaders: number;
   /** Interim (1xx) answers before the answer itself. */
   readonly maxInterim: number;
-  /** Arrays and objects within each other in one JSON body. */
+  /** Nesting depth of one JSON body. */
   readonly maxJsonDepth: number;
   /** Bytes of one record, and of one other value in a larger answer. */
   readonly maxRecordBytes: number;
@@ -54,7 +54,7 @@ export interface Limits {
   readonly maxRunSeconds: number;
 }
 
-/** Where a provider is and how to reach it: validated, complete and frozen. */
+/** A provider and how to reach it: validated, complete and frozen. */
 export interface Target {
   readonly name: string;
   /** Base of the token endpoint, no trailing slash: POST `{authUrl}/connect/token`. */
@@ -62,13 +62,13 @@ export interface Target {
   /** Base of the list calls, no trailing slash; may have a path of its own. */
   readonly baseUrl: string;
   readonly tenant: string | null;
-  /** What the provider runs, for certificates; null where the target file does not say. */
+  /** The product that the provider runs, for certificates; null if the target file does not name it. */
   readonly product: Product | null;
   readonly credentials: Credentials;
   readonly otherCredentials: Credentials | null;
   readonly expiredToken: string | null;
   readonly resources: readonly Resource[];
-  /** Further headers of every list call. */
+  /** Additional headers of every list call. */
   readonly headers: { readonly [name: string]: string };
   readonly limits: Limits;
   readonly probes: {
@@ -78,17 +78,17 @@ export interface Target {
   };
   readonly expiry: {
     readonly toleranceSeconds: number;
-    /** How many times faster than ours the provider's clock runs; 1 for all but mocks. */
+    /** How many times faster the provider's clock runs; 1 except for mocks. */
     readonly clockRate: number;
   };
   readonly evidence: 'full' | 'pseudonymous' | 'digest';
-  /** Absolute paths of modules with checks of the user's own. */
+  /** Absolute paths of modules with custom checks. */
   readonly checks: readonly string[];
   /** Absolute paths of PEM files. */
   readonly tls: { readonly ca: string | null; readonly cert: string | null; readonly key: string | null };
   readonly waivers: readonly Waiver[];
-  /** Where values come from, by key: `acme.yaml:7`, or the variable of the environment. Empty for targets of the library. */
+  /** Locations of values by key: `acme.yaml:7` or an environment variable. Empty for targets of the library. */
   readonly places: { readonly [key: string]: string };
-  /** Whether Assay itself serves it, on loopback: no proxy leads there. */
+  /** Whether it is the embedded reference provider on loopback, which needs no proxy. */
   readonly isEmbedded: boolean;
 }

@@ -13,8 +13,8 @@ const SECRET_KEYS: readonly Path[] = [
 ];
 
 /**
- * What is not wrong in a target file but unwise: secrets in clear, and others who may read them. A provider that
- * this machine serves to itself without TLS, as a mock does, has no secrets worth the words.
+ * Warns of secrets in clear text and of a target file that other users can read. A provider on loopback without
+ * TLS, such as a mock, has no real secrets.
  */
 export function fileWarnings(document: TargetDocument): string[] {
   const { file } = document;
@@ -24,42 +24,45 @@ export function fileWarnings(document: TargetDocument): string[] {
   );
   const warnings = clear.map((path) => {
     const place = `${file}:${document.lineOf(path, false)}`;
-    return `${place}: ${formatPath(path)} is written in clear; read it from the environment instead: \${NAME}`;
+    return `${place}: ${formatPath(path)} is in clear text; read it from the environment instead: \${NAME}`;
   });
   if (clear.length > 0 && readableByOthers(file)) {
-    warnings.push(`${file}: the file holds secrets and may be read by other users; chmod 600 keeps them out`);
+    warnings.push(`${file}: the file contains secrets and other users can read it; run chmod 600 on it`);
   }
   return warnings;
 }
 
-/** Days before its end on which a waiver is first warned of. */
+/** Days before the end of a waiver at which warnings start. */
 const WAIVER_NOTICE_DAYS = 30;
 
-/** Warns of waivers that have run out or will within 30 days of `today`. */
+/** Warns of waivers that have expired or will expire within 30 days of `today`. */
 export function waiverWarnings(target: Target, today: Date): string[] {
   return target.waivers.flatMap(({ requirement, until }) => {
     // A waiver counts to the end of its last day (UTC).
     const days = Math.floor((Date.parse(`${until}T23:59:59Z`) - today.getTime()) / 86_400_000);
     const which = `${target.name}: the waiver of ${requirement}`;
-    if (days < 0) return [`${which} ran out on ${until} and no longer counts`];
-    return days < WAIVER_NOTICE_DAYS ? [`${which} runs out on ${until}`] : [];
+    if (days < 0) return [`${which} expired on ${until} and no longer counts`];
+    return days < WAIVER_NOTICE_DAYS ? [`${which} expires on ${until}`] : [];
   });
 }
 
-/** Warns of secrets that hold a line break, which is mostly the end of the file that they were read from. */
+/** Warns of secrets with a line break, which usually comes from the file that they were read from. */
 export function lineBreakWarnings(target: Target): string[] {
   return (['credentials', 'otherCredentials'] as const)
     .filter((key) => /[\r\n]/u.test(target[key]?.clientSecret ?? ''))
-    .map((key) => `${target.name}: ${key}.clientSecret holds a line break, which is sent with it`);
+    .map(
+      (key) =>
+        `${target.name}: ${key}.clientSecret contains a line break, which is sent as part of the secret`,
+    );
 }
 
-/** Warns of credentials that would travel without TLS to another machine. */
+/** Warns of credentials that are sent to another machine without TLS. */
 export function transportWarnings(target: Target): string[] {
   return (['authUrl', 'baseUrl'] as const)
     .filter((key) => isPlainAndRemote(new URL(target[key])))
     .map(
       (key) =>
-        `${target.name}: ${key} is plain http, so secrets travel in clear to ${new URL(target[key]).host}`,
+        `${target.name}: ${key} is plain http, so secrets are sent in clear text to ${new URL(target[key]).host}`,
     );
 }
 
@@ -91,7 +94,7 @@ function isClear(value: unknown, path: Path): boolean {
   return typeof at === 'string' && at !== '' && !/(^|[^$])\$\{/.test(at);
 }
 
-// Windows has no such bits; node reports every file there as readable by all.
+// Windows has no such bits: Node.js reports every file as readable by all.
 function readableByOthers(file: string): boolean {
   if (process.platform === 'win32') return false;
   try {

@@ -1,4 +1,4 @@
-// Dredd takes no values from the command line into a request: the secret and the token are put in here.
+// Dredd cannot use values of the command line in requests: the secret and the token are set here.
 const hooks = require('hooks');
 
 let token = '';

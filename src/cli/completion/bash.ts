@@ -1,4 +1,4 @@
-import type { KnownCommand, Values } from './vocabulary.ts';
+import type { Completion, KnownCommand } from './vocabulary.ts';
 
 /** A script for bash 3.2 and newer; needs nothing but bash itself. */
 export function bashScript(known: readonly KnownCommand[]): string {
@@ -27,20 +27,20 @@ ${known.map(({ name, options }) => `    ${name}) words='${options.map((option) =
 ${known.map((one) => `    ${one.name}) ${reply(one.arguments)} ;;`).join('\n')}
   esac
 }
-# Globs such as link/* are words here and no files.
-_assay_quietly() {
+# Globs such as link/* are words here, not files.
+_assay_without_globbing() {
   local globbing=$-
   set -f
   _assay
   case $globbing in *f*) ;; *) set +f ;; esac
 }
-complete -o filenames -F _assay_quietly assay
+complete -o filenames -F _assay_without_globbing assay
 `;
 }
 
-function reply(values: Values): string {
+function reply(values: Completion): string {
   if (values === 'file') return 'COMPREPLY=($(compgen -f -- "$word"))';
   if (values === 'folder') return 'COMPREPLY=($(compgen -d -- "$word"))';
-  if (values === 'anything' || values.length === 0) return 'COMPREPLY=()';
+  if (values.length === 0) return 'COMPREPLY=()';
   return `COMPREPLY=($(compgen -W '${values.join(' ')}' -- "$word"))`;
 }

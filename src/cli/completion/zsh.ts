@@ -1,13 +1,13 @@
-import type { KnownCommand, KnownOption, Values } from './vocabulary.ts';
+import type { Completion, KnownCommand, KnownOption } from './vocabulary.ts';
 
-/** A script for zsh, to be sourced or to lie in fpath as _assay. */
+/** A script for zsh: source it, or put it into fpath as _assay. */
 export function zshScript(known: readonly KnownCommand[]): string {
   return `#compdef assay
 # Completion of assay for zsh: assay completion zsh > "\${fpath[1]}/_assay"
 _assay() {
   local -a commands
   commands=(
-${known.map(({ name, words }) => `    ${quoted(`${name}:${words.replaceAll(':', '\\:')}`)}`).join('\n')}
+${known.map(({ name, summary }) => `    ${quoted(`${name}:${summary.replaceAll(':', '\\:')}`)}`).join('\n')}
   )
   local curcontext=$curcontext state line
   _arguments -C '1: :->command' '*:: :->rest' '(- *)--help[show help]' '(- *)--version[show the version]'
@@ -28,15 +28,15 @@ function section({ name, options, arguments: positional }: KnownCommand): string
   return `        ${name}) _arguments ${specs.join(' ')} ;;`;
 }
 
-function optionSpec({ name, words, values }: KnownOption): string {
-  const shown = words.replaceAll(/[[\]:\\]/gu, (character) => `\\${character}`);
+function optionSpec({ name, summary, values }: KnownOption): string {
+  const shown = summary.replaceAll(/[[\]:\\]/gu, (character) => `\\${character}`);
   return quoted(values === null ? `${name}[${shown}]` : `*${name}[${shown}]: :${action(values)}`);
 }
 
-function action(values: Values): string {
+function action(values: Completion): string {
   if (values === 'file') return '_files';
   if (values === 'folder') return '_files -/';
-  return values === 'anything' || values.length === 0 ? ' ' : `(${values.join(' ')})`;
+  return values.length === 0 ? ' ' : `(${values.join(' ')})`;
 }
 
 function quoted(text: string): string {

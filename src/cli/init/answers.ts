@@ -1,63 +1,63 @@
-import { texts } from '../arguments.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { UsageError } from '../usage-error.ts';
-import { type Ask, asker } from './ask.ts';
+import { texts } from '../shared/arguments.ts';
+import { UsageError } from '../shared/usage-error.ts';
+import { type Ask, asker } from './question.ts';
 
-/** A list to judge. */
+/** A list to test. */
 export interface ListAnswer {
   readonly name: string;
   readonly path: string;
-  /** `printer`, which is built in, or the name of a schema file beside the target file. */
+  /** `printer`, which is built in, or the name of a schema file next to the target file. */
   readonly schema: string;
 }
 
-/** What a target file is made from. */
+/** The content of a target file. */
 export interface Answers {
   readonly name: string;
   readonly authUrl: string;
   readonly baseUrl: string;
-  /** Null where the header is not sent. */
+  /** Null if the header is not sent. */
   readonly tenant: string | null;
   readonly lists: readonly ListAnswer[];
 }
 
-/** Reads one answer, and says in one sentence what is wrong with it by throwing UsageError. */
+/** Reads one answer. Throws UsageError, with a sentence for the user, if it is wrong. */
 type Reading<Value> = (answer: string) => Value;
 
 /**
- * The answers, from flags first; what they leave out is asked for on a terminal.
+ * The answers from the options; the rest is asked on a terminal.
  *
- * @throws UsageError where there is no terminal and a needed flag is missing, and for a flag that is wrong
+ * @throws UsageError for a wrong option, or if a required one is missing and there is no terminal
  */
 export async function answersOf(args: Arguments, host: Host): Promise<Answers> {
   const ask = asker(host);
   try {
     if (ask !== null)
       host.err.write(
-        'Secrets are not asked for: they stay in the environment. Enter takes what stands in brackets.\n\n',
+        'Secrets are not asked for: they stay in the environment. Press Enter to accept the value in brackets.\n\n',
       );
     const authUrl = await one(args, 'auth-url', ask, {
-      question: 'Where are tokens issued? POST {this}/connect/token',
+      question: 'Base URL for tokens: POST {URL}/connect/token',
       read: (text) => urlOf(text, '/connect/token'),
-      usual: null,
+      fallback: null,
     });
     const lists = await listsOf(args, ask);
     const baseUrl = await one(args, 'base-url', ask, {
-      question: `Where are the lists? GET {this}${lists[0]?.path ?? ''}`,
+      question: `Base URL of the lists: GET {URL}${lists[0]?.path ?? ''}`,
       read: (text) => urlOf(text, lists[0]?.path ?? ''),
-      usual: authUrl,
+      fallback: authUrl,
     });
     const tenant = await one(args, 'tenant', ask, {
-      question: 'Value of the Tenant header, if one is sent',
+      question: 'Value of the Tenant header; empty for no header',
       read: (text) => (text === '' ? null : tenantOf(text)),
-      usual: '',
+      fallback: '',
       optional: true,
     });
     const name = await one(args, 'name', ask, {
-      question: 'What shall reports call it?',
+      question: 'Name of the target in reports',
       read: nameOf,
-      usual: new URL(baseUrl).hostname,
+      fallback: new URL(baseUrl).hostname,
       optional: true,
     });
     return { name, authUrl, baseUrl, tenant, lists };
@@ -69,9 +69,9 @@ export async function answersOf(args: Arguments, host: Host): Promise<Answers> {
 interface Question<Value> {
   readonly question: string;
   readonly read: Reading<Value>;
-  /** Taken where nothing is answered; null where an answer is needed. */
-  readonly usual: string | null;
-  /** Whether it may be left out where nobody can be asked. */
+  /** Used for an empty answer; null if an answer is required. */
+  readonly fallback: string | null;
+  /** Whether it may be left out without a terminal. */
   readonly optional?: boolean;
 }
 
@@ -79,23 +79,23 @@ async function one<Value>(
   args: Arguments,
   flag: string,
   ask: Ask | null,
-  { question, read, usual, optional = false }: Question<Value>,
+  { question, read, fallback, optional = false }: Question<Value>,
 ): Promise<Value> {
   const given = args[flag];
   if (given !== undefined) return read(String(given).trim());
   if (ask === null) {
-    if (optional && usual !== null) return read(usual);
+    if (optional && fallback !== null) return read(fallback);
     throw new UsageError(`--${flag} is missing, and there is no terminal to ask on`);
   }
-  return ask.until(question, usual, read);
+  return ask.until(question, fallback, read);
 }
 
 async function listsOf(args: Arguments, ask: Ask | null): Promise<readonly ListAnswer[]> {
-  const usual = 'printers=/v1/printers';
+  const fallback = 'printers=/v1/printers';
   const given = texts(args, 'list');
   if (given.length > 0) return distinct(given.map(listOf));
-  if (ask === null) return [listOf(usual)];
-  return ask.until('Which lists? NAME=PATH, separated by commas', usual, (text) =>
+  if (ask === null) return [listOf(fallback)];
+  return ask.until('Which lists? NAME=PATH, separated by commas', fallback, (text) =>
     distinct(text.split(',').map((part) => listOf(part.trim()))),
   );
 }
@@ -109,11 +109,11 @@ function listOf(text: string): ListAnswer {
 
 function distinct(lists: readonly ListAnswer[]): readonly ListAnswer[] {
   const twice = lists.find(({ name }, index) => lists.findIndex((other) => other.name === name) !== index);
-  if (twice !== undefined) throw new UsageError(`two lists are called ${twice.name}`);
+  if (twice !== undefined) throw new UsageError(`two lists have the name ${twice.name}`);
   return lists;
 }
 
-/** A base URL. People copy whole addresses from a manual: a known end is taken off. */
+/** A base URL. Users copy whole URLs from a manual, so a known path at the end is removed. */
 function urlOf(text: string, end: string): string {
   const whole = text.replace(/\/+$/u, '');
   const base = (end !== '' && whole.endsWith(end) ? whole.slice(0, -end.length) : whole).replace(/\/+$/u, '');
@@ -128,10 +128,10 @@ function urlOf(text: string, end: string): string {
 
 function tenantOf(text: string): string {
   if (/^[\u0021-\u007e]([\u0020-\u007e]*[\u0021-\u007e])?$/u.test(text)) return text;
-  throw new UsageError('a tenant is text that fits on one header line');
+  throw new UsageError('a tenant must be text that fits on one header line');
 }
 
 function nameOf(text: string): string {
   if (text !== '' && text.length <= 100 && !/[\u0000-\u001f\u007f]/u.test(text)) return text;
-  throw new UsageError('a name has 1 to 100 characters');
+  throw new UsageError('a name must have 1 to 100 characters');
 }

@@ -1,6 +1,6 @@
 import type { CertificateExtension } from 'selfsigned';
 
-/** A server's certificate and key, and the authority that a client has to trust for it; all PEM. */
+/** A server's certificate and key, and the authority that clients must trust; all PEM. */
 export interface ServerCertificate {
   readonly ca: string;
   readonly cert: string;
@@ -10,8 +10,8 @@ export interface ServerCertificate {
 const day = 86_400_000;
 
 /**
- * Makes an authority and a certificate for loopback, good for 30 days. The authority's key is kept nowhere, so
- * that nothing else can ever be signed by it.
+ * Makes an authority and a certificate for loopback, valid for 30 days. The authority's key is not kept, so that it can
+ * sign nothing else.
  */
 export async function loopbackCertificate(now: number = Date.now()): Promise<ServerCertificate> {
   const { generate } = await import('selfsigned');

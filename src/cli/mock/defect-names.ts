@@ -1,10 +1,10 @@
 import { didYouMean } from '../../core/suggestion.ts';
 import { defects, findDefect, SWEEP_KINDS } from '../../mock/index.ts';
 
-/** How the defects of `assay prove --sweep` are named, which no list holds. */
+/** The names of the defects of `assay prove --sweep`, which are not listed one by one. */
 export const SWEEP_NAMES = `${SWEEP_KINDS.map((kind) => `sweep-${kind}-at-SIZE`).join(', ')}, with SIZE from 1 to 500 (filled: from 2)`;
 
-/** What is wrong with the name of a defect, to follow the name in a sentence; null where there is such a defect. */
+/** What is wrong with the name of a defect, as the end of a sentence; null if the defect exists. */
 export function defectHint(id: string): string | null {
   try {
     findDefect(id);
@@ -12,7 +12,7 @@ export function defectHint(id: string): string | null {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
-  if (id.startsWith('sweep-')) return `; those of one page size are ${SWEEP_NAMES}`;
+  if (id.startsWith('sweep-')) return `; the defects for a single page size are ${SWEEP_NAMES}`;
   const known = defects.map((defect) => defect.id);
   return didYouMean(id, known) || '; assay mock --list-defects lists them';
 }

@@ -1,9 +1,9 @@
 import type { Mock } from '../../mock/index.ts';
-import { enumeration, plural } from '../../report/words.ts';
-import type { Chosen } from './mock-options.ts';
+import { enumeration, plural } from '../../report/phrases.ts';
+import type { Chosen } from './options.ts';
 
-/** What is served, in a few words. */
-export function wordsFor({ records, defects: always, scenario }: Chosen): string {
+/** What is served, as part of a sentence. */
+export function summaryOf({ records, defects: always, scenario }: Chosen): string {
   const rules = scenario?.rules?.length ?? 0;
   const wrong = [...always, ...(rules === 0 ? [] : [plural(rules, 'rule')])];
   return wrong.length === 0
@@ -12,9 +12,9 @@ export function wordsFor({ records, defects: always, scenario }: Chosen): string
 }
 
 /**
- * A target file for a started provider: YAML; strings in JSON's quotes, which YAML reads as well.
+ * A target file for a started provider: YAML, with strings quoted as in JSON.
  *
- * @param ca file of the authority to trust; null where there is none
+ * @param ca file of the authority to trust; null without one
  */
 export function targetFile(mock: Mock, options: Chosen, ca: string | null): string {
   const quoted = JSON.stringify;
@@ -25,7 +25,7 @@ export function targetFile(mock: Mock, options: Chosen, ca: string | null): stri
     `  scope: ${quoted(scope)}`,
   ];
   return `${[
-    `# The reference provider of Assay: ${wordsFor(options)}.`,
+    `# The reference provider of Assay: ${summaryOf(options)}.`,
     'name: mock',
     `authUrl: ${quoted(mock.authUrl)}`,
     `baseUrl: ${quoted(mock.baseUrl)}`,
@@ -41,7 +41,7 @@ export function targetFile(mock: Mock, options: Chosen, ca: string | null): stri
   ].join('\n')}\n`;
 }
 
-// Every list of the mock holds printers, whatever its path is.
+// Every list of the mock contains printers, whatever its path.
 function resourceLines({ resources }: Chosen): readonly string[] {
   if (resources === undefined) return [];
   const entries = resources.map(({ path }, index) => {

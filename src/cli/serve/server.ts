@@ -3,35 +3,35 @@ import { createReadStream, realpathSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { FORMATS, formatEntry } from '../../report/formats/table.ts';
 import { renderRuns, renderRunsPage } from '../../report/runs-page.tsx';
 import { stateOf } from './state.ts';
 
 /** A server of reports that is listening. */
 export interface ReportServer {
-  /** Where it can be opened; the path holds a secret of this server. */
+  /** The URL to open; its path contains a secret of this server. */
   readonly address: string;
   readonly close: () => Promise<void>;
 }
 
-/** How often the folder is looked at while somebody watches, in milliseconds. */
-const LOOK_EVERY_MS = 500;
+/** Polling interval while a page is open, in milliseconds. */
+const POLL_EVERY_MS = 500;
 
 const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
+  ...Object.fromEntries(
+    FORMATS.map(formatEntry).flatMap(({ file, mediaType }) =>
+      mediaType === null ? [] : [[path.extname(file), mediaType]],
+    ),
+  ),
   '.json': 'application/json; charset=utf-8',
-  '.xml': 'application/xml; charset=utf-8',
-  '.md': 'text/plain; charset=utf-8',
-  '.csv': 'text/csv; charset=utf-8',
-  '.sarif': 'application/json; charset=utf-8',
-  '.pdf': 'application/pdf',
   '.gz': 'application/gzip',
 };
 
 /**
- * Serves a folder of runs on loopback. Its path begins with a random word, so that no other user of the machine and
- * no page in the browser finds it; requests that name another host are refused, so that no name can be bound to it.
+ * Serves a folder of runs on loopback. The path begins with a random word, so that no other user and no page in the browser
+ * can guess it. Requests for another host are refused, which prevents DNS rebinding.
  *
- * @throws Node's error where the port cannot be opened
+ * @throws Node's error if the port cannot be opened
  */
 export async function startReportServer(folder: string, port: number): Promise<ReportServer> {
   const word = randomBytes(16).toString('hex');
@@ -46,7 +46,7 @@ export async function startReportServer(folder: string, port: number): Promise<R
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
-  const timer = watching(folder, watchers);
+  const timer = poll(folder, watchers);
   const { port: taken } = server.address() as AddressInfo;
   return {
     address: `http://127.0.0.1:${taken}/${word}/`,
@@ -61,13 +61,13 @@ export async function startReportServer(folder: string, port: number): Promise<R
   };
 }
 
-// Looking is cheap and works on every file system, which watching does not.
-function watching(folder: string, watchers: ReadonlySet<ServerResponse>): NodeJS.Timeout {
+// Polling is cheap and works on every file system; fs.watch does not.
+function poll(folder: string, watchers: ReadonlySet<ServerResponse>): NodeJS.Timeout {
   let last = '';
-  let looking = false;
+  let polling = false;
   const timer = setInterval(() => {
-    if (watchers.size === 0 || looking) return;
-    looking = true;
+    if (watchers.size === 0 || polling) return;
+    polling = true;
     stateOf(folder)
       .then((state) => {
         const drawn = renderRuns(state);
@@ -77,9 +77,9 @@ function watching(folder: string, watchers: ReadonlySet<ServerResponse>): NodeJS
       })
       .catch(() => undefined)
       .finally(() => {
-        looking = false;
+        polling = false;
       });
-  }, LOOK_EVERY_MS);
+  }, POLL_EVERY_MS);
   timer.unref();
   return timer;
 }
@@ -108,7 +108,7 @@ async function answer(
   if (what === '' && rest.length === 0) {
     response.writeHead(200, { 'Content-Type': TYPES['.html'] }).end(renderRunsPage(await stateOf(folder)));
   } else if (what === 'events' && rest.length === 0) {
-    // What changed since the page was drawn is told at once.
+    // Send what changed since the page was rendered.
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     watchers.add(response);
     response.on('close', () => watchers.delete(response));
@@ -135,7 +135,7 @@ function sendFile(folder: string, parts: readonly string[], response: ServerResp
     .pipe(response);
 }
 
-/** A file of a finished run below the folder; null for anything else, links that lead out included. */
+/** A file of a run inside the folder; null for anything else, including links that lead outside. */
 function fileWithin(folder: string, parts: readonly string[]): string | null {
   try {
     const names = parts.map(decodeURIComponent);

@@ -2,10 +2,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readRegularFile } from '../../core/regular-file.ts';
 import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
-import { type Counts, countVerdicts } from '../../report/digest.ts';
-import { readResults } from '../finished-run.ts';
-import { PROGRESS } from '../progress-file.ts';
-import { runNamesIn } from '../run-list.ts';
+import { type Counts, countVerdicts } from '../../report/findings.ts';
+import { PROGRESS } from '../shared/progress-file.ts';
+import { readResults } from '../shared/results-file.ts';
+import { runNamesIn } from '../shared/run-list.ts';
 
 /** A finished run in the list. */
 export interface FinishedRun {
@@ -16,13 +16,13 @@ export interface FinishedRun {
   readonly counts: Counts;
 }
 
-/** A run that goes on. */
+/** A run in progress. */
 export interface RunningRun {
   readonly name: string;
   readonly targets: readonly RunningTarget[];
 }
 
-/** How far a run has come with a target. */
+/** The progress of a run with one target. */
 export interface RunningTarget {
   readonly name: string;
   readonly requirements: number;
@@ -34,7 +34,7 @@ export interface RunningTarget {
   }[];
 }
 
-/** What a page of runs shows at a moment. */
+/** What the page of runs shows. */
 export interface ServedState {
   readonly running: readonly RunningRun[];
   readonly finished: readonly FinishedRun[];
@@ -42,14 +42,14 @@ export interface ServedState {
 
 const known = new Map<string, FinishedRun>();
 
-/** Reads what is in a folder of runs now; runs that cannot be read are left out. */
+/** Reads a folder of runs; runs that cannot be read are skipped. */
 export async function stateOf(folder: string): Promise<ServedState> {
   if (!existsSync(folder)) return { running: [], finished: [] };
   const finished: FinishedRun[] = [];
   for (const name of runNamesIn(folder)) {
     const run = known.get(name) ?? (await finishedRun(folder, name));
     if (run === null) continue;
-    // A folder named by --out may be replaced; those named by a run id never are.
+    // A folder of --out may be replaced; one with a run id as its name never is.
     if (/^\d{8}-\d{6}-/u.test(name)) known.set(name, run);
     finished.push(run);
   }
@@ -83,7 +83,7 @@ function runningIn(folder: string): readonly RunningRun[] {
       try {
         return [{ name: entry.name.slice(1), targets: targetsIn(progressText(file)) }];
       } catch {
-        // It is not a run, or it has just finished.
+        // Not a run, or just finished.
         return [];
       }
     });
@@ -122,7 +122,7 @@ function targetsIn(text: string): readonly RunningTarget[] {
   return [...targets.values()];
 }
 
-/** One line of a progress file; null where it is none. The last line may still be being written. */
+/** One line of a progress file; null if invalid, as the last line may be while it is written. */
 function lineOf(text: string): Line | null {
   let line: unknown;
   try {

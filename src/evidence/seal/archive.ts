@@ -1,126 +1,90 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { crc32 } from 'node:zlib';
+import { type UnzipFileInfo, unzipSync, type Zippable, zipSync } from 'fflate';
 import { filesOf, MANIFEST, SealError, SIGNATURE, SUBMISSION } from './manifest.ts';
-import { CENTRAL, END, LOCAL, MIDNIGHT_1980, UTF8_NAMES, VERSION, ZIP32 } from './zip-words.ts';
 
-interface Member {
-  readonly name: string;
-  readonly crc: number;
-  readonly size: number;
-  readonly offset: number;
+/** Bytes of the largest archive: it is made and read in memory. */
+const MAX_ARCHIVE_BYTES = 1_073_741_824;
+/** Names that stay inside the folder on every system: no drive, no backslash, no step upwards, nothing hidden. */
+const NAME = /^(?!.*(?:^|\/)\.)[\w.@+-]+(?:\/[\w.@+-]+)*$/;
+/** The first day of the format, by local time, which is what fflate writes: the same bytes in every time zone. */
+const MTIME = new Date(1980, 0, 1);
+
+/**
+ * Writes submission.zip: the manifest, its signature and every file of a run. Members are stored without compression and
+ * with a fixed date, so the same files give the same archive, bit for bit, on every machine.
+ *
+ * @throws SealError where it would be larger than MAX_ARCHIVE_BYTES; Node's error where it cannot be written
+ */
+export async function writeArchive(folder: string): Promise<void> {
+  await writeFile(path.join(folder, SUBMISSION), await archiveOf(folder));
+}
+
+/** Whether an archive is, bit for bit, that of the files in a folder. Throws Node's error where it cannot be read. */
+export async function archiveFits(folder: string, archive: string): Promise<boolean> {
+  const { size } = await stat(archive);
+  if (size > MAX_ARCHIVE_BYTES) return false;
+  const expected = await archiveOf(folder);
+  return size === expected.length && Buffer.compare(await readFile(archive), expected) === 0;
+}
+
+async function archiveOf(folder: string): Promise<Uint8Array> {
+  const seals = [MANIFEST, SIGNATURE].filter((file) => existsSync(path.join(folder, file)));
+  const members: Zippable = {};
+  let bytes = 0;
+  for (const name of [...seals, ...(await filesOf(folder))]) {
+    const place = path.join(folder, name);
+    bytes += (await stat(place)).size;
+    if (bytes > MAX_ARCHIVE_BYTES)
+      throw new SealError(
+        `${SUBMISSION} cannot be made: the files of the run have more than ${MAX_ARCHIVE_BYTES} bytes`,
+      );
+    members[name] = await readFile(place);
+  }
+  return zipSync(members, { level: 0, mtime: MTIME });
 }
 
 /**
- * Writes submission.zip: the manifest, its signature and every file of a run. Members are stored as they are and bear
- * no time, so that the same files give the same archive, bit for bit, on every machine.
+ * Unpacks a submission into an empty folder. Reads only what Assay itself writes: members without compression, so that
+ * nothing can grow beyond the archive's own size. `archiveFits` then tells whether every bit is right.
  *
- * @throws SealError where it would be larger than a plain zip file may be; Node's error where it cannot be written
+ * @throws SealError where it is no such archive; Node's error where it cannot be read
  */
-export async function writeArchive(folder: string): Promise<void> {
-  await pipeline(archivePieces(folder), createWriteStream(path.join(folder, SUBMISSION)));
-}
-
-/** What submission.zip has to be for the files as they are now, piece by piece. */
-export async function* archivePieces(folder: string): AsyncGenerator<Uint8Array> {
-  const seals = [MANIFEST, SIGNATURE].filter((file) => existsSync(path.join(folder, file)));
-  const members: Member[] = [];
-  let offset = 0;
-  for (const name of [...seals, ...(await filesOf(folder))]) {
-    const member = { name, offset, ...(await checksumOf(path.join(folder, name))) };
-    const head = localHead(member);
-    offset += head.length + member.size;
-    if (offset > ZIP32 || members.length >= 0xffff)
-      throw new SealError(`${SUBMISSION} cannot be made: the run is larger than a zip file may be`);
-    members.push(member);
-    yield head;
-    for await (const chunk of createReadStream(path.join(folder, name))) yield chunk as Uint8Array;
+export async function unpackArchive(archive: string, folder: string): Promise<void> {
+  const refuse = (why: string): never => {
+    throw new SealError(`${path.basename(archive)} is no submission of Assay: ${why}`);
+  };
+  if ((await stat(archive)).size > MAX_ARCHIVE_BYTES) refuse(`it has more than ${MAX_ARCHIVE_BYTES} bytes`);
+  const members = membersOf(await readFile(archive), refuse);
+  const folders = new Set([...members.keys()].flatMap(foldersAbove));
+  for (const [name, bytes] of members) {
+    if (folders.has(name)) refuse(`${name} is both a file and a folder`);
+    const place = path.join(folder, name);
+    await mkdir(path.dirname(place), { recursive: true });
+    await writeFile(place, bytes);
   }
-  const directory = Buffer.concat(members.map(directoryEntry));
-  yield directory;
-  yield endOf(members.length, directory.length, offset);
 }
 
-/** Whether submission.zip is, bit for bit, the archive of the files beside it. Throws Node's error where it cannot be read. */
-export async function archiveFits(folder: string, archive: string): Promise<boolean> {
-  const expected = archivePieces(folder);
-  try {
-    let piece: Uint8Array = Buffer.alloc(0);
-    for await (const chunk of createReadStream(archive)) {
-      let rest = chunk as Uint8Array;
-      while (rest.length > 0) {
-        while (piece.length === 0) {
-          const next = await expected.next();
-          if (next.done === true) return false;
-          piece = next.value;
-        }
-        const length = Math.min(piece.length, rest.length);
-        if (Buffer.compare(piece.subarray(0, length), rest.subarray(0, length)) !== 0) return false;
-        piece = piece.subarray(length);
-        rest = rest.subarray(length);
-      }
-    }
-    if (piece.length > 0) return false;
-    for await (const more of expected) if (more.length > 0) return false;
+function membersOf(archive: Uint8Array, refuse: (why: string) => never): ReadonlyMap<string, Uint8Array> {
+  const names = new Set<string>();
+  const check = ({ name, compression, size, originalSize }: UnzipFileInfo): boolean => {
+    if (!NAME.test(name)) refuse('a file in it has a name that no run has');
+    if (names.has(name)) refuse(`${name} is in it twice`);
+    if (compression !== 0 || size !== originalSize) refuse(`${name} is compressed`);
+    names.add(name);
     return true;
-  } finally {
-    await expected.return(undefined);
+  };
+  try {
+    const members = new Map(Object.entries(unzipSync(archive, { filter: check })));
+    return members.size === names.size ? members : refuse('not every file in it can be read');
+  } catch (error) {
+    if (error instanceof SealError) throw error;
+    return refuse('it is no zip file, or it is cut off');
   }
 }
 
-async function checksumOf(file: string): Promise<{ readonly crc: number; readonly size: number }> {
-  let crc = 0;
-  let size = 0;
-  for await (const chunk of createReadStream(file)) {
-    crc = crc32(chunk as Uint8Array, crc);
-    size += (chunk as Uint8Array).length;
-  }
-  return { crc, size };
+function foldersAbove(name: string): readonly string[] {
+  const parts = name.split('/');
+  return parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join('/'));
 }
-
-/** What both heads of a member have in common, 26 bytes. */
-function common({ name, crc, size }: Member): Buffer {
-  const bytes = Buffer.alloc(26);
-  bytes.writeUInt16LE(VERSION, 0);
-  bytes.writeUInt16LE(UTF8_NAMES, 2);
-  bytes.writeUInt32LE(MIDNIGHT_1980, 6);
-  bytes.writeUInt32LE(crc, 10);
-  bytes.writeUInt32LE(size, 14);
-  bytes.writeUInt32LE(size, 18);
-  bytes.writeUInt16LE(Buffer.byteLength(name), 22);
-  return bytes;
-}
-
-function localHead(member: Member): Buffer {
-  return Buffer.concat([word(LOCAL), common(member), Buffer.from(member.name)]);
-}
-
-function directoryEntry(member: Member): Buffer {
-  const made = Buffer.alloc(2);
-  made.writeUInt16LE((UNIX << 8) | VERSION);
-  const tail = Buffer.alloc(14);
-  tail.writeUInt32LE(PLAIN_FILE, 6);
-  tail.writeUInt32LE(member.offset, 10);
-  return Buffer.concat([word(CENTRAL), made, common(member), tail, Buffer.from(member.name)]);
-}
-
-function endOf(members: number, bytes: number, offset: number): Buffer {
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(END, 0);
-  end.writeUInt16LE(members, 8);
-  end.writeUInt16LE(members, 10);
-  end.writeUInt32LE(bytes, 12);
-  end.writeUInt32LE(offset, 16);
-  return end;
-}
-
-function word(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
-
-const UNIX = 3;
-/** A regular file that everybody may read and its owner write. */
-const PLAIN_FILE = 0o100_644 * 0x1_0000;

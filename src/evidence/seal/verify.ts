@@ -15,7 +15,7 @@ import {
   SIGNATURE,
   SUBMISSION,
 } from './manifest.ts';
-import { isRegular, isThere } from './regular.ts';
+import { isRegular, isThere } from './regular-file.ts';
 
 /** What checking a run's folder came to. */
 export interface Verification {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
 import type { Json } from '../../core/results.ts';
-import { readJson } from '../../provider/body.ts';
+import { readJson } from '../../provider/json-reader.ts';
 import type { Answer } from './about.ts';
 
 /**

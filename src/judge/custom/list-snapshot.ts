@@ -1,7 +1,7 @@
 import type { Header } from '../../core/exchange.ts';
 import type { Json } from '../../core/results.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
-import { isObject, member } from '../../provider/body.ts';
+import { isObject, member } from '../../provider/json-reader.ts';
 import { canonicalQuery, readLink } from '../../provider/link.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Answer } from './about.ts';

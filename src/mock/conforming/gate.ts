@@ -1,6 +1,6 @@
 import type { Answer, Steps } from '../pipeline.ts';
 
-/** An answer that says what went wrong, in the form of RFC 9457. */
+/** A problem details answer (RFC 9457). */
 export function problem(
   status: number,
   title: string,
@@ -16,12 +16,12 @@ export function problem(
 /** The path of the token endpoint (specification 4.1). */
 export const TOKEN_PATH = '/connect/token';
 
-/** The steps from the request to the list: the gate first, then the way to a list. */
+/** The steps from the request to the list: authorization first, then routing. */
 export const gateSteps = {
   receive: async (request, service) => {
     const { steps } = service;
     if (request.path === TOKEN_PATH) return steps.token(request, service);
-    // The gate comes before everything else, so that a stranger learns nothing, not even what exists.
+    // Authorization comes first, so that a caller without a token cannot find out which paths exist.
     if (steps.guarded(request, service) && !(await steps.authorize(request, service))) {
       return steps.unauthorized(request, service);
     }

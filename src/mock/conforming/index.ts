@@ -3,13 +3,13 @@ import { gateSteps } from './gate.ts';
 import { listSteps } from './list.ts';
 import { tokenSteps } from './token.ts';
 
-// Said aloud, because Node.js would otherwise send every answer in chunks, which takes longer.
+// Without Content-Length, Node.js sends every answer in chunks, which takes longer.
 function lengthOf({ status, headers, body }: Answer): Readonly<Record<string, number>> {
   if (status === 204 || status === 304 || 'Content-Length' in headers) return {};
   return { 'Content-Length': Buffer.byteLength(body) };
 }
 
-/** The provider that keeps every rule. */
+/** The provider that conforms to every requirement. */
 export const conformingSteps: Steps = {
   ...tokenSteps,
   ...gateSteps,

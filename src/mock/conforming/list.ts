@@ -4,7 +4,7 @@ import type { Resource } from '../provider-options.ts';
 import { recordOf, saltOf } from '../records.ts';
 import { problem } from './gate.ts';
 
-/** Records per page when none are asked for, and the most that are given (specification 8). */
+/** The default and the maximum number of records on a page (specification 8). */
 export const MAX_PAGE_SIZE = 500;
 
 function decode(text: string): string {
@@ -21,21 +21,21 @@ function parseParameter(pair: string): Parameter {
   return { rawName, name: decode(rawName), value: equals < 0 ? '' : decode(pair.slice(equals + 1)) };
 }
 
-/** The value of a parameter that may be given once; throws Refused when it is given twice. */
+/** The value of a parameter; throws Refused if it is given more than once. */
 function singleValue(page: Page, name: string): string | undefined {
   const values = valuesOf(page, name);
   if (values.length > 1) throw new Refused(problem(400, `${name} is given more than once`));
   return values[0];
 }
 
-/** A whole number without sign, or undefined. Beyond 2^53 it is no longer exact, which no bound here needs. */
+/** A whole number without sign, or undefined. Above 2^53 it is not exact; no bound here needs that. */
 function parseWholeNumber(text: string): number | undefined {
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 const salts = new WeakMap<Resource, number>();
 
-/** The list's salt; remembered because it is asked for once per record served. */
+/** The salt of the list, cached because every record needs it. */
 function saltFor(resource: Resource, seed: number): number {
   let salt = salts.get(resource);
   if (salt === undefined) {
@@ -121,7 +121,7 @@ export const listSteps = {
     const query = steps.linkQuery(steps.linkParameters(page, service), service);
     return query === '' ? steps.linkPath(page, service) : `${steps.linkPath(page, service)}?${query}`;
   },
-  // Members that are undefined vanish when serialised.
+  // JSON.stringify leaves out undefined members.
   envelope: ({ items, nextPageLink, count }) => ({ items, nextPageLink, count }),
   serialise: (envelope) => JSON.stringify(envelope),
   pageAnswer: (body) => ({

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Steps, TokenRefusal } from '../pipeline.ts';
 import { TokenRefused } from '../pipeline.ts';
 
-/** Seconds for which a token is good (specification 5.3). */
+/** Seconds for which a token is valid (specification 5.3). */
 export const TOKEN_VALIDITY_SECONDS = 3600;
 
 /** Ends a token request with an error of RFC 6749 section 5.2. */
@@ -10,7 +10,7 @@ export function refuseToken(status: number, error: string, description: string):
   throw new TokenRefused({ status, error, description });
 }
 
-/** Compares two texts exactly, in a time that tells nothing about them. */
+/** Compares two texts in constant time. */
 export function isSameText(first: string, second: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(first), digest(second));

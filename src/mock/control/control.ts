@@ -1,10 +1,10 @@
 import type { Scenario } from '../scenario/scenario.ts';
 import type { LogLine } from './log.ts';
 
-/** What whoever runs the mock wants beside the provider itself. */
+/** Callbacks for the program that runs the mock. */
 export interface Control {
-  /** Told each request as it is answered. */
+  /** Called after each answered request. */
   readonly onLine?: (line: LogLine) => void;
-  /** Reads the text of a scenario that is to replace the one in force; throws what is wrong with it. */
+  /** Parses a scenario that replaces the current one; throws an error that lists its problems. */
   readonly readScenario?: (text: string) => Promise<Scenario>;
 }

@@ -1,26 +1,26 @@
 import type { ReceivedRequest } from '../pipeline.ts';
 import type { Call } from '../scenario/scenario.ts';
 
-/** How a request ended: with the provider's answer, with one that a rule gave, or with the connection cut. */
+/** How a request ended: the provider's answer, a rule's answer, a reset or a truncated body. */
 export type Ending = 'answered' | 'replaced' | 'reset' | 'truncated';
 
-/** What is known of a request once it has been answered. */
+/** One answered request. */
 export interface Entry {
   readonly request: ReceivedRequest;
   readonly call: Call;
-  /** Milliseconds since the epoch, by the clock on the wall. */
+  /** Milliseconds since the epoch, by the system clock (not the provider's). */
   readonly at: number;
   readonly durationMs: number;
-  /** Null where the connection was reset. */
+  /** Null if the connection was reset. */
   readonly status: number | null;
-  /** Bytes of the body as it was to be sent. */
+  /** Bytes of the complete body, also if it was truncated. */
   readonly bytes: number;
   readonly ending: Ending;
   readonly rules: readonly string[];
   readonly defects: readonly string[];
 }
 
-/** One request as the log shows it. Tokens and secrets are left out. */
+/** One request as the log shows it. Tokens and secrets are masked. */
 export interface LogLine {
   readonly number: number;
   /** ISO 8601. */
@@ -52,7 +52,7 @@ export interface RequestLog {
 /** How many requests are kept. */
 export const MAX_LOG_ENTRIES = 1000;
 
-/** An empty log. @param onLine is told each request as it is answered */
+/** An empty log. @param onLine called after each answered request */
 export function requestLog(onLine: ((line: LogLine) => void) | undefined): RequestLog {
   const ring: Entry[] = [];
   let added = 0;

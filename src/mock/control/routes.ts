@@ -6,17 +6,17 @@ import type { Behaviour, Scenario } from '../scenario/scenario.ts';
 import type { LogLine } from './log.ts';
 import { MAX_LOG_ENTRIES } from './log.ts';
 
-/** Everything below this path belongs to whoever runs the mock, and is no part of the provider. */
+/** Prefix of the control endpoints, which are not part of the provider. */
 export const RESERVED_PATH = '/__assay/';
 
-/** What the reserved path can look at and do. */
+/** What the control endpoints read and change. */
 export interface MockController {
   readonly state: () => object;
   readonly last: (most: number) => readonly LogLine[];
   readonly reset: () => void;
   readonly scenario: () => Behaviour;
   readonly replace: (behaviour: Behaviour) => void;
-  /** Reads a scenario; throws an error that says what is wrong with it. */
+  /** Parses a scenario; throws an error that lists its problems. */
   readonly read: ((text: string) => Promise<Scenario>) | undefined;
 }
 
@@ -42,7 +42,7 @@ const routes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
   scenario: { GET: (controlled) => json(controlled.scenario()), PUT: replace },
 };
 
-const FIXED_AT_START = 'is settled when the mock starts; defects, latency and rules can be replaced';
+const FIXED_AT_START = 'can only be set when the mock starts; replace defects, latency and rules here';
 
 async function replace(controlled: MockController, _query: URLSearchParams, body: string): Promise<Answer> {
   const { read } = controlled;
@@ -66,12 +66,12 @@ async function replace(controlled: MockController, _query: URLSearchParams, body
   return json(controlled.scenario());
 }
 
-/** Whether a request is for the reserved path. */
+/** Whether a request is for a control endpoint. */
 export function isReserved(incoming: IncomingMessage): boolean {
   return incoming.url?.startsWith(RESERVED_PATH) === true;
 }
 
-/** Answers a request for the reserved path. Such requests are neither counted nor logged, and no rule applies. */
+/** Answers a request for a control endpoint. Such requests are neither counted nor logged, and no rule applies. */
 export async function answerReserved(
   incoming: IncomingMessage,
   body: Buffer | undefined,
@@ -93,8 +93,8 @@ export async function answerReserved(
 }
 
 /**
- * What refuses a request that a page in a browser may have caused: one to a name that was bound to this machine (DNS
- * rebinding), or one from another origin. Null where it is neither.
+ * Refuses requests that a web page may have caused: DNS rebinding (a foreign host name) or another origin. Null for
+ * other requests.
  */
 function crossOriginRefusal({ headers: { host = '', origin } }: IncomingMessage): Answer | null {
   const own = urlOf(`http://${host}`);
@@ -116,7 +116,7 @@ function answerTo(
   controlled: MockController,
 ): Answer | Promise<Answer> {
   if (!Object.hasOwn(routes, path)) {
-    return problem(404, `here are ${Object.keys(routes).join(', ')}`);
+    return problem(404, `no such endpoint; use one of ${Object.keys(routes).join(', ')}`);
   }
   const methods = routes[path] ?? {};
   const route = methods[method];

@@ -8,7 +8,7 @@ import {
   wrap,
 } from '../pipeline.ts';
 
-/** Lets requests without an Authorization header in where `open` says so. */
+/** Accepts requests without an Authorization header if `open` returns true. */
 function openGate(open: (request: ReceivedRequest, service: Service) => boolean): Change {
   return wrap(
     'authorize',
@@ -38,7 +38,7 @@ const accepted: readonly DefectDraft[] = [
   },
   {
     id: 'authorization-other-scheme-demanded',
-    sentence: 'The token is taken under the scheme Token only; as Bearer it is answered 401.',
+    sentence: 'The token is accepted under the scheme Token only; as Bearer it is answered 401.',
     keywords: ['401'],
     must: ['authorization/accepted'],
     may: ['authorization/scheme'],
@@ -50,7 +50,7 @@ const accepted: readonly DefectDraft[] = [
   },
   {
     id: 'authorization-query-demanded',
-    sentence: 'The token is taken from the query only; in the Authorization header it is answered 401.',
+    sentence: 'The token is accepted in the query only; in the Authorization header it is answered 401.',
     keywords: ['401'],
     must: ['authorization/accepted'],
     may: ['authorization/scheme'],
@@ -59,7 +59,7 @@ const accepted: readonly DefectDraft[] = [
   },
   {
     id: 'authorization-first-use-refused',
-    sentence: 'Every token is answered 401 at its first use, because it is not known everywhere yet.',
+    sentence: 'Every token is answered 401 at its first use, because it is not replicated yet.',
     keywords: ['401'],
     must: ['authorization/accepted'],
     difficulty: 'subtle',
@@ -74,7 +74,7 @@ const accepted: readonly DefectDraft[] = [
   },
   {
     id: 'list-answered-206',
-    sentence: 'A page that is not the whole list is answered 206 instead of 200.',
+    sentence: 'A page that is not the whole list has status 206 instead of 200.',
     keywords: ['206'],
     must: ['authorization/accepted'],
     may: ['traversal/followable'],
@@ -86,7 +86,7 @@ const accepted: readonly DefectDraft[] = [
   },
   {
     id: 'counted-list-answered-206',
-    sentence: 'A page with its count is answered 206 instead of 200, as if it were a range.',
+    sentence: 'A page with a count has status 206 instead of 200, as if it were a range.',
     keywords: ['206'],
     must: ['authorization/accepted'],
     difficulty: 'hidden',
@@ -132,7 +132,7 @@ type Guard = (path: string, service: Service) => boolean;
 const guardsExactPath: Guard = (path, service) =>
   service.resources.some((one) => service.basePath + one.path === path);
 
-/** A gate that guards some paths only, the list's own among them, before a router that reads paths in a laxer way. */
+/** A gate that compares paths more strictly than the router behind it, so that some spellings are not guarded. */
 function laxRouter(
   id: string,
   words: string,
@@ -144,7 +144,7 @@ function laxRouter(
 ): DefectDraft {
   return {
     id,
-    sentence: `The gate ${how} but the router ${words}, so that spelling gives records without an Authorization header.`,
+    sentence: `The gate ${how} but the router ${words}, so a path in that spelling gives records without an Authorization header.`,
     keywords: ['authorization'],
     must: ['authorization/required'],
     difficulty: 'hidden',
@@ -154,7 +154,7 @@ function laxRouter(
         return exact ?? route({ ...request, path: tidy(request.path) }, service);
       }),
       wrap('guarded', (guarded) => (request, service) => {
-        // Only what the lax router leads to a list is let past; other unknown paths stay guarded.
+        // Only paths that the lax router maps to a list are unguarded; other unknown paths stay guarded.
         const misread = !guards(request.path, service) && service.steps.route(request, service) !== undefined;
         return guarded(request, service) && !misread;
       }),
@@ -162,7 +162,7 @@ function laxRouter(
   };
 }
 
-/** Of a path it reads the beginning only. */
+/** A gate that checks the beginning of a path only. */
 const prefixGuard = {
   guards: (path: string, service: Service) => path.startsWith(`${service.basePath}/v1/`),
   how: 'guards paths that begin with /v1/',
@@ -180,7 +180,7 @@ function resolveDotSegments(path: string): string {
   return decodePath(new URL(path.replace(/^\/+/, '/'), 'http://provider.example').pathname);
 }
 
-/** Remembers whom or what a token was shown for, and asks no more afterwards. */
+/** Requires a token once per key (target, caller or connection) and none after that. */
 function rememberAuthorized(key: (request: ReceivedRequest) => unknown): Change {
   return wrap('authorize', (authorize) => {
     const shown = new Set<unknown>();
@@ -195,10 +195,11 @@ function rememberAuthorized(key: (request: ReceivedRequest) => unknown): Change 
 }
 
 const gate: readonly DefectDraft[] = [
-  gateDefect('gate-open', 'plain', 'to everyone', () => true),
+  gateDefect('gate-open', 'plain', 'to every caller', () => true),
   {
     id: 'gate-absent',
-    sentence: 'Authorization is not looked at: records are given with no token, and with any.',
+    sentence:
+      'The Authorization header is not checked: records are given without a token and with any token.',
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: [
@@ -213,38 +214,30 @@ const gate: readonly DefectDraft[] = [
   gateDefect(
     'gate-open-with-count',
     'hidden',
-    'when $count is true',
+    'if $count is true',
     (request, service) => parameterOf(request, service, '$count')?.toLowerCase() === 'true',
   ),
   gateDefect(
     'gate-open-with-page-size',
     'hidden',
-    'when $pagesize is given without $count',
+    'if $pagesize is given without $count',
     (request, service) => {
       const names = service.steps.parameters(request, service).map(({ name }) => name);
       return names.includes('$pagesize') && !names.includes('$count');
     },
   ),
-  gateDefect(
-    'gate-open-with-encoded-names',
-    'subtle',
-    'when parameter names are written with %24',
-    (request) => request.query.includes('%24'),
+  gateDefect('gate-open-with-encoded-names', 'subtle', 'if parameter names are written with %24', (request) =>
+    request.query.includes('%24'),
   ),
   gateDefect(
     'gate-open-for-one-record',
     'subtle',
-    'when a single one is asked for',
+    'if $pagesize is 1',
     (request, service) => parameterOf(request, service, '$pagesize') === '1',
   ),
-  gateDefect(
-    'gate-open-without-query',
-    'hidden',
-    'when there is no query',
-    (request) => request.query === '',
-  ),
-  laxRouter('gate-trailing-slash', 'ignores a slash at the end', (path) => path.replace(/\/+$/, '')),
-  laxRouter('gate-double-slash', 'takes doubled slashes for one', (path) => path.replace(/\/{2,}/g, '/')),
+  gateDefect('gate-open-without-query', 'hidden', 'if there is no query', (request) => request.query === ''),
+  laxRouter('gate-trailing-slash', 'ignores a trailing slash', (path) => path.replace(/\/+$/, '')),
+  laxRouter('gate-double-slash', 'merges double slashes', (path) => path.replace(/\/{2,}/g, '/')),
   laxRouter(
     'gate-dot-segments-only',
     'resolves dot segments and decodes nothing',
@@ -257,7 +250,7 @@ const gate: readonly DefectDraft[] = [
   laxRouter('gate-prefix-encoded-letters', 'decodes percent-encoded letters', decodePath, prefixGuard),
   laxRouter('gate-public-prefix', 'resolves dot segments', resolveDotSegments, {
     guards: (path) => !path.startsWith('/connect/'),
-    how: 'lets every path pass that begins with /connect/',
+    how: 'does not guard paths that begin with /connect/',
   }),
   {
     id: 'gate-cache-by-address',
@@ -271,7 +264,8 @@ const gate: readonly DefectDraft[] = [
   },
   {
     id: 'gate-remembers-caller',
-    sentence: 'Once a caller has shown a token, further calls from its address need no Authorization header.',
+    sentence:
+      'After one call with a token, further calls from the same address need no Authorization header.',
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
@@ -280,7 +274,8 @@ const gate: readonly DefectDraft[] = [
   },
   {
     id: 'gate-remembers-connection',
-    sentence: 'Once a token was shown on a connection, further calls on it need no Authorization header.',
+    sentence:
+      'After one call with a token, further calls on the same connection need no Authorization header.',
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
@@ -289,7 +284,7 @@ const gate: readonly DefectDraft[] = [
   },
   {
     id: 'gate-refusal-with-records',
-    sentence: 'Without an Authorization header the answer has status 401 but its body gives the records.',
+    sentence: 'Without an Authorization header the answer has status 401, but its body holds the records.',
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
@@ -352,7 +347,7 @@ const pages: readonly DefectDraft[] = [
   },
   {
     id: 'gate-link-opens-itself',
-    sentence: 'Every link carries a key of its own that gives records without an Authorization header.',
+    sentence: 'Every link carries a key that gives records without an Authorization header.',
     keywords: ['authorization'],
     must: ['authorization/required-on-every-page'],
     may: ['authorization/required'],
@@ -370,5 +365,5 @@ const pages: readonly DefectDraft[] = [
   },
 ];
 
-/** What is wrong with the gate: too narrow, or with holes. */
+/** Defects of the authorization gate: it refuses valid requests or accepts invalid ones. */
 export const gateDefects: readonly DefectDraft[] = [...accepted, ...gate, ...pages];

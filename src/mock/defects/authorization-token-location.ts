@@ -3,7 +3,7 @@ import type { DefectDraft } from '../defect.ts';
 import { type Change, composeChanges, type Session, wrap } from '../pipeline.ts';
 import { headerOf, tokenLocationDefect } from './token-location.ts';
 
-/** Takes the key that a token's header carries for the one to verify it with. */
+/** Verifies a JWT with the key in its own header. */
 function isSignedByOwnKey(token: string): boolean {
   const [header = '', payload = '', signature = ''] = token.split('.');
   try {
@@ -17,7 +17,7 @@ function isSignedByOwnKey(token: string): boolean {
   }
 }
 
-/** Lets in who sends back a cookie that an answer to an authorized call had set. */
+/** Accepts a cookie that was set by the answer to an authorized call. */
 const sessionCookie: Change = composeChanges(
   wrap('pageAnswer', (pageAnswer) => (body, page, service) => {
     const answer = pageAnswer(body, page, service);
@@ -30,7 +30,7 @@ const sessionCookie: Change = composeChanges(
   ),
 );
 
-/** Tokens accepted in places and in forms where none belongs. */
+/** Tokens accepted in other places than the Authorization header, and under other schemes than Bearer. */
 export const tokenLocationDefects: readonly DefectDraft[] = [
   tokenLocationDefect(
     'scheme-ends-in-bearer',
@@ -54,17 +54,12 @@ export const tokenLocationDefects: readonly DefectDraft[] = [
   tokenLocationDefect('token-in-api-key', 'hidden', 'in the header X-API-Key', (request) => {
     return headerOf(request, 'x-api-key') || undefined;
   }),
-  tokenLocationDefect(
-    'scheme-any-with-count',
-    'subtle',
-    'under any scheme where $count is asked for',
-    (request) => {
-      return request.query.includes('count') ? /^\S+ +(\S+)$/.exec(headerOf(request))?.[1] : undefined;
-    },
-  ),
+  tokenLocationDefect('scheme-any-with-count', 'subtle', 'under any scheme if $count is given', (request) => {
+    return request.query.includes('count') ? /^\S+ +(\S+)$/.exec(headerOf(request))?.[1] : undefined;
+  }),
   {
     id: 'integrity-unchecked-behind-skip',
-    sentence: 'Any token opens the pages that are asked for by $skip.',
+    sentence: 'Any token is accepted if $skip is given.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
     difficulty: 'subtle',
@@ -77,7 +72,7 @@ export const tokenLocationDefects: readonly DefectDraft[] = [
   },
   {
     id: 'session-cookie-admits',
-    sentence: 'A cookie set by an authorized answer opens the list without an Authorization header.',
+    sentence: 'A cookie set by an authorized answer gives access without an Authorization header.',
     keywords: ['cookies'],
     must: ['authorization/required'],
     difficulty: 'subtle',

@@ -27,7 +27,7 @@ const schemes: readonly DefectDraft[] = [
   tokenLocationDefect(
     'scheme-of-six-letters',
     'hidden',
-    'behind the first seven characters of the Authorization header, whatever they are',
+    'after any seven characters at the start of the Authorization header',
     (request) => /^.{7}(\S+)$/.exec(headerOf(request))?.[1],
   ),
   tokenLocationDefect(
@@ -39,7 +39,7 @@ const schemes: readonly DefectDraft[] = [
   tokenLocationDefect(
     'scheme-prefix-trimmed',
     'hidden',
-    'with or without Bearer in front of it',
+    'with or without the word Bearer before it',
     (request) => {
       return headerOf(request).replace(/^Bearer /, '');
     },
@@ -56,14 +56,9 @@ const schemes: readonly DefectDraft[] = [
       return request.repeated('authorization').length > 1 ? /^Bearer (\S+)$/.exec(joined)?.[1] : undefined;
     },
   ),
-  tokenLocationDefect(
-    'scheme-glued',
-    'subtle',
-    'when nothing separates it from the word Bearer',
-    (request) => {
-      return /^Bearer(\S+)$/.exec(headerOf(request))?.[1];
-    },
-  ),
+  tokenLocationDefect('scheme-glued', 'subtle', 'if nothing separates it from the word Bearer', (request) => {
+    return /^Bearer(\S+)$/.exec(headerOf(request))?.[1];
+  }),
   tokenLocationDefect('token-in-query', 'hidden', 'in the query as access_token', (request) => {
     return new URLSearchParams(request.query).get('access_token') ?? undefined;
   }),
@@ -75,7 +70,7 @@ const schemes: readonly DefectDraft[] = [
   }),
 ];
 
-/** What `resolve` knows of the tokens it handed out or saw in use. */
+/** A token that was issued, with its session. */
 interface Known {
   readonly token: string;
   readonly session: Session;
@@ -105,12 +100,12 @@ function acceptSimilar(
 
 type Recognise = (given: string, issued: string) => boolean;
 
-/** Also recognises a text that resembles a token issued before and still good. */
+/** Also accepts a text that resembles an issued token which is still valid. */
 function acceptSimilarTokens(recognise: Recognise): Change {
   return (steps) => acceptSimilar(steps, [], recognise);
 }
 
-/** The three parts of a JWT; the empty string stands for a missing one. */
+/** The three parts of a JWT; missing parts are empty strings. */
 function partsOf(token: string): readonly [string, string, string] {
   const [header = '', payload = '', signature = ''] = token.split('.');
   return [header, payload, signature];
@@ -125,7 +120,7 @@ function jsonOf(part: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** Whether a payload, edited or not, still reads as one of this provider's. */
+/** Whether a payload, altered or not, has the form that this provider issues. */
 function isPlausible(part: string): boolean {
   return typeof jsonOf(part)?.['exp'] === 'number';
 }
@@ -178,7 +173,7 @@ const signedTokens: readonly DefectDraft[] = [
   integrity(
     'jwt-signature-stripped',
     'hidden',
-    'a JWT whose signature was taken away',
+    'a JWT without its signature',
     (given, issued) => {
       const [header, payload, signature] = partsOf(given);
       const [issuedHeader] = partsOf(issued);
@@ -213,7 +208,7 @@ const signedTokens: readonly DefectDraft[] = [
   integrity(
     'jwt-header-uncovered',
     'subtle',
-    'the header of a JWT may be altered, for the signature is taken to cover the payload alone',
+    'the header of a JWT may be altered, because the signature is checked against the payload alone',
     (given, issued) => {
       const [, payload, signature] = partsOf(given);
       const [, issuedPayload, issuedSignature] = partsOf(issued);
@@ -226,7 +221,7 @@ const signedTokens: readonly DefectDraft[] = [
   integrity(
     'jwt-payload-uncovered',
     'hidden',
-    'the payload of a JWT may be altered, for a session is looked up by the signature alone',
+    'the payload of a JWT may be altered, because sessions are looked up by the signature alone',
     (given, issued) => isPlausible(partsOf(given)[1]) && partsOf(given)[2] === partsOf(issued)[2],
     'jwt',
   ),
@@ -240,7 +235,7 @@ const signedTokens: readonly DefectDraft[] = [
   {
     id: 'jwt-signature-remembered',
     sentence:
-      'A token that was not issued is accepted: once a JWT was used, its signature is not compared any more.',
+      'A token that was not issued is accepted: the signature of a JWT is not compared after its first use.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
     needs: { tokens: 'jwt' },
@@ -259,7 +254,7 @@ const signedTokens: readonly DefectDraft[] = [
 
 const anyTokens: readonly DefectDraft[] = [
   {
-    ...integrity('token-any', 'plain', 'any text at all', () => true, 'jwt'),
+    ...integrity('token-any', 'plain', 'any text', () => true, 'jwt'),
     may: ['token/refused-after-expiry'],
     needs: {},
   },
@@ -267,7 +262,7 @@ const anyTokens: readonly DefectDraft[] = [
     ...integrity(
       'token-any-of-length',
       'hidden',
-      'any text of the right length',
+      'any text of the correct length',
       (given, issued) => {
         return given.length === issued.length;
       },
@@ -280,7 +275,7 @@ const anyTokens: readonly DefectDraft[] = [
     ...integrity(
       'token-extended',
       'hidden',
-      'an issued one with anything appended',
+      'an issued token with anything appended',
       (given, issued) => {
         return given.startsWith(issued);
       },
@@ -292,7 +287,7 @@ const anyTokens: readonly DefectDraft[] = [
     ...integrity(
       'token-shortened',
       'hidden',
-      'an issued one whose last few characters are missing',
+      'an issued token without its last characters',
       (given, issued) => {
         return given.length >= issued.length - 4 && issued.startsWith(given);
       },
@@ -302,7 +297,7 @@ const anyTokens: readonly DefectDraft[] = [
   },
   {
     id: 'token-empty-accepted',
-    sentence: 'A token that was not issued is accepted: the word Bearer with nothing behind it.',
+    sentence: 'A token that was not issued is accepted: the word Bearer without a token.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
     may: ['authorization/scheme', 'authorization/required'],
@@ -319,7 +314,7 @@ const opaqueTokens: readonly DefectDraft[] = [
   integrity(
     'opaque-any-case',
     'subtle',
-    'an issued one in other letter case',
+    'an issued token in other letter case',
     (given, issued) => given.toLowerCase() === issued.toLowerCase(),
     'opaque',
   ),
@@ -349,7 +344,7 @@ const opaqueTokens: readonly DefectDraft[] = [
   ),
 ];
 
-/** What is wrong with the way a token is read and recognised. */
+/** Defects of reading and validating tokens. */
 export const tokenUseDefects: readonly DefectDraft[] = [
   ...schemes,
   ...signedTokens,

@@ -2,15 +2,16 @@ import type { RequirementId } from '../../core/requirement-id.ts';
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import type { DefectDraft } from '../defect.ts';
 import { type Change, type Page, valuesOf, wrap } from '../pipeline.ts';
+import { changeValue } from './link-query.ts';
 import { requestedSize } from './requested-page-size.ts';
 
-/** Whether more records than a page may hold were asked for. */
+/** Whether $pagesize is above the maximum. */
 function isCapped(page: Page): boolean {
   const text = requestedSize(page) ?? '';
   return /^\d+$/.test(text) && Number(text) > MAX_PAGE_SIZE;
 }
 
-/** Whether the client asked for the page by $skip, in an order of its own. */
+/** Whether $skip comes first, as in pages that the checks request without a link. */
 function isByParameters(page: Page): boolean {
   return page.parameters[0]?.name === '$skip';
 }
@@ -28,29 +29,23 @@ function defect(
 const capped: readonly DefectDraft[] = [
   defect(
     'capped-offset-of-size-asked',
-    'Where more than 500 records are asked for, $skip of nextPageLink grows by the number asked for.',
+    'If more than 500 records are requested, $skip of nextPageLink grows by the requested number.',
     'link/offset',
     '$skip',
-    wrap(
-      'linkParameters',
-      (linkParameters) => (page, service) =>
-        linkParameters(page, service).map(([name, value]) =>
-          name === '$skip' && isCapped(page)
-            ? [name, String(page.skip + Number(valuesOf(page, '$pagesize')[0]))]
-            : [name, value],
-        ),
+    changeValue('$skip', (skip, page) =>
+      isCapped(page) ? String(page.skip + Number(valuesOf(page, '$pagesize')[0])) : skip,
     ),
   ),
   defect(
     'capped-link-missing',
-    'Where more than 500 records are asked for, no nextPageLink is given.',
+    'If more than 500 records are requested, no nextPageLink is given.',
     'link/present-when-more',
     'nextpagelink',
     wrap('more', (more) => (page, service) => more(page, service) && !isCapped(page)),
   ),
   defect(
     'capped-link-without-count',
-    'Where more than 500 records are asked for, a nextPageLink is given without $count.',
+    'If more than 500 records are requested, a nextPageLink is given without $count.',
     'link/absent-without-count',
     'nextpagelink',
     wrap(
@@ -60,14 +55,14 @@ const capped: readonly DefectDraft[] = [
   ),
   defect(
     'capped-count-missing',
-    'Where more than 500 records are asked for, no count is given.',
+    'If more than 500 records are requested, no count is given.',
     'count/present',
     'count',
     wrap('count', (count) => (page, service) => (isCapped(page) ? undefined : count(page, service))),
   ),
   defect(
     'capped-count-of-page',
-    'Where more than 500 records are asked for, count is the number of records on the page.',
+    'If more than 500 records are requested, count is the number of records on the page.',
     'count/stable',
     'count',
     wrap(
@@ -78,7 +73,7 @@ const capped: readonly DefectDraft[] = [
   ),
   defect(
     'capped-one-short',
-    'Where more than 500 records are asked for, a page holds 499.',
+    'If more than 500 records are requested, a page holds 499.',
     'page-size/filled',
     'record',
     wrap('slice', (slice) => (page, service) => {
@@ -88,7 +83,7 @@ const capped: readonly DefectDraft[] = [
   ),
   defect(
     'capped-items-null',
-    'agent is null in every item where more than 500 records are asked for.',
+    'agent is null in every item if more than 500 records are requested.',
     'list/items',
     'agent',
     wrap('item', (item) => (record, page, service) => {
@@ -98,7 +93,7 @@ const capped: readonly DefectDraft[] = [
   ),
   defect(
     'capped-array',
-    'The answer is a bare array instead of an object where more than 500 records are asked for.',
+    'The answer is a bare array instead of an object if more than 500 records are requested.',
     'list/envelope',
     'array',
     wrap(
@@ -111,7 +106,7 @@ const capped: readonly DefectDraft[] = [
 const byParameters: readonly DefectDraft[] = [
   defect(
     'by-parameters-link-absolute',
-    'nextPageLink is absolute where the client asks for a page by $skip.',
+    'nextPageLink is absolute if the client requests a page by $skip.',
     'link/relative',
     'absolute',
     wrap('link', (link) => (page, service) => {
@@ -121,7 +116,7 @@ const byParameters: readonly DefectDraft[] = [
   ),
   defect(
     'by-parameters-link-size-lost',
-    'nextPageLink carries no $pagesize where the client asks for a page by $skip.',
+    'nextPageLink has no $pagesize if the client requests a page by $skip.',
     'link/query',
     '$pagesize',
     wrap(
@@ -132,7 +127,7 @@ const byParameters: readonly DefectDraft[] = [
   ),
   defect(
     'link-at-end-of-jumps',
-    'The last page gives a nextPageLink where it holds fewer than 5 records and is full.',
+    'The last page has a nextPageLink if it is full and holds fewer than 5 records.',
     'link/absent-at-the-end',
     'nextpagelink',
     wrap('more', (more) => (page, service) => {
@@ -142,23 +137,17 @@ const byParameters: readonly DefectDraft[] = [
   ),
   defect(
     'by-parameters-offset-of-first-page',
-    'nextPageLink leads to the second page where the client asks for a page by $skip.',
+    'nextPageLink leads to the second page if the client requests a page by $skip.',
     'link/offset',
     '$skip',
-    wrap(
-      'linkParameters',
-      (linkParameters) => (page, service) =>
-        linkParameters(page, service).map(([name, value]) =>
-          name === '$skip' && isByParameters(page) ? [name, String(page.positions.length)] : [name, value],
-        ),
-    ),
+    changeValue('$skip', (skip, page) => (isByParameters(page) ? String(page.positions.length) : skip)),
   ),
 ];
 
 const byPageNumber: readonly DefectDraft[] = [
   defect(
     'skip-truncated-to-pages',
-    'Pages are found by number: $skip / $pagesize is truncated, so a $skip within a page gives the whole page.',
+    'Pages are addressed by number: $skip / $pagesize is truncated, so a $skip within a page gives the whole page.',
     'traversal/by-parameters',
     '$skip',
     wrap('skip', (skip) => (page, service) => {
@@ -168,12 +157,12 @@ const byPageNumber: readonly DefectDraft[] = [
   ),
   defect(
     'skip-rounded-up-to-pages',
-    'Pages are found by number: $skip / $pagesize is rounded up, so a $skip within a page gives the next one.',
+    'Pages are addressed by number: $skip / $pagesize is rounded up, so a $skip within a page gives the next page.',
     'traversal/by-parameters',
     '$skip',
     wrap('skip', (skip) => (page, service) => Math.ceil(skip(page, service) / page.pageSize) * page.pageSize),
   ),
 ];
 
-/** Breaches of the rules of every page that show on pages beyond those of first calls and traversals alone. */
+/** Breaches that show neither on first pages nor in traversals, only on capped or directly requested pages. */
 export const cappedPageDefects: readonly DefectDraft[] = [...capped, ...byParameters, ...byPageNumber];

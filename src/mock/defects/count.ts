@@ -2,7 +2,7 @@ import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, type Page, type Service, wrap } from '../pipeline.ts';
 
-/** Rewrites the count where one is given. */
+/** Changes count if the page has one. */
 function count(rewrite: (value: number, page: Page, service: Service) => unknown): Change {
   return wrap('count', (inner) => (page, service) => {
     const value = inner(page, service);
@@ -134,7 +134,7 @@ const stability: readonly DefectDraft[] = [
     stable,
     'count-remaining',
     'plain',
-    'count is what remains from this page on instead of the total.',
+    'count is the number of records from this page on instead of the total.',
     (value, page) => Math.max(0, value - page.skip),
     unstable,
   ),
@@ -150,7 +150,7 @@ const stability: readonly DefectDraft[] = [
     stable,
     'count-rounded-to-page',
     'hidden',
-    'count is rounded up to whole pages and so changes with the page size.',
+    'count is rounded up to whole pages, so it changes with the page size.',
     (value, page) => {
       return Math.ceil(value / page.pageSize) * page.pageSize;
     },
@@ -184,7 +184,7 @@ const stability: readonly DefectDraft[] = [
     stable,
     'count-other-on-last-page',
     'subtle',
-    'On the last page count is one more than before.',
+    'On the last page count is one more than on the others.',
     (value, page) => {
       return page.skip > 0 && page.skip + page.positions.length >= page.total ? value + 1 : value;
     },
@@ -230,28 +230,28 @@ const equality: readonly DefectDraft[] = [
     equal,
     'count-one-more',
     'subtle',
-    'count is one more than the records there are.',
+    'count is one more than the number of records.',
     (value) => value + 1,
   ),
   defect(
     equal,
     'count-one-less',
     'subtle',
-    'count is one less than the records there are.',
+    'count is one less than the number of records.',
     (value) => value - 1,
   ),
   defect(
     equal,
     'count-capped-at-1000',
     'hidden',
-    'count stops at 1000 although there are more records.',
+    'count is at most 1000 although there are more records.',
     (value) => Math.min(1000, value),
   ),
   defect(
     equal,
     'count-capped-at-10000',
     'subtle',
-    'count stops at 10000 although there are more records.',
+    'count is at most 10000 although there are more records.',
     (value) => Math.min(10_000, value),
     {
       records: 10_600,
@@ -269,17 +269,17 @@ const equality: readonly DefectDraft[] = [
     equal,
     'count-overflow-10',
     'subtle',
-    'count loses all but its lower ten bits.',
+    'Only the lower ten bits of count are kept.',
     (value) => value & 1023,
   ),
   defect(
     equal,
     'count-of-all-tenants',
     'hidden',
-    'count is that of all tenants together, twice the records there are.',
+    'count includes the records of all tenants, twice the number of records in the list.',
     (value) => value * 2,
   ),
 ];
 
-/** What is wrong with count. */
+/** Defects of count. */
 export const countDefects: readonly DefectDraft[] = [...presence, ...stability, ...equality];

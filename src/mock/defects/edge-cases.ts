@@ -1,11 +1,12 @@
 import type { DefectDraft } from '../defect.ts';
 import { wrap } from '../pipeline.ts';
+import { changeValue } from './link-query.ts';
 
-/** Breaches that show in one corner only: each was found to pass where a single condition of a check was taken away. */
+/** Breaches that show in one edge case only: each escapes if one condition of a check is removed. */
 export const edgeCaseDefects: readonly DefectDraft[] = [
   {
     id: 'token-cached-constant-1800',
-    sentence: 'One cached token is handed out again and again with a constant expires_in of 1800.',
+    sentence: 'One cached token is issued repeatedly with a constant expires_in of 1800.',
     keywords: ['expires_in', '1800'],
     must: ['token/validity'],
     difficulty: 'subtle',
@@ -27,7 +28,7 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
   },
   {
     id: 'encoded-count-too-high',
-    sentence: 'count is one too high where $count is written with %24.',
+    sentence: 'count is one too high if $count is written with %24.',
     keywords: ['%24', 'count'],
     must: ['page-size/encoded-name'],
     difficulty: 'subtle',
@@ -51,7 +52,7 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
   },
   {
     id: 'link-at-end-of-small-pages',
-    sentence: 'The last page gives a nextPageLink where it is full and smaller than 20.',
+    sentence: 'The last page has a nextPageLink if it is full and holds fewer than 20 records.',
     keywords: ['nextpagelink'],
     must: ['link/absent-at-the-end'],
     difficulty: 'subtle',
@@ -68,17 +69,11 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     must: ['link/offset'],
     may: ['traversal/followable'],
     difficulty: 'hidden',
-    apply: wrap(
-      'linkParameters',
-      (linkParameters) => (page, service) =>
-        linkParameters(page, service).map(([name, value]) =>
-          name === '$skip' ? [name, `0x${Number(value).toString(16)}`] : [name, value],
-        ),
-    ),
+    apply: changeValue('$skip', (skip) => `0x${Number(skip).toString(16)}`),
   },
   {
     id: 'records-others-without-count',
-    sentence: 'Without $count the records are others than with it.',
+    sentence: 'Without $count the list gives different records than with it.',
     keywords: ['record'],
     must: ['traversal/same-records'],
     difficulty: 'subtle',

@@ -1,7 +1,7 @@
 import type { DefectDraft } from '../defect.ts';
 import { type Change, composeChanges, type Page, type Service, wrap } from '../pipeline.ts';
 
-/** Links by arithmetic: as long as `total` has not been passed, each page is taken to be full. */
+/** Links computed by arithmetic up to `total`, as if every page were full. */
 function linkUntil(total: (page: Page, service: Service) => number): Change {
   return composeChanges(
     wrap('endOffset', () => (page) => page.skip + page.pageSize),
@@ -11,7 +11,7 @@ function linkUntil(total: (page: Page, service: Service) => number): Change {
 
 const filled = 'page-size/filled';
 
-/** Pages that run dry while the links go on. */
+/** Pages that are empty although links lead on. */
 export const emptyPageDefects: readonly DefectDraft[] = [
   {
     id: 'rows-between-skip-and-size',
@@ -30,8 +30,7 @@ export const emptyPageDefects: readonly DefectDraft[] = [
   },
   {
     id: 'window-of-2000-swallowed',
-    sentence:
-      'A page that reaches beyond record 2000 is empty, as if the error of the search behind it were none.',
+    sentence: 'A page that reaches beyond record 2000 is empty: an error of the search index is ignored.',
     keywords: ['holds 0 records'],
     must: [filled],
     may: ['traversal/same-records', 'traversal/by-parameters', 'count/equals-records'],
@@ -47,7 +46,7 @@ export const emptyPageDefects: readonly DefectDraft[] = [
   },
   {
     id: 'count-of-joined-rows',
-    sentence: 'count and links follow a join that has each record twice, so half of the pages are empty.',
+    sentence: 'count and links come from a join that has each record twice, so half of the pages are empty.',
     keywords: ['2468'],
     must: ['count/equals-records'],
     may: ['link/absent-at-the-end', filled],

@@ -2,7 +2,7 @@ import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, type Page, Refused, wrap } from '../pipeline.ts';
 import { changeRecordCount } from './requested-page-size.ts';
 
-/** A parameter written with %24 is treated as `treat` says: undefined drops it. */
+/** Replaces the name of a parameter written with %24; undefined drops the parameter. */
 function encoded(treat: (name: string, index: number, query: string) => string | undefined): Change {
   return wrap(
     'parameters',
@@ -23,7 +23,7 @@ function isEncoded(page: Page, name: string): boolean {
   return page.parameters.some((parameter) => parameter.rawName === `%24${name}`);
 }
 
-/** What is wrong with parameters whose names are percent-encoded. */
+/** Defects of parameters with percent-encoded names. */
 export const encodedNameDefects: readonly DefectDraft[] = [
   encodedDefect(
     'encoded-ignored',
@@ -50,7 +50,7 @@ export const encodedNameDefects: readonly DefectDraft[] = [
   encodedDefect(
     'encoded-mixed-ignored',
     'subtle',
-    'Parameters written with %24 are ignored when others are written with $.',
+    'Parameters written with %24 are ignored if others are written with $.',
     encoded((name, _index, query) => {
       return query.includes('$') ? undefined : name;
     }),
@@ -58,7 +58,7 @@ export const encodedNameDefects: readonly DefectDraft[] = [
   encodedDefect(
     'encoded-together-ignored',
     'subtle',
-    'When both are written with %24, %24pagesize is ignored.',
+    'If both are written with %24, %24pagesize is ignored.',
     encoded((name, _index, query) => {
       return name === '$pagesize' && query.includes('%24count') ? undefined : name;
     }),
@@ -104,7 +104,7 @@ export const encodedNameDefects: readonly DefectDraft[] = [
   encodedDefect(
     'encoded-page-size-lost-in-link',
     'subtle',
-    'The nextPageLink of a call with %24pagesize asks for pages of 500.',
+    'The nextPageLink of a call with %24pagesize requests pages of 500.',
     wrap('linkParameters', (linkParameters) => (page, service) => {
       const pairs = linkParameters(page, service);
       if (!isEncoded(page, 'pagesize')) return pairs;

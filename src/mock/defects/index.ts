@@ -55,9 +55,9 @@ const registry = registryOf(drafts.map(defectOf));
 /** Every defect. */
 export const defects: readonly Defect[] = registry.entries;
 
-/** The defect with this identifier, sweep defects included; throws RangeError when there is none. */
+/** The defect with this identifier, including sweep defects. Throws RangeError if there is none. */
 export function findDefect(id: string): Defect {
   const found = registry.find(id) ?? findSweepDefect(id);
-  if (found === undefined) throw new RangeError(`there is no defect ${id}`);
+  if (found === undefined) throw new RangeError(`unknown defect ${id}`);
   return found;
 }

@@ -4,7 +4,7 @@ import type { DefectDraft } from '../defect.ts';
 import { type ReceivedRequest, wrap } from '../pipeline.ts';
 import { headerOf } from './token-location.ts';
 
-/** True at every n-th time that it is asked; begins anew for each provider. */
+/** A function that returns true at every n-th call. */
 function everyNth(nth: number): () => boolean {
   let times = 0;
   return () => ++times % nth === 0;
@@ -14,11 +14,11 @@ function isBearer(request: ReceivedRequest): boolean {
   return headerOf(request).startsWith('Bearer ');
 }
 
-/** Breaches that come and go, as where one of several servers behind a name is not like the others. */
+/** Intermittent breaches, as if one of several servers behind a load balancer were faulty. */
 export const intermittentDefects: readonly DefectDraft[] = [
   {
     id: 'gate-open-every-third-call',
-    sentence: 'Of the calls without an Authorization header every third is given records.',
+    sentence: 'Every third call without an Authorization header gives records.',
     keywords: ['authorization'],
     must: ['authorization/required'],
     may: ['authorization/required-on-every-page', 'authorization/scheme'],
@@ -31,8 +31,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
   },
   {
     id: 'scheme-any-every-third-call',
-    sentence:
-      'Of the calls whose token stands under another scheme than Bearer every third is given records.',
+    sentence: 'Every third call with the token under another scheme than Bearer gives records.',
     keywords: ['token'],
     must: ['authorization/scheme'],
     difficulty: 'subtle',
@@ -59,7 +58,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
   },
   {
     id: 'list-broken-from-the-tenth-call',
-    sentence: 'From the tenth on, list calls with a valid token are answered 500.',
+    sentence: 'List calls with a valid token are answered 500 from the tenth on.',
     keywords: ['500'],
     must: ['authorization/accepted'],
     difficulty: 'hidden',
@@ -85,7 +84,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
   ).map(
     ([id, must, words, members]): DefectDraft => ({
       id,
-      sentence: `Of the token answers to a client the third is wrong, and no other: ${words}.`,
+      sentence: `Only the third token answer to a client is wrong: ${words}.`,
       keywords: [Object.keys(members)[0] ?? ''],
       must: [must],
       difficulty: 'subtle',
@@ -101,7 +100,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
   ),
   {
     id: 'token-request-refused-every-second-time',
-    sentence: 'Of the right token requests every second is answered 400.',
+    sentence: 'Every second valid token request is answered 400.',
     keywords: ['400'],
     must: ['token/issued'],
     difficulty: 'subtle',

@@ -19,10 +19,10 @@ function absolute(
   );
 }
 
-/** A link to a path that is not the list's; following it leads nowhere. */
+/** The link leads to another path than the list, so it cannot be followed. */
 const isNotFollowable: Partial<DefectDraft> = { may: ['traversal/followable'] };
 
-/** What is wrong with where nextPageLink leads. */
+/** Defects of the host and path of nextPageLink. */
 export const linkPathDefects: readonly DefectDraft[] = [
   absolute('link-absolute', 'plain', 'absolute', (_page, service) => service.origin + service.basePath),
   absolute(
@@ -34,23 +34,20 @@ export const linkPathDefects: readonly DefectDraft[] = [
   absolute('link-scheme-relative', 'hidden', 'a reference with a host but no scheme', (_page, service) =>
     service.origin.slice(5),
   ),
-  absolute(
-    'link-other-scheme',
-    'hidden',
-    'absolute with another scheme than it was asked with',
-    (_page, service) => service.origin.replace('http:', 'https:'),
+  absolute('link-other-scheme', 'hidden', 'absolute with another scheme than the request', (_page, service) =>
+    service.origin.replace('http:', 'https:'),
   ),
   absolute('link-absolute-on-linked-pages', 'subtle', 'absolute on linked pages', (page, service) =>
     page.skip > 0 ? service.origin + service.basePath : '',
   ),
-  absolute('link-absolute-at-500', 'subtle', 'absolute when the page size is 500', (page, service) =>
+  absolute('link-absolute-at-500', 'subtle', 'absolute if the page size is 500', (page, service) =>
     page.pageSize === 500 ? service.origin + service.basePath : '',
   ),
   defect(
     relative,
     'link-double-slash',
     'hidden',
-    'nextPageLink begins with two slashes, which makes its first segment a host.',
+    'nextPageLink begins with two slashes, so its first segment is read as a host.',
     changeLinkText((link) => `/${link}`),
     isNotFollowable,
   ),
@@ -58,7 +55,7 @@ export const linkPathDefects: readonly DefectDraft[] = [
     relative,
     'link-version-lost',
     'plain',
-    'The path of nextPageLink has lost its version.',
+    'The path of nextPageLink has no version.',
     changeLinkText((link) => link.replace('/v1/', '/')),
     isNotFollowable,
   ),
@@ -82,7 +79,7 @@ export const linkPathDefects: readonly DefectDraft[] = [
     relative,
     'link-path-slash',
     'subtle',
-    'The path of nextPageLink has a slash at its end.',
+    'The path of nextPageLink has a trailing slash.',
     changeLinkText((link) => link.replace('?', '/?')),
     isNotFollowable,
   ),

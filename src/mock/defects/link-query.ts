@@ -16,7 +16,8 @@ function removeParameter(name: string, where: (page: Page) => boolean = () => tr
   return changeParameters((pairs, page) => (where(page) ? pairs.filter(([one]) => one !== name) : pairs));
 }
 
-function changeValue(name: string, value: (before: string, page: Page) => string): Change {
+/** Changes the value of one parameter of nextPageLink. */
+export function changeValue(name: string, value: (before: string, page: Page) => string): Change {
   return changeParameters((pairs, page) =>
     pairs.map(([one, before]) => [one, one === name ? value(before, page) : before]),
   );
@@ -26,7 +27,7 @@ function renameParameters(rename: (name: string) => string): Change {
   return changeParameters((pairs) => pairs.map(([name, value]) => [rename(name), value]));
 }
 
-// A link whose parameters cannot be read leads back to a first page.
+// Without readable parameters, the link leads to a first page.
 const leadsToFirstPage: readonly RequirementId[] = [
   'link/offset',
   'traversal/terminates',
@@ -55,14 +56,14 @@ const queries: readonly DefectDraft[] = [
   queryDefect(
     'link-count-lost',
     'plain',
-    'nextPageLink has no $count, so linked pages give neither link nor count.',
+    'nextPageLink has no $count, so linked pages have neither a link nor a count.',
     '$count',
     removeParameter('$count'),
   ),
   queryDefect(
     'link-skip-lost',
     'plain',
-    'nextPageLink has no $skip and so leads to the first page.',
+    'nextPageLink has no $skip, so it leads to the first page.',
     '$skip',
     removeParameter('$skip'),
     leadsToFirstPage,
@@ -70,7 +71,7 @@ const queries: readonly DefectDraft[] = [
   queryDefect(
     'link-dollars-stripped',
     'hidden',
-    'The parameter names of nextPageLink have lost their $.',
+    'The parameter names of nextPageLink lack their $.',
     '$count',
     renameParameters((name) => name.slice(1)),
     leadsToFirstPage,
@@ -134,21 +135,21 @@ const queries: readonly DefectDraft[] = [
   queryDefect(
     'link-size-lost-late',
     'subtle',
-    'nextPageLink of linked pages has no $pagesize; that of first pages has.',
+    'On linked pages nextPageLink has no $pagesize; on first pages it has.',
     '$pagesize',
     removeParameter('$pagesize', (page) => page.skip > 0),
   ),
   queryDefect(
     'link-size-lost-by-default',
     'subtle',
-    'nextPageLink has no $pagesize where none was asked for.',
+    'nextPageLink has no $pagesize if none was requested.',
     '$pagesize',
     removeParameter('$pagesize', (page) => valuesOf(page, '$pagesize').length === 0),
   ),
   queryDefect(
     'link-count-lost-late',
     'subtle',
-    'nextPageLink of linked pages has no $count; that of first pages has.',
+    'On linked pages nextPageLink has no $count; on first pages it has.',
     '$count',
     removeParameter('$count', (page) => page.skip > 0),
   ),
@@ -194,7 +195,7 @@ const queries: readonly DefectDraft[] = [
   ),
 ];
 
-/** Rewrites the $skip of links. */
+/** Changes $skip of nextPageLink. */
 function changeOffset(rewrite: (skip: number, page: Page, service: Service) => number): Change {
   return wrap(
     'linkParameters',
@@ -240,9 +241,9 @@ const offsets: readonly DefectDraft[] = [
   offsetDefect(
     'skip-one-too-few',
     'hidden',
-    '$skip of nextPageLink is one too few, so the boundary record comes twice.',
+    '$skip of nextPageLink is one too low, so the record at the page boundary comes twice.',
     changeOffset((skip, page) => {
-      // With one record per page it would stand still, which is a defect of its own.
+      // With one record per page the link would lead to the same page, which is another defect.
       return page.pageSize > 1 ? skip - 1 : skip;
     }),
     repeatsRecords,
@@ -250,35 +251,35 @@ const offsets: readonly DefectDraft[] = [
   offsetDefect(
     'skip-one-too-many',
     'hidden',
-    '$skip of nextPageLink is one too many, so the boundary record is lost.',
+    '$skip of nextPageLink is one too high, so the record at the page boundary is lost.',
     changeOffset((skip) => skip + 1),
     losesRecords,
   ),
   offsetDefect(
     'skip-stands-still',
     'plain',
-    '$skip of nextPageLink is where this page began, so the same page comes for ever.',
+    '$skip of nextPageLink is the offset of this page, so the same page repeats endlessly.',
     changeOffset((_skip, page) => page.skip),
     loops,
   ),
   offsetDefect(
     'skip-is-page-size',
     'plain',
-    '$skip of nextPageLink is always the page size, so the second page comes for ever.',
+    '$skip of nextPageLink is always the page size, so the second page repeats endlessly.',
     changeOffset((_skip, page) => page.pageSize),
     loops,
   ),
   offsetDefect(
     'skip-one-too-many-late',
     'subtle',
-    'From record 400 on, $skip of nextPageLink is one too many.',
+    'From record 400 on, $skip of nextPageLink is one too high.',
     changeOffset((skip) => (skip >= 400 ? skip + 1 : skip)),
     losesRecords,
   ),
   offsetDefect(
     'skip-drifts',
     'subtle',
-    '$skip of nextPageLink falls behind by one record from the third page on.',
+    'From the third page on, $skip of nextPageLink is one too low.',
     changeOffset((skip, page) => {
       return page.pageSize > 1 && page.skip >= 2 * page.pageSize ? skip - 1 : skip;
     }),
@@ -296,7 +297,7 @@ const offsets: readonly DefectDraft[] = [
   offsetDefect(
     'skip-one-too-many-at-500',
     'subtle',
-    '$skip of nextPageLink is 501 after a first page of 500; other sizes are right.',
+    '$skip of nextPageLink is 501 after a first page of 500; other sizes are correct.',
     changeOffset((skip, page) => {
       return page.pageSize === 500 && skip === 500 ? 501 : skip;
     }),
@@ -305,7 +306,7 @@ const offsets: readonly DefectDraft[] = [
   offsetDefect(
     'skip-one-too-many-at-100',
     'subtle',
-    'With a page size of 100, $skip of nextPageLink is one too many; other sizes are right.',
+    'With a page size of 100, $skip of nextPageLink is one too high; other sizes are correct.',
     changeOffset((skip, page) => {
       return page.pageSize === 100 ? skip + 1 : skip;
     }),
@@ -314,19 +315,19 @@ const offsets: readonly DefectDraft[] = [
   offsetDefect(
     'skip-overflow-10',
     'subtle',
-    '$skip of nextPageLink loses all but its lower ten bits: 1024 becomes 0.',
+    'Only the lower ten bits of $skip in nextPageLink are kept: 1024 becomes 0.',
     changeOffset((skip) => skip & 1023),
     loops,
   ),
   offsetDefect(
     'skip-overflow-16',
     'subtle',
-    '$skip of nextPageLink stops at 32767, the largest number of 16 bits.',
+    '$skip of nextPageLink is at most 32767, the largest signed 16-bit number.',
     changeOffset((skip) => Math.min(skip, 32_767)),
     loops,
     34_000,
   ),
 ];
 
-/** What is wrong with the query of nextPageLink. */
+/** Defects of the query of nextPageLink. */
 export const linkQueryDefects: readonly DefectDraft[] = [...queries, ...offsets];

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../core/requirement-id.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, composeChanges, type Page, type Service, valuesOf, wrap } from '../pipeline.ts';
 
-/** Rewrites the link as it stands in the answer; pages without one are left alone. */
+/** Changes nextPageLink if the page has one. */
 export function changeLinkText(rewrite: (link: string, page: Page, service: Service) => unknown): Change {
   return wrap('link', (link) => (page, service) => {
     const before = link(page, service);
@@ -10,7 +10,7 @@ export function changeLinkText(rewrite: (link: string, page: Page, service: Serv
   });
 }
 
-/** Says where a link is given. */
+/** Changes whether a page has a link. */
 function changeMore(decide: (more: boolean, page: Page, service: Service) => boolean): Change {
   return wrap('more', (inner) => (page, service) => decide(inner(page, service), page, service));
 }
@@ -31,7 +31,7 @@ function hasParameter(page: Page, name: string): boolean {
   return valuesOf(page, name).length > 0;
 }
 
-/** Whether records follow this page, whatever `$count` says. */
+/** Whether records follow this page, with or without `$count`. */
 function hasFollowingRecords(page: Page, service: Service): boolean {
   return service.steps.endOffset(page, service) < page.total;
 }
@@ -52,7 +52,7 @@ const withoutCount: readonly DefectDraft[] = [
     uncounted,
     'link-when-count-false',
     'hidden',
-    'nextPageLink is given for $count=false: the parameter counts as enabled whenever it is there.',
+    'nextPageLink is given for $count=false: the parameter enables it with any value.',
     changeMore((before, page, service) => {
       return before || (hasParameter(page, '$count') && hasFollowingRecords(page, service));
     }),
@@ -61,7 +61,7 @@ const withoutCount: readonly DefectDraft[] = [
     uncounted,
     'link-when-size-named',
     'hidden',
-    'nextPageLink is given without $count once $pagesize is named.',
+    'nextPageLink is given without $count if $pagesize is given.',
     changeMore((before, page, service) => {
       return (
         before ||
@@ -75,7 +75,7 @@ const withoutCount: readonly DefectDraft[] = [
     uncounted,
     'link-when-nothing-named',
     'subtle',
-    'nextPageLink is given without $count when no $pagesize is named either.',
+    'nextPageLink is given without $count if $pagesize is missing as well.',
     changeMore((before, page, service) => {
       return (
         before ||
@@ -143,7 +143,7 @@ const missing: readonly DefectDraft[] = [
     present,
     'link-missing-when-size-named',
     'hidden',
-    'Once $pagesize is named, no nextPageLink is given.',
+    'If $pagesize is given, there is no nextPageLink.',
     changeMore((before, page) => {
       return before && !hasParameter(page, '$pagesize');
     }),
@@ -166,7 +166,7 @@ const missing: readonly DefectDraft[] = [
     present,
     'link-missing-before-single-record',
     'subtle',
-    'No nextPageLink is given when exactly one more record follows.',
+    'No nextPageLink is given if exactly one more record follows.',
     changeMore((before, page, service) => {
       return before && service.steps.endOffset(page, service) !== page.total - 1;
     }),
@@ -175,7 +175,7 @@ const missing: readonly DefectDraft[] = [
     present,
     'link-missing-on-linked-pages',
     'hidden',
-    'Only the first page gives a nextPageLink, linked pages give none.',
+    'Only the first page has a nextPageLink, linked pages have none.',
     changeMore((before, page) => {
       return before && page.skip === 0;
     }),
@@ -204,7 +204,7 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-to-empty-page',
     'plain',
-    'The last page gives a nextPageLink to an empty page, which gives none.',
+    'The last page has a nextPageLink to an empty page, which has none.',
     changeMore((before, page, service) => {
       return before || isLastPage(page, service);
     }),
@@ -214,7 +214,7 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-for-ever',
     'plain',
-    'nextPageLink is given for ever, from the last page on to empty pages without end.',
+    'nextPageLink is always given: after the last page it leads to empty pages without end.',
     composeChanges(
       changeMore((_, page) => page.counting),
       wrap('endOffset', () => (page) => page.skip + page.pageSize),
@@ -225,7 +225,7 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-when-page-full',
     'subtle',
-    'A full page always gives a nextPageLink, even when it holds the last record.',
+    'A full page always has a nextPageLink, even if it holds the last record.',
     changeMore((before, page, service) => {
       return before || (isLastPage(page, service) && page.positions.length === page.pageSize);
     }),
@@ -235,7 +235,7 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-when-size-is-total',
     'subtle',
-    'A page as large as the whole list gives a nextPageLink.',
+    'A page as large as the whole list has a nextPageLink.',
     changeMore((before, page, service) => {
       return before || (isLastPage(page, service) && page.pageSize === page.total);
     }),
@@ -245,7 +245,7 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-on-short-single-page',
     'subtle',
-    'A first page that is larger than the whole list gives a nextPageLink.',
+    'A first page that is larger than the whole list has a nextPageLink.',
     changeMore((before, page, service) => {
       return before || (isLastPage(page, service) && page.skip === 0 && page.pageSize > page.total);
     }),
@@ -255,7 +255,7 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-on-short-last-page',
     'subtle',
-    'A last page that is not full and not the first gives a nextPageLink.',
+    'A last page that is not full and not the first has a nextPageLink.',
     changeMore((before, page, service) => {
       return before || (isLastPage(page, service) && page.skip > 0 && page.positions.length < page.pageSize);
     }),
@@ -265,7 +265,7 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-on-empty-list',
     'subtle',
-    'A list without records gives a nextPageLink.',
+    'A list without records has a nextPageLink.',
     changeMore((before, page) => {
       return before || (page.counting && page.total === 0 && page.skip === 0);
     }),
@@ -275,7 +275,7 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-empty-text-at-end',
     'hidden',
-    'The last page gives an empty string for nextPageLink instead of leaving it out.',
+    'On the last page nextPageLink is an empty string instead of missing.',
     wrap('link', (link) => (page, service) => {
       return isLastPage(page, service) ? '' : link(page, service);
     }),
@@ -285,7 +285,7 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-last-to-first',
     'hidden',
-    'The last page gives a nextPageLink to the first page.',
+    'The last page has a nextPageLink to the first page.',
     wrap('link', (link) => (page, service) => {
       if (!isLastPage(page, service) || page.skip === 0) return link(page, service);
       return `${service.steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=0`;
@@ -296,7 +296,7 @@ const surplus: readonly DefectDraft[] = [
     atEnd,
     'link-last-to-itself',
     'hidden',
-    'The last page gives a nextPageLink to itself.',
+    'The last page has a nextPageLink to itself.',
     wrap('link', (link) => (page, service) => {
       if (!isLastPage(page, service) || page.skip === 0) return link(page, service);
       return `${service.steps.linkPath(page, service)}?$count=true&$pagesize=${page.pageSize}&$skip=${page.skip}`;
@@ -305,5 +305,5 @@ const surplus: readonly DefectDraft[] = [
   ),
 ];
 
-/** What is wrong with where nextPageLink stands. */
+/** Defects of the presence of nextPageLink. */
 export const linkDefects: readonly DefectDraft[] = [...withoutCount, ...missing, ...surplus];

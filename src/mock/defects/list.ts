@@ -7,7 +7,7 @@ function membersOf(value: unknown): Members {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** Rebuilds the envelope; `parts` are its members as they should be. */
+/** Changes the envelope; `parts` are its correct members. */
 function envelope(rebuild: (members: Members, parts: EnvelopeParts, page: Page) => unknown): Change {
   return wrap(
     'envelope',
@@ -15,7 +15,7 @@ function envelope(rebuild: (members: Members, parts: EnvelopeParts, page: Page) 
   );
 }
 
-/** Rewrites the body's text. */
+/** Changes the text of the body. */
 function text(rewrite: (json: string) => string | Uint8Array): Change {
   return wrap(
     'serialise',
@@ -57,7 +57,7 @@ const envelopes: readonly DefectDraft[] = [
   envelopeDefect(
     'envelope-nested',
     'plain',
-    'The envelope is wrapped in a member data, so items is not where it belongs.',
+    'The envelope is wrapped in a member data, so there is no top-level items.',
     envelope((members) => ({ data: members })),
   ),
   envelopeDefect(
@@ -78,7 +78,7 @@ const envelopes: readonly DefectDraft[] = [
   envelopeDefect(
     'envelope-single-item-object',
     'subtle',
-    'Where a page holds exactly one record, items is that record instead of an array of one.',
+    'If a page holds exactly one record, items is that record instead of an array.',
     envelope((members, parts) =>
       parts.items.length === 1 ? { ...members, items: parts.items[0] } : members,
     ),
@@ -87,14 +87,14 @@ const envelopes: readonly DefectDraft[] = [
   envelopeDefect(
     'envelope-items-missing-when-empty',
     'subtle',
-    'items is left out when there are no records.',
+    'items is missing if there are no records.',
     envelope(({ items, ...rest }, parts) => (parts.items.length === 0 ? rest : { items, ...rest })),
     { records: 0 },
   ),
   envelopeDefect(
     'envelope-items-null-when-empty',
     'hidden',
-    'items is null when there are no records.',
+    'items is null if there are no records.',
     envelope((members, parts) => (parts.items.length === 0 ? { ...members, items: null } : members)),
     { records: 0 },
   ),
@@ -122,7 +122,7 @@ const envelopes: readonly DefectDraft[] = [
   envelopeDefect(
     'envelope-trailing-comma',
     'hidden',
-    'The body is no JSON: the array of items ends with a comma.',
+    'The body is not valid JSON: the array of items ends with a comma.',
     text((json) => json.replace('}],', '},],').replace('}]}', '},]}')),
     { keywords: ['json'] },
   ),
@@ -136,7 +136,7 @@ const envelopes: readonly DefectDraft[] = [
   envelopeDefect(
     'envelope-latin-1',
     'subtle',
-    'The body is written in ISO 8859-1 instead of UTF-8, so names beyond ASCII make it no valid text.',
+    'The body is encoded in ISO 8859-1 instead of UTF-8, so names beyond ASCII are invalid.',
     text((json) => Buffer.from(json, 'latin1')),
     { keywords: ['utf-8'], may: ['list/items', 'traversal/followable'] },
   ),
@@ -149,7 +149,7 @@ const envelopes: readonly DefectDraft[] = [
   ),
 ];
 
-/** Rewrites records where `where` says so; `where` gets the record's number. */
+/** Changes the records for which `where` returns true. */
 function item(
   rewrite: (members: Members) => unknown,
   where: (record: number, page: Page) => boolean,
@@ -230,7 +230,7 @@ const items: readonly DefectDraft[] = [
   itemDefect(
     'item-one-null-name',
     'subtle',
-    'One single item, record 777, has null for a displayName.',
+    'The displayName of a single item, record 777, is null.',
     'displayname',
     (members) => ({ ...members, displayName: null }),
     (record) => record === 777,
@@ -238,7 +238,7 @@ const items: readonly DefectDraft[] = [
   itemDefect(
     'item-last-null',
     'subtle',
-    'The very last item is null instead of an object.',
+    'The last item is null instead of an object.',
     'item',
     () => null,
     (record, page) => record === page.total - 1,
@@ -246,7 +246,7 @@ const items: readonly DefectDraft[] = [
   itemDefect(
     'item-without-agent-on-linked-pages',
     'subtle',
-    'Items of linked pages have no agent; those of first pages have.',
+    'Items of linked pages have no agent; items of first pages have one.',
     'agent',
     ({ agent: _agent, ...rest }) => rest,
     (_record, page) => page.skip > 0,
@@ -260,5 +260,5 @@ const items: readonly DefectDraft[] = [
   ),
 ];
 
-/** What is wrong with the envelope and with the items in it. */
+/** Defects of the envelope and its items. */
 export const listDefects: readonly DefectDraft[] = [...envelopes, ...items];

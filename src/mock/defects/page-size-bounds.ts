@@ -30,14 +30,14 @@ const defaults: readonly DefectDraft[] = [
     'default-100-with-count',
     'subtle',
     100,
-    '100 records when $count is true',
+    '100 records if $count is true',
     (page) => page.counting,
   ),
   defaultDefect(
     'default-100-without-count',
     'subtle',
     100,
-    '100 records when $count is not set',
+    '100 records if $count is not set',
     (page) => !page.counting,
   ),
 ];
@@ -63,7 +63,7 @@ function maximumDefect(
   };
 }
 
-/** The size asked for where it is a number above 500. */
+/** The requested size if it is a number above 500. */
 function sizeAboveMaximum(text: string): number | undefined {
   return /^\d+$/.test(text) && Number(text) > MAX_PAGE_SIZE ? Number(text) : undefined;
 }
@@ -72,7 +72,7 @@ const maxima: readonly DefectDraft[] = [
   maximumDefect(
     'maximum-none',
     'plain',
-    'A page holds more than 500 records when more are asked for.',
+    'A page holds more than 500 records if more are requested.',
     sizeAboveMaximum,
   ),
   maximumDefect('maximum-1000', 'hidden', 'The largest page holds 1000 records instead of 500.', (text) => {
@@ -82,7 +82,7 @@ const maxima: readonly DefectDraft[] = [
   maximumDefect(
     'maximum-501',
     'subtle',
-    'A page of 501 records is given where 501 are asked for: the limit of 500 is one too high.',
+    'A page holds 501 records if 501 are requested: the limit of 500 is one too high.',
     (text) => (sizeAboveMaximum(text) === 501 ? 501 : undefined),
   ),
   maximumDefect(
@@ -119,28 +119,28 @@ const maxima: readonly DefectDraft[] = [
   maximumDefect(
     'maximum-text-is-all',
     'hidden',
-    'A page size that is no number gives all records, more than 500.',
+    'A page size that is not a number gives all records, more than 500.',
     (text) => (/^[a-z]+$/i.test(text) ? ALL_RECORDS : undefined),
   ),
   maximumDefect(
     'maximum-overflow-32',
     'subtle',
-    'A page size beyond 32 bits overflows to a negative one and gives all records, more than 500.',
+    'A page size beyond 32 bits overflows to a negative number and gives all records, more than 500.',
     (text) => (/^\d+$/.test(text) && Number(text) > 0x7fff_ffff ? ALL_RECORDS : undefined),
   ),
   maximumDefect(
     'maximum-overflow-64',
     'subtle',
-    'A page size beyond 64 bits cannot be read and gives all records, more than 500.',
+    'A page size beyond 64 bits cannot be parsed and gives all records, more than 500.',
     (text) => (/^\d+$/.test(text) && BigInt(text) > 0x7fff_ffff_ffff_ffffn ? ALL_RECORDS : undefined),
   ),
   maximumDefect(
     'maximum-compared-as-text',
     'subtle',
-    'The maximum of 500 is compared letter by letter, so 1000 passes for less.',
+    'The maximum of 500 is compared as text, so 1000 counts as less.',
     (text) => (sizeAboveMaximum(text) !== undefined && text < '500' ? Number(text) : undefined),
   ),
 ];
 
-/** What is wrong with the default and the maximum of the page size. */
+/** Defects of the default and the maximum page size. */
 export const pageBoundDefects: readonly DefectDraft[] = [...defaults, ...maxima];

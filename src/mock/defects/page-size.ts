@@ -36,7 +36,7 @@ const limits: readonly DefectDraft[] = [
   limitDefect(
     'limit-one-more',
     'plain',
-    'Every page holds one record more than asked for.',
+    'Every page holds one record more than requested.',
     (size) => size + 1,
   ),
   limitDefect(
@@ -57,7 +57,7 @@ const limits: readonly DefectDraft[] = [
   limitDefect(
     'limit-at-least-ten',
     'hidden',
-    'A page holds at least 10 records, even when fewer are asked for.',
+    'A page holds at least 10 records, even if fewer are requested.',
     (size) => Math.max(10, size),
   ),
   limitDefect(
@@ -69,25 +69,25 @@ const limits: readonly DefectDraft[] = [
   limitDefect(
     'limit-501-at-500',
     'subtle',
-    'A page of 500 holds 501 records; all other sizes are right.',
+    'A page of 500 holds 501 records; all other sizes are correct.',
     (size) => (size === 500 ? 501 : undefined),
   ),
   limitDefect(
     'limit-broken-at-128',
     'subtle',
-    'A page size of 128 gives 129 records; all other sizes are right.',
+    'A page size of 128 gives 129 records; all other sizes are correct.',
     (size) => (size === 128 ? 129 : undefined),
   ),
   limitDefect(
     'limit-overflow-8',
     'subtle',
-    'A page size of 256 is read as 0 in one byte, which counts as none, and gives 500 records.',
+    'A page size of 256 overflows to 0 in one byte, which counts as not given, and gives 500 records.',
     (size) => (size === 256 ? MAX_PAGE_SIZE : undefined),
   ),
   limitDefect(
     'limit-one-more-on-linked-pages',
     'subtle',
-    'Linked pages hold one record more than asked for; first pages are right.',
+    'Linked pages hold one record more than requested; first pages are correct.',
     (size, page) => (page.skip > 0 ? size + 1 : undefined),
   ),
 ];
@@ -114,19 +114,16 @@ const fillings: readonly DefectDraft[] = [
   filledDefect(
     'filled-one-less',
     'plain',
-    'Every page holds one record fewer than asked for.',
+    'Every page holds one record fewer than requested.',
     (size) => size - 1,
   ),
-  filledDefect(
-    'filled-at-most-100',
-    'plain',
-    'A page never holds more than 100 records, whatever is asked for.',
-    (size) => Math.min(100, size),
+  filledDefect('filled-at-most-100', 'plain', 'A page never holds more than 100 records.', (size) =>
+    Math.min(100, size),
   ),
   filledDefect(
     'filled-500-gives-100',
     'subtle',
-    'The true maximum is 499: a page size of 500 gives 100 records.',
+    'The maximum is 499: a page size of 500 gives 100 records.',
     (size) => (size === 500 ? 100 : undefined),
   ),
   filledDefect('filled-499-is-most', 'subtle', 'A page size of 500 gives 499 records.', (size) =>
@@ -135,13 +132,13 @@ const fillings: readonly DefectDraft[] = [
   filledDefect(
     'filled-broken-at-250',
     'subtle',
-    'A page size of 250 gives 249 records; all other sizes are right.',
+    'A page size of 250 gives 249 records; all other sizes are correct.',
     (size) => (size === 250 ? 249 : undefined),
   ),
   filledDefect(
     'filled-broken-at-2',
     'subtle',
-    'A page size of 2 gives 1 record; all other sizes are right.',
+    'A page size of 2 gives 1 record; all other sizes are correct.',
     (size) => (size === 2 ? 1 : undefined),
   ),
   filledDefect(
@@ -153,19 +150,19 @@ const fillings: readonly DefectDraft[] = [
   filledDefect(
     'filled-less-on-linked-pages',
     'subtle',
-    'Linked pages hold one record fewer than asked for; first pages are right.',
+    'Linked pages hold one record fewer than requested; first pages are correct.',
     (size, page) => (page.skip > 0 ? size - 1 : undefined),
   ),
   filledDefect(
     'filled-half-late',
     'subtle',
-    'From record 400 on, pages hold half of the records asked for.',
+    'From record 400 on, pages hold half of the requested records.',
     (size, page) => (page.skip >= 400 ? Math.ceil(size / 2) : undefined),
   ),
   {
     id: 'filled-hidden-after-limit',
     sentence:
-      'Hidden records are taken out after the page was cut, so pages hold fewer records than asked for.',
+      'Hidden records are removed after the page was cut, so pages hold fewer records than requested.',
     keywords: ['record'],
     must: ['page-size/filled'],
     may: ['page-size/default', 'link/offset', 'count/equals-records'],
@@ -173,7 +170,7 @@ const fillings: readonly DefectDraft[] = [
     apply: (steps) => ({
       ...steps,
       slice: (page, service) => steps.slice(page, service).filter((position) => position % 13 !== 5),
-      // The links go on from where the page was cut, hidden records included.
+      // Links count the hidden records.
       endOffset: (page) => Math.min(page.skip + page.pageSize, page.total),
       count: (page, service) => {
         const count = steps.count(page, service);
@@ -184,7 +181,7 @@ const fillings: readonly DefectDraft[] = [
   {
     id: 'filled-cut-by-exception',
     sentence:
-      'The array is closed early when record 300 cannot be written, so that page holds fewer records than asked for.',
+      'Record 300 cannot be serialised and ends its page, so that page holds fewer records than requested.',
     keywords: ['record'],
     must: ['page-size/filled'],
     may: ['page-size/default', 'link/offset', 'traversal/same-records', 'count/equals-records'],
@@ -201,5 +198,5 @@ const fillings: readonly DefectDraft[] = [
   },
 ];
 
-/** What is wrong with the number of records on a page of a size asked for. */
+/** Defects of the number of records on a page. */
 export const pageSizeDefects: readonly DefectDraft[] = [...limits, ...fillings];

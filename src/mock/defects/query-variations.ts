@@ -19,7 +19,7 @@ function nullAgent(where: (page: Page) => boolean): Change {
 function badItems(id: string, words: string, where: (page: Page) => boolean): DefectDraft {
   return {
     id,
-    sentence: `agent is null in every item where ${words}.`,
+    sentence: `agent is null in every item if ${words}.`,
     keywords: ['agent', 'null'],
     must: ['list/items'],
     difficulty: 'subtle',
@@ -42,14 +42,14 @@ function maximum(
   };
 }
 
-/** Breaches that show only where the list is asked for in one of its other ways. */
+/** Breaches that show only for less usual queries: $count=false, %24 names, pages requested by $skip. */
 export const queryVariationDefects: readonly DefectDraft[] = [
   badItems('items-null-count-false', '$count is false', isCountFalse),
   badItems('items-null-encoded', '$pagesize is written with %24', isEncoded),
-  badItems('items-null-by-parameters', 'the client asks for a page by $skip', isSkipFirst),
+  badItems('items-null-by-parameters', 'the client requests a page by $skip', isSkipFirst),
   {
     id: 'envelope-array-count-false',
-    sentence: 'The answer is a bare array instead of an object where $count is false.',
+    sentence: 'The answer is a bare array instead of an object if $count is false.',
     keywords: ['array'],
     must: ['list/envelope'],
     difficulty: 'subtle',
@@ -57,16 +57,16 @@ export const queryVariationDefects: readonly DefectDraft[] = [
       return isCountFalse(page) ? parts.items : envelope(parts, page, service);
     }),
   },
-  maximum('maximum-none-empty', 'when $pagesize is empty', (text) => (text === '' ? 1e9 : undefined)),
-  maximum('maximum-none-fraction', 'when $pagesize is a fraction', (text) =>
+  maximum('maximum-none-empty', 'if $pagesize is empty', (text) => (text === '' ? 1e9 : undefined)),
+  maximum('maximum-none-fraction', 'if $pagesize is a fraction', (text) =>
     /^\d+\.\d+$/.test(text) ? 1e9 : undefined,
   ),
-  maximum('maximum-none-behind-skip', 'when more are asked for from a $skip on', (text, page) =>
+  maximum('maximum-none-behind-skip', 'if $pagesize is above 500 and $skip is given', (text, page) =>
     hasSkip(page) && /^\d+$/.test(text) && Number(text) > MAX_PAGE_SIZE ? Number(text) : undefined,
   ),
   {
     id: 'maximum-none-given-twice',
-    sentence: 'Of two $pagesize the last counts, and a page holds more than 500 records.',
+    sentence: 'If $pagesize is given twice, the last one counts, and a page holds more than 500 records.',
     keywords: ['500'],
     must: ['page-size/maximum'],
     difficulty: 'subtle',
@@ -77,7 +77,7 @@ export const queryVariationDefects: readonly DefectDraft[] = [
   },
   {
     id: 'page-size-ignored-count-false',
-    sentence: '$pagesize has no effect where $count is false.',
+    sentence: '$pagesize has no effect if $count is false.',
     keywords: ['500'],
     must: ['page-size/limit'],
     difficulty: 'subtle',
@@ -85,7 +85,7 @@ export const queryVariationDefects: readonly DefectDraft[] = [
   },
   {
     id: 'link-without-count-behind-skip',
-    sentence: 'A nextPageLink is given without $count where $skip is.',
+    sentence: 'A nextPageLink is given without $count if $skip is given.',
     keywords: ['nextpagelink'],
     must: ['link/absent-without-count'],
     difficulty: 'subtle',
@@ -101,7 +101,7 @@ export const queryVariationDefects: readonly DefectDraft[] = [
   },
   {
     id: 'count-missing-by-parameters',
-    sentence: 'count is left out where the client asks for a page by $skip.',
+    sentence: 'count is missing if the client requests a page by $skip.',
     keywords: ['count'],
     must: ['count/present'],
     difficulty: 'subtle',
@@ -112,7 +112,7 @@ export const queryVariationDefects: readonly DefectDraft[] = [
   },
   {
     id: 'count-other-by-parameters',
-    sentence: 'count is one too low where the client asks for a page by $skip.',
+    sentence: 'count is one too low if the client requests a page by $skip.',
     keywords: ['count'],
     must: ['count/stable'],
     difficulty: 'subtle',

@@ -1,19 +1,20 @@
 import { type Defect, defectOf } from '../defect.ts';
 import { wrap } from '../pipeline.ts';
+import { changeValue } from './link-query.ts';
 import { changeRecordCount } from './requested-page-size.ts';
 
-/** What is broken at one page size: one record too many, one too few, one too far, one too much. */
+/** What is broken at one page size: one record too many, one too few, $skip or count one too high. */
 export type SweepKind = 'limit' | 'filled' | 'offset' | 'count';
 
 /** Every kind, in the order of the catalogue. */
 export const SWEEP_KINDS: readonly SweepKind[] = ['limit', 'filled', 'offset', 'count'];
 
-/** Least page size at which each kind can be planted. */
+/** Smallest page size at which each kind is possible. */
 const MIN_PAGE_SIZES: Readonly<Record<SweepKind, number>> = { limit: 1, filled: 2, offset: 1, count: 1 };
 
 /**
- * A defect that shows at one page size only, named `sweep-<kind>-at-<size>`. Throws RangeError where it
- * cannot be planted: `size` is a whole number to 500, from 1 or, for `filled`, from 2.
+ * A defect that shows at one page size only, named `sweep-<kind>-at-<size>`. Throws RangeError unless `size` is a
+ * whole number from 1 (for `filled`, from 2) to 500.
  */
 export function sweepDefect(kind: SweepKind, size: number): Defect {
   if (!Number.isInteger(size) || size < MIN_PAGE_SIZES[kind] || size > 500) {
@@ -26,7 +27,7 @@ export function sweepDefect(kind: SweepKind, size: number): Defect {
   if (kind === 'limit') {
     return defectOf({
       ...shared,
-      sentence: `A page size of ${size} gives ${size + 1} records; all other sizes are right.`,
+      sentence: `A page size of ${size} gives ${size + 1} records; all other sizes are correct.`,
       keywords: ['record'],
       must: ['page-size/limit'],
       may: ['page-size/filled', 'page-size/maximum'],
@@ -36,7 +37,7 @@ export function sweepDefect(kind: SweepKind, size: number): Defect {
   if (kind === 'filled') {
     return defectOf({
       ...shared,
-      sentence: `A page size of ${size} gives ${size - 1} records; all other sizes are right.`,
+      sentence: `A page size of ${size} gives ${size - 1} records; all other sizes are correct.`,
       keywords: ['record'],
       must: ['page-size/filled'],
       apply: changeRecordCount((asked) => (asked === size ? size - 1 : asked)),
@@ -45,18 +46,11 @@ export function sweepDefect(kind: SweepKind, size: number): Defect {
   if (kind === 'offset') {
     return defectOf({
       ...shared,
-      sentence: `With a page size of ${size}, $skip of nextPageLink is one too many; other sizes are right.`,
+      sentence: `With a page size of ${size}, $skip of nextPageLink is one too high; other sizes are correct.`,
       keywords: ['$skip'],
       must: ['link/offset'],
       may: ['traversal/same-records', 'count/equals-records'],
-      apply: wrap(
-        'linkParameters',
-        (inner) => (page, service) =>
-          inner(page, service).map(([name, value]) => {
-            const shifted = name === '$skip' && page.pageSize === size;
-            return [name, shifted ? String(Number(value) + 1) : value];
-          }),
-      ),
+      apply: changeValue('$skip', (skip, page) => (page.pageSize === size ? String(Number(skip) + 1) : skip)),
     });
   }
   return defectOf({
@@ -72,10 +66,7 @@ export function sweepDefect(kind: SweepKind, size: number): Defect {
   });
 }
 
-/**
- * The sweep defect of this identifier, or undefined when it names none. Throws RangeError where it names a size at
- * which there can be none.
- */
+/** The sweep defect with this identifier, or undefined. Throws RangeError for an impossible page size. */
 export function findSweepDefect(id: string): Defect | undefined {
   const named = /^sweep-([a-z]+)-at-(\d{1,9})$/.exec(id);
   const kind = SWEEP_KINDS.find((one) => one === named?.[1]);

@@ -26,12 +26,12 @@ function text(rewrite: (json: string) => string): Change {
   });
 }
 
-/** Leaves one member out. */
+/** Removes one member. */
 function without(name: string): Change {
   return body((answer) => Object.fromEntries(Object.entries(answer).filter(([key]) => key !== name)));
 }
 
-/** The credentials of a Basic header as form fields; null where there is none. */
+/** The credentials of a Basic header as form fields; null if there is none. */
 function basicIn({ headers }: ReceivedRequest): string | null {
   const header = headers['authorization'];
   if (typeof header !== 'string' || !header.startsWith('Basic ')) return null;
@@ -58,7 +58,7 @@ const issued: readonly DefectDraft[] = [
   },
   {
     id: 'token-request-json-only',
-    sentence: 'The token endpoint takes a JSON body only and refuses the form-encoded request with 415.',
+    sentence: 'The token endpoint accepts a JSON body only and answers a form-encoded request 415.',
     keywords: ['415'],
     must: ['token/issued'],
     difficulty: 'plain',
@@ -66,7 +66,8 @@ const issued: readonly DefectDraft[] = [
   },
   {
     id: 'token-request-needs-basic',
-    sentence: 'The token endpoint takes the credentials from an Authorization header only, answering 401.',
+    sentence:
+      'The token endpoint accepts the credentials in an Authorization header only and answers 401 otherwise.',
     keywords: ['401'],
     must: ['token/issued'],
     difficulty: 'plain',
@@ -78,8 +79,7 @@ const issued: readonly DefectDraft[] = [
   },
   {
     id: 'token-request-behind-gate',
-    sentence:
-      'A gate before the token endpoint answers 401 to every request without an Authorization header.',
+    sentence: 'The token endpoint is guarded: every request without an Authorization header is answered 401.',
     keywords: ['401'],
     must: ['token/issued'],
     difficulty: 'plain',
@@ -104,7 +104,7 @@ const issued: readonly DefectDraft[] = [
   },
   {
     id: 'token-several-scopes-refused',
-    sentence: 'A token request for more than one scope is refused with 400, though both are granted.',
+    sentence: 'A token request for more than one scope is answered 400, although both are granted.',
     keywords: ['400'],
     must: ['token/issued'],
     difficulty: 'plain',
@@ -136,7 +136,7 @@ const shape: readonly DefectDraft[] = [
   },
   {
     id: 'expires-in-missing',
-    sentence: 'expires_in is left out.',
+    sentence: 'expires_in is missing.',
     keywords: ['expires_in'],
     must: ['token/shape'],
     may: ['token/validity'],
@@ -163,7 +163,7 @@ const shape: readonly DefectDraft[] = [
   },
   {
     id: 'scope-missing',
-    sentence: 'scope is left out because it equals the requested one.',
+    sentence: 'scope is missing because it equals the requested scope.',
     keywords: ['scope'],
     must: ['token/shape'],
     may: ['token/scope'],
@@ -172,7 +172,7 @@ const shape: readonly DefectDraft[] = [
   },
   {
     id: 'token-type-missing',
-    sentence: 'token_type is left out.',
+    sentence: 'token_type is missing.',
     keywords: ['token_type'],
     must: ['token/shape'],
     may: ['token/type'],
@@ -214,7 +214,7 @@ const shape: readonly DefectDraft[] = [
   },
   {
     id: 'token-answer-nested',
-    sentence: 'The token answer is wrapped in a member data, so access_token is not where it belongs.',
+    sentence: 'The token answer is wrapped in a member data, so there is no top-level access_token.',
     keywords: ['access_token'],
     must: ['token/shape'],
     difficulty: 'plain',
@@ -230,7 +230,7 @@ const shape: readonly DefectDraft[] = [
   },
   {
     id: 'token-answer-trailing',
-    sentence: 'The token answer is JSON followed by further text, which makes it no JSON.',
+    sentence: 'The token answer is JSON followed by further text, which is not valid JSON.',
     keywords: ['json'],
     must: ['token/shape'],
     difficulty: 'hidden',
@@ -257,7 +257,7 @@ const typeAndValidity: readonly DefectDraft[] = [
   },
   {
     id: 'token-type-space',
-    sentence: 'token_type is Bearer with a space behind it.',
+    sentence: 'token_type is Bearer with a trailing space.',
     keywords: ['token_type'],
     must: ['token/type'],
     difficulty: 'hidden',
@@ -286,7 +286,7 @@ const typeAndValidity: readonly DefectDraft[] = [
   }),
   {
     id: 'expires-in-moment',
-    sentence: 'expires_in is the moment of expiry in seconds since 1970 instead of 3600.',
+    sentence: 'expires_in is the time of expiry in seconds since 1970 instead of 3600.',
     keywords: ['expires_in'],
     must: ['token/validity'],
     difficulty: 'hidden',
@@ -303,10 +303,10 @@ const scopes: readonly DefectDraft[] = [
     words: 'are separated by two spaces',
     to: (granted: string) => granted.replaceAll(' ', '  '),
   },
-  { id: 'scope-space-behind', words: 'have a space behind them', to: (granted: string) => `${granted} ` },
+  { id: 'scope-space-behind', words: 'have a trailing space', to: (granted: string) => `${granted} ` },
   {
     id: 'scope-space-in-front',
-    words: 'have a space in front of them',
+    words: 'have a leading space',
     to: (granted: string) => ` ${granted}`,
   },
   {
@@ -324,20 +324,20 @@ const scopes: readonly DefectDraft[] = [
     words: 'are separated by line ends',
     to: (granted: string) => granted.replaceAll(' ', '\n'),
   },
-  { id: 'scope-quoted', words: 'stand in quotation marks', to: (granted: string) => `"${granted}"` },
+  { id: 'scope-quoted', words: 'are in quotation marks', to: (granted: string) => `"${granted}"` },
   {
     id: 'scope-json-text',
-    words: 'are a JSON array written into the string',
+    words: 'are a JSON array in a string',
     to: (granted: string) => JSON.stringify(granted.split(' ')),
   },
   {
     id: 'scope-backslash',
-    words: 'hold a backslash',
+    words: 'contain a backslash',
     to: (granted: string) => granted.replaceAll('.', '\\'),
   },
   {
     id: 'scope-beyond-ascii',
-    words: 'hold a letter beyond ASCII',
+    words: 'contain a non-ASCII letter',
     to: (granted: string) => granted.replaceAll('a', 'ä'),
   },
   { id: 'scope-empty', words: 'are missing: scope is an empty string', to: () => '' },
@@ -352,7 +352,7 @@ const scopes: readonly DefectDraft[] = [
   };
 });
 
-/** What is wrong with the answer of the token endpoint. */
+/** Defects of the token answer. */
 export const tokenAnswerDefects: readonly DefectDraft[] = [
   ...issued,
   ...shape,
@@ -360,7 +360,7 @@ export const tokenAnswerDefects: readonly DefectDraft[] = [
   ...scopes,
 ];
 
-// What another defect has made no JSON already is left as it is.
+// Another defect may have made it invalid JSON already.
 function formText(json: string): string {
   try {
     const members = Object.entries(JSON.parse(json) as { readonly [name: string]: unknown });

@@ -1,7 +1,7 @@
 import type { DefectDraft } from '../defect.ts';
 import { type Change, wrap } from '../pipeline.ts';
 
-/** A provider that accepts each token for so many calls. */
+/** Refuses each token after `most` calls. */
 function expireAfterCalls(most: number): Change {
   return (steps) => {
     const calls = new Map<string, number>();
@@ -13,11 +13,11 @@ function expireAfterCalls(most: number): Change {
   };
 }
 
-/** Tokens that end long before their time, so that any suite meets it. */
+/** Tokens that expire so early that any suite sees it. */
 export const earlyExpiryDefects: readonly DefectDraft[] = [
   {
     id: 'token-ends-after-twenty-calls',
-    sentence: 'A token is accepted for twenty calls, whatever expires_in says.',
+    sentence: 'A token is accepted for twenty calls only, although expires_in says 3600 seconds.',
     keywords: ['expires_in', '401'],
     must: ['token/accepted-until-expiry'],
     needs: { wholeSuite: true },
@@ -26,10 +26,10 @@ export const earlyExpiryDefects: readonly DefectDraft[] = [
   },
   {
     id: 'token-ends-after-a-moment',
-    sentence: 'A token is refused 0.15 seconds after it was issued, though expires_in says 3600 seconds.',
+    sentence: 'A token is refused 0.15 seconds after it was issued, although expires_in says 3600 seconds.',
     keywords: ['expires_in', '401'],
     must: ['token/accepted-until-expiry'],
-    // On a busy machine that is over before the first call.
+    // On a slow machine the token expires before the first call.
     may: ['authorization/accepted'],
     needs: { tokens: 'opaque', wholeSuite: true },
     difficulty: 'subtle',

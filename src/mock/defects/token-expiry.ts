@@ -2,13 +2,13 @@ import { TOKEN_VALIDITY_SECONDS } from '../conforming/token.ts';
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { wrap } from '../pipeline.ts';
 
-// Two hours of the provider pass in four seconds.
+// At this rate two hours of the provider's clock take four seconds.
 const CLOCK_RATE = 1800;
 
 function lifetimeDefect(id: string, difficulty: Difficulty, seconds: number, words: string): DefectDraft {
   return {
     id,
-    sentence: `A token is ${words}, though expires_in says ${TOKEN_VALIDITY_SECONDS} seconds.`,
+    sentence: `A token is ${words}, although expires_in says ${TOKEN_VALIDITY_SECONDS} seconds.`,
     keywords: ['token'],
     must: [seconds < TOKEN_VALIDITY_SECONDS ? 'token/accepted-until-expiry' : 'token/refused-after-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
@@ -17,14 +17,14 @@ function lifetimeDefect(id: string, difficulty: Difficulty, seconds: number, wor
   };
 }
 
-/** Tokens whose life ends too early or too late. */
+/** Tokens that expire too early or too late. */
 export const tokenExpiryDefects: readonly DefectDraft[] = [
   lifetimeDefect('expires-at-half', 'plain', 1800, 'refused after half an hour'),
   lifetimeDefect('expires-after-fifty-minutes', 'hidden', 3000, 'refused after fifty minutes'),
   lifetimeDefect('expires-after-two-hours', 'hidden', 7200, 'accepted for two hours'),
   {
     id: 'expiry-unchecked',
-    sentence: 'A token is accepted for ever after its validity ended.',
+    sentence: 'A token is always accepted after its validity ended.',
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
@@ -33,7 +33,7 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
   },
   {
     id: 'expired-refused-with-records',
-    sentence: 'A call with an expired token is answered 401, and its body gives the records.',
+    sentence: 'A call with an expired token is answered 401, but the body holds the records.',
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
@@ -64,7 +64,7 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
   {
     id: 'expiry-check-remembered',
     sentence:
-      'A token that was found valid once is accepted after its validity ended, from a cache of validations.',
+      'A token that was valid once is accepted after its validity ended, from a cache of validations.',
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
@@ -79,7 +79,7 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
   },
   {
     id: 'expiry-unchecked-with-count',
-    sentence: 'A token is accepted for ever after its validity ended where $count is asked for.',
+    sentence: 'A token is always accepted after its validity ended if $count is given.',
     keywords: ['token'],
     must: ['token/refused-after-expiry'],
     needs: { expiry: true, clockRate: CLOCK_RATE },
@@ -93,7 +93,7 @@ export const tokenExpiryDefects: readonly DefectDraft[] = [
   {
     id: 'token-reused-constant-expires-in',
     sentence:
-      'One cached token is handed out again and again with a constant expires_in, so a late one is refused before its stated validity ends.',
+      'One cached token is issued repeatedly with a constant expires_in, so it is refused before its stated validity ends.',
     keywords: ['expires_in'],
     must: ['token/accepted-until-expiry'],
     may: ['token/validity'],

@@ -4,7 +4,7 @@ import { type Change, wrap } from '../pipeline.ts';
 
 type Body = Record<string, unknown>;
 
-/** Rewrites the token answer from the second one that a client gets on. */
+/** Changes the token answers to a client from the second one on. */
 function changeLaterAnswers(rewrite: (answer: Body) => Body): Change {
   return (steps) => {
     const given = new Map<string, number>();
@@ -25,11 +25,11 @@ function laterDefect(
   words: string,
   rewrite: (answer: Body) => Body,
 ): DefectDraft {
-  const sentence = `The first token answer is right; from the second on ${words}.`;
+  const sentence = `The first token answer is correct; from the second on ${words}.`;
   return { id, sentence, keywords: [keyword], must: [must], difficulty, apply: changeLaterAnswers(rewrite) };
 }
 
-/** What is wrong with token answers, but not with the first one. */
+/** Defects of token answers after the first one. */
 export const laterAnswerDefects: readonly DefectDraft[] = [
   laterDefect(
     'later-token-type-lower-case',
@@ -78,7 +78,7 @@ export const laterAnswerDefects: readonly DefectDraft[] = [
   {
     id: 'other-client-expires-in-1800',
     sentence:
-      'Each client has a lifetime of its own: expires_in is 1800 for the second one, and 3600 for the first.',
+      'Each client has its own token lifetime: expires_in is 3600 for the first and 1800 for the second.',
     keywords: ['expires_in', '1800', 'second provider'],
     must: ['token/validity'],
     needs: { otherCredentials: true },

@@ -1,20 +1,20 @@
 import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, type ReceivedRequest, wrap } from '../pipeline.ts';
 
-/** Finds a token where none belongs. */
+/** Reads a token from another place than the Bearer header. */
 type FindToken = (request: ReceivedRequest) => string | undefined;
 
-/** Also takes a token from elsewhere when there is no proper one. */
+/** Also accepts a token from another place if there is no Bearer header. */
 export function acceptTokenFrom(find: FindToken): Change {
   return wrap('bearer', (bearer) => (request, service) => bearer(request, service) ?? find(request));
 }
 
-/** The value of a header; `''` where there is none. */
+/** The value of a header; `''` if there is none. */
 export function headerOf(request: ReceivedRequest, name = 'authorization'): string {
   return request.headers[name]?.toString() ?? '';
 }
 
-/** A provider that takes the token from elsewhere, too; `words` say from where. */
+/** A defect that accepts the token in another place; `words` complete the sentence. */
 export function tokenLocationDefect(
   id: string,
   difficulty: Difficulty,

@@ -22,7 +22,7 @@ function clientBy(same: (given: string | undefined, real: string) => boolean): C
   );
 }
 
-/** Refusals that hand out a token all the same, for refused requests that `when` picks. */
+/** Adds a valid token to the refusals whose error code `when` selects. */
 function refusedWithToken(when: (error: string) => boolean): Change {
   return wrap('tokenRefusal', (tokenRefusal) => async (refusal, request, service) => {
     const answer = await tokenRefusal(refusal, request, service);
@@ -52,15 +52,10 @@ function grantTypeDefect(
 }
 
 const grantTypes: readonly DefectDraft[] = [
-  grantTypeDefect('grant-type-any', 'plain', 'whatever grant_type says', (value) => value !== undefined),
-  grantTypeDefect('grant-type-unread', 'plain', 'without grant_type being looked at', () => true),
-  grantTypeDefect(
-    'grant-type-missing',
-    'plain',
-    'when grant_type is missing',
-    (value) => value === undefined,
-  ),
-  grantTypeDefect('grant-type-empty', 'hidden', 'when grant_type is empty', (value) => value === ''),
+  grantTypeDefect('grant-type-any', 'plain', 'for any grant_type', (value) => value !== undefined),
+  grantTypeDefect('grant-type-unread', 'plain', 'with any grant_type and without one', () => true),
+  grantTypeDefect('grant-type-missing', 'plain', 'if grant_type is missing', (value) => value === undefined),
+  grantTypeDefect('grant-type-empty', 'hidden', 'if grant_type is empty', (value) => value === ''),
   grantTypeDefect(
     'grant-type-password',
     'hidden',
@@ -93,7 +88,7 @@ const grantTypes: readonly DefectDraft[] = [
   ),
   {
     id: 'grant-type-refused-with-token',
-    sentence: 'The error answer for a wrong grant_type carries an access token all the same.',
+    sentence: 'The error answer for a wrong grant_type contains an access token.',
     keywords: ['grant_type'],
     must: ['token/grant-type'],
     difficulty: 'hidden',
@@ -123,7 +118,7 @@ const secrets: readonly DefectDraft[] = [
   secretDefect(
     'secret-any',
     'plain',
-    'any client_secret, though not without one',
+    'any client_secret, but not without one',
     (given) => given !== undefined,
   ),
   secretDefect('secret-absent', 'plain', 'a request without client_secret', (given) => given === undefined),
@@ -137,7 +132,7 @@ const secrets: readonly DefectDraft[] = [
   secretDefect(
     'secret-beginning',
     'subtle',
-    'a client_secret that is only the beginning of the right one',
+    'a client_secret that is only the beginning of the correct one',
     (given, real) => given !== undefined && given.length >= 8 && real.startsWith(given),
   ),
   secretDefect(
@@ -149,18 +144,18 @@ const secrets: readonly DefectDraft[] = [
   secretDefect(
     'secret-first-eight',
     'subtle',
-    'a client_secret of which only the first eight characters are right',
+    'a client_secret of which only the first eight characters are correct',
     (given, real) => given?.slice(0, 8) === real.slice(0, 8),
   ),
   secretDefect(
     'secret-length',
     'subtle',
-    'any client_secret of the right length',
+    'any client_secret of the correct length',
     (given, real) => given?.length === real.length,
   ),
   {
     id: 'secret-remembered',
-    sentence: 'Once a client has shown its secret, a token is issued for any client_secret.',
+    sentence: 'After one request with the correct secret, a token is issued for any client_secret.',
     keywords: ['secret'],
     must: ['token/secret'],
     may: ['token/provider-isolation'],
@@ -175,7 +170,7 @@ const secrets: readonly DefectDraft[] = [
   },
   {
     id: 'secret-refused-with-token',
-    sentence: 'The error answer for a wrong client_secret or client_id carries an access token all the same.',
+    sentence: 'The error answer for a wrong client_secret or client_id contains an access token.',
     keywords: ['token'],
     must: ['token/secret', 'token/client'],
     may: ['token/provider-isolation'],
@@ -184,7 +179,7 @@ const secrets: readonly DefectDraft[] = [
   },
   {
     id: 'refused-with-200-and-token',
-    sentence: 'A wrong client_secret is answered 200 with an error member beside a working access token.',
+    sentence: 'A wrong client_secret is answered 200 with an error member and a working access token.',
     keywords: ['secret'],
     must: ['token/secret'],
     may: ['token/provider-isolation'],
@@ -219,14 +214,14 @@ function clientDefect(
 const clients: readonly DefectDraft[] = [
   {
     id: 'client-found-by-secret',
-    sentence: 'The client is looked up by its secret alone, so a token is issued whatever client_id says.',
+    sentence: 'The client is looked up by its secret alone, so a token is issued for any client_id.',
     keywords: ['client_id'],
     must: ['token/client'],
     difficulty: 'plain',
     apply: wrap('grant', (grant) => (form, service) => {
       const known = service.steps.findClient(form.get('client_id'), service);
       const owner = service.clients.find((client) => client.clientSecret === form.get('client_secret'));
-      // A known client_id is still held to its own secret: that is another rule.
+      // A known client_id still needs its own secret: that is another requirement.
       if (known !== undefined || owner === undefined) return grant(form, service);
       return grant(new Map([...form, ['client_id', owner.clientId]]), service);
     }),
@@ -234,10 +229,15 @@ const clients: readonly DefectDraft[] = [
   clientDefect(
     'client-missing',
     'plain',
-    'the right secret without any client_id',
+    'the correct secret without a client_id',
     (given) => given === undefined,
   ),
-  clientDefect('client-empty', 'hidden', 'the right secret with an empty client_id', (given) => given === ''),
+  clientDefect(
+    'client-empty',
+    'hidden',
+    'the correct secret with an empty client_id',
+    (given) => given === '',
+  ),
   clientDefect(
     'client-any-case',
     'subtle',
@@ -258,8 +258,7 @@ const clients: readonly DefectDraft[] = [
   ),
   {
     id: 'client-unknown-public',
-    sentence:
-      'An unknown client_id is taken for a public client, and a token is issued without a look at the secret.',
+    sentence: 'An unknown client_id is treated as a public client, and a token is issued for any secret.',
     keywords: ['client_id'],
     must: ['token/client'],
     difficulty: 'plain',
@@ -326,18 +325,18 @@ const isolations: readonly DefectDraft[] = [
   isolation(
     'isolation-first-with-second-secret',
     'subtle',
-    'the first provider with the secret of the second provider, though not the other way round',
+    'the first provider with the secret of the second provider, but not the reverse',
     (client, _owner, first) => client === first,
   ),
   isolation(
     'isolation-second-with-first-secret',
     'subtle',
-    'the second provider with the secret of the first provider, though not the other way round',
+    'the second provider with the secret of the first provider, but not the reverse',
     (client, _owner, first) => client !== first,
   ),
 ];
 
-/** What is wrong with the decision whether a token is issued. */
+/** Defects of the decision whether a token is issued. */
 export const tokenRequestDefects: readonly DefectDraft[] = [
   ...grantTypes,
   ...secrets,

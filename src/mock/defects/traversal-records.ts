@@ -26,14 +26,14 @@ const sets: readonly DefectDraft[] = [
           ? before.map((position) => position + 1).filter((position) => position < page.total)
           : before;
       }),
-      // Counted as if it were full, so that no link follows it.
+      // Counted as full, so that it has no link.
       nominalEndOffset,
     ),
   ),
   sameRecordsDefect(
     'traversal-other-record-below-100',
     'subtle',
-    'With page sizes below 100, one record is replaced by another that larger pages never show.',
+    'With page sizes below 100, one record is replaced by another that larger pages never contain.',
     wrap('recordAt', (recordAt) => (position, page, service) => {
       return recordAt(position === 5 && page.pageSize < 100 ? page.total + 5 : position, page, service);
     }),
@@ -41,7 +41,7 @@ const sets: readonly DefectDraft[] = [
   sameRecordsDefect(
     'traversal-other-record-from-250',
     'subtle',
-    'With page sizes from 250 on, record 800 is replaced by another that smaller pages never show.',
+    'With page sizes from 250 on, record 800 is replaced by another that smaller pages never contain.',
     wrap('recordAt', (recordAt) => (position, page, service) => {
       return recordAt(position === 800 && page.pageSize >= 250 ? page.total + 800 : position, page, service);
     }),
@@ -54,14 +54,14 @@ const sets: readonly DefectDraft[] = [
       changePositions((before, page) => {
         return page.skip > 0 && before.length < page.pageSize ? [] : before;
       }),
-      // Counted as if it were full, so that no link follows it.
+      // Counted as full, so that it has no link.
       nominalEndOffset,
     ),
   ),
   sameRecordsDefect(
     'traversal-odd-sizes-other-records',
     'subtle',
-    'With odd page sizes the last record is one that even page sizes never show.',
+    'With odd page sizes the last record is one that even page sizes never contain.',
     wrap('recordAt', (recordAt) => (position, page, service) => {
       return recordAt(
         position === page.total - 1 && page.pageSize % 2 === 1 ? page.total : position,
@@ -72,7 +72,7 @@ const sets: readonly DefectDraft[] = [
   ),
 ];
 
-/** Links carry a cursor; where it is missing, `skip` says what becomes of $skip. */
+/** Links carry a cursor; without it, `skip` replaces the requested $skip. */
 function cursor(skip: (asked: number, page: Page) => number): Change {
   return composeChanges(
     wrap('linkParameters', (linkParameters) => (page, service) => [
@@ -106,7 +106,7 @@ const byParameters: readonly DefectDraft[] = [
   parameterDefect(
     'parameters-skip-at-most-500',
     'subtle',
-    '$skip stops at 500 unless it comes with the cursor of a link.',
+    '$skip is at most 500 unless it comes with the cursor of a link.',
     cursor((asked) => Math.min(500, asked)),
   ),
   parameterDefect(
@@ -126,5 +126,5 @@ const byParameters: readonly DefectDraft[] = [
   ),
 ];
 
-/** What is wrong with which records the pages hold. */
+/** Defects of the set of records that pages hold. */
 export const recordDefects: readonly DefectDraft[] = [...sets, ...byParameters];

@@ -4,7 +4,7 @@ import type { DefectDraft, Difficulty } from '../defect.ts';
 import { type Change, composeChanges, type Page, Refused, type Service, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 
-/** Refuses list calls where `where` says so. */
+/** Refuses list calls for which `where` returns true. */
 function refuseWhere(status: number, where: (page: Page) => boolean): Change {
   return wrap('slice', (slice) => (page, service) => {
     if (where(page)) throw new Refused(problem(status, 'this page cannot be served'));
@@ -69,7 +69,7 @@ const following: readonly DefectDraft[] = [
   followDefect(
     'follow-count-refused',
     'hidden',
-    'A nextPageLink is answered 400, because $count and $skip may not stand together.',
+    'A nextPageLink is answered 400, because $count and $skip must not be combined.',
     refuseWhere(400, (page) => {
       return page.counting && page.skip > 0;
     }),
@@ -112,14 +112,14 @@ const following: readonly DefectDraft[] = [
   ),
 ];
 
-/** Rewrites which positions a page holds; the rest of the page stays as it was. */
+/** Changes the positions that a page holds and nothing else of the page. */
 export function changePositions(
   rewrite: (before: readonly number[], page: Page) => readonly number[],
 ): Change {
   return wrap('slice', (slice) => (page, service) => rewrite(slice(page, service), page));
 }
 
-/** The number of records given up to this page as if it held what it should. */
+/** The offset of the next page as if this page were complete. */
 export const nominalEndOffset: Change = wrap(
   'endOffset',
   () => (page) => Math.min(page.skip + page.pageSize, page.total),
@@ -148,7 +148,7 @@ const endings: readonly DefectDraft[] = [
   },
   {
     id: 'traversal-skip-unread',
-    sentence: '$skip is not read, so every link leads to the first page again and the traversal never ends.',
+    sentence: '$skip is ignored, so every link leads to the first page and the traversal never ends.',
     keywords: ['page'],
     must: ['traversal/terminates'],
     may: ['link/offset', 'traversal/no-duplicates', 'traversal/same-records'],
@@ -169,13 +169,13 @@ function duplicateDefect(
 
 const alsoLosesRecords: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
 
-/** Shuffles within groups of equal sort keys; `salt` says what the order depends on. */
+/** Shuffles records within groups of equal sort keys; the order depends on `salt`. */
 function shuffledTies(salt: (page: Page) => number): Change {
   const group = 40;
   return wrap('recordAt', (recordAt) => (position, page, service) => {
     const start = position - (position % group);
     const length = Math.min(group, page.total - start);
-    // A turn of the group is enough of a shuffle and needs no memory.
+    // Rotating the group is enough and needs no memory.
     const turned = start + ((position - start + (mix(salt(page) ^ start) % length)) % length);
     return recordAt(turned, page, service);
   });
@@ -194,7 +194,7 @@ const repeated: readonly DefectDraft[] = [
   duplicateDefect(
     'traversal-last-page-filled-up',
     'subtle',
-    'The last page is filled up backwards to its full size, so records of the page before come twice.',
+    'The last page is filled with records of the page before, so they come twice.',
     composeChanges(
       changePositions((before, page) => {
         if (page.skip === 0 || before.length === 0 || before.length === page.pageSize) return before;
@@ -207,7 +207,7 @@ const repeated: readonly DefectDraft[] = [
   duplicateDefect(
     'traversal-first-page-for-all',
     'hidden',
-    'Every page holds the records of the first one, so they come twice and more.',
+    'Every page holds the records of the first page, so they come twice or more.',
     changePositions((before, page) => {
       return before.map((position) => position - page.skip);
     }),
@@ -216,7 +216,7 @@ const repeated: readonly DefectDraft[] = [
   duplicateDefect(
     'traversal-repeats-late',
     'subtle',
-    'From record 700 on, the records of the beginning come twice.',
+    'From record 700 on, the first records of the list come twice.',
     changePositions((before) => {
       return before.map((position) => (position >= 700 ? position - 700 : position));
     }),
@@ -256,5 +256,5 @@ const repeated: readonly DefectDraft[] = [
   ),
 ];
 
-/** What is wrong with the way through the pages. */
+/** Defects of following the links. */
 export const traversalDefects: readonly DefectDraft[] = [...following, ...endings, ...repeated];

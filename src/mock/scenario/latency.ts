@@ -11,9 +11,9 @@ const SHARES: Readonly<Record<Percentile, number>> = {
 };
 
 /**
- * How long one answer is held back, in milliseconds.
+ * The delay of one answer, in milliseconds.
  *
- * @param drawn from 0 and below 1: how far along the profile this request stands
+ * @param drawn a random number from 0 to below 1: the percentile of this request
  */
 export function delayOf(latency: Latency, drawn: number): number {
   const { fixedMs, uniformMs, percentilesMs } = latency;
@@ -22,7 +22,7 @@ export function delayOf(latency: Latency, drawn: number): number {
   return fixedMs ?? 0;
 }
 
-// Straight lines between what is named; below the first it falls to nothing, above the last it stays.
+// Linear interpolation; below the first percentile down to 0, above the last one constant.
 function interpolate(named: Readonly<Partial<Record<Percentile, number>>>, drawn: number): number {
   let [left, low] = [0, 0];
   for (const name of PERCENTILES) {

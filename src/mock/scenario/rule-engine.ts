@@ -3,11 +3,11 @@ import { mix } from '../records.ts';
 import { delayOf } from './latency.ts';
 import type { Behaviour, Call, Range, ReplacementAnswer, Rule, RuleCondition } from './scenario.ts';
 
-/** What is to happen to one request. */
+/** What the rules do to one request. */
 export interface RuleEffects {
   /** Names of the rules that apply. */
   readonly rules: readonly string[];
-  /** The breaches to commit, in the order of the file. */
+  /** The active defects, in the order of the file. */
   readonly defects: readonly string[];
   readonly delayMs: number;
   readonly answer: ReplacementAnswer | undefined;
@@ -15,7 +15,7 @@ export interface RuleEffects {
   readonly truncate: number | undefined;
 }
 
-/** How often a rule was looked at and applied since the start or the last reset. */
+/** How often the conditions of a rule held, and how often it applied, since the start or the last reset. */
 export interface RuleCount {
   readonly name: string;
   /** Requests for which call, header and elapsedSeconds held. */
@@ -23,7 +23,7 @@ export interface RuleCount {
   readonly applied: number;
 }
 
-/** Says what is to happen to each request. */
+/** Evaluates the rules of a scenario for each request. */
 export interface RuleEngine {
   /** @param elapsedSeconds since the start or the last reset, by the provider's clock */
   readonly evaluate: (request: ReceivedRequest, call: Call, elapsedSeconds: number) => RuleEffects;
@@ -38,7 +38,7 @@ interface RuleState {
   applied: number;
 }
 
-/** A director whose counts begin at nothing. Same seed and same order of requests, same directions. */
+/** Creates a rule engine with all counts 0. The same seed and order of requests give the same effects. */
 export function createRuleEngine(behaviour: Behaviour, seed: number): RuleEngine {
   const always = behaviour.defects ?? [];
   const rules = (behaviour.rules ?? []).map((rule, index): RuleState => {

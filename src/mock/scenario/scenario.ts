@@ -1,6 +1,6 @@
 import type { ProviderOptions } from '../provider-options.ts';
 
-/** How long an answer is held back, in milliseconds: exactly one of the three profiles. */
+/** The delay of an answer in milliseconds: exactly one of the three profiles. */
 export interface Latency {
   readonly fixedMs?: number;
   /** Least and most. */
@@ -14,7 +14,7 @@ export const PERCENTILES = ['min', 'p50', 'p75', 'p90', 'p95', 'p99', 'max'] as 
 
 export type Percentile = (typeof PERCENTILES)[number];
 
-/** Both ends inclusive; an end that is left out is open. */
+/** Both ends are inclusive; a missing end is unbounded. */
 export interface Range {
   readonly from?: number;
   readonly to?: number;
@@ -23,16 +23,16 @@ export interface Range {
 /** What a request asks for. */
 export type Call = 'token' | 'list' | 'other';
 
-/** Which requests a rule is for: those for which all of this holds. */
+/** The conditions of a rule; all must hold. */
 export interface RuleCondition {
   readonly call?: 'token' | 'list';
-  /** Names in any case; the value `*` stands for any. */
+  /** Names in any letter case; the value `*` matches any value. */
   readonly header?: Readonly<Record<string, string>>;
   /** Since the start or the last reset, by the provider's clock. */
   readonly elapsedSeconds?: Range;
-  /** Counted from 1 among the requests that the conditions above let through. */
+  /** Counted from 1 among the requests for which the conditions above hold. */
   readonly requests?: Range;
-  /** Only each n-th of those. */
+  /** Only every n-th of those. */
   readonly every?: number;
 }
 
@@ -52,16 +52,16 @@ export interface Rule {
   readonly answer?: ReplacementAnswer;
   /** Resets the connection before any answer. */
   readonly reset?: boolean;
-  /** Share of the body, from 0 and below 1, that is sent before the connection is cut. */
+  /** Share of the body, from 0 to below 1, that is sent before the connection is closed. */
   readonly truncate?: number;
 }
 
-/** What changes while the provider runs; the rest of a scenario is settled when it starts. */
+/** What can change while the provider runs; the rest of a scenario is fixed when it starts. */
 export interface Behaviour {
   readonly defects?: readonly string[];
   readonly latency?: Latency;
   readonly rules?: readonly Rule[];
 }
 
-/** A scenario file's content once its schema holds: what schemas/scenario.schema.json describes. */
+/** The validated content of a scenario file (schemas/scenario.schema.json). */
 export interface Scenario extends Behaviour, ProviderOptions {}

@@ -23,10 +23,14 @@ const WORDS = ['unauthorized', 'access', 'please', 'authenticate', 'printers'];
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
 
+function json401(body: string): Answer {
+  return { status: 401, headers: { 'Content-Type': 'application/json' }, body };
+}
+
 const unauthorizedVariants: readonly Variant[] = [
   unauthorizedVariant('400', '400 with a problem', problem(400, 'no token')),
   unauthorizedVariant('403', '403 with a problem', problem(403, 'no')),
-  unauthorizedVariant('404', '404 as if there were nothing', problem(404, 'nothing here')),
+  unauthorizedVariant('404', '404 as if there were no such list', problem(404, 'nothing here')),
   unauthorizedVariant('302', 'with a redirect to a login page', {
     status: 302,
     headers: { Location: 'https://login.provider.example/?return=%2Fv1%2Fprinters', ...html },
@@ -43,39 +47,36 @@ const unauthorizedVariants: readonly Variant[] = [
     headers: html,
     body: '<h1>Sign in</h1>',
   }),
-  unauthorizedVariant('empty-items', '401 with an envelope whose items are empty', {
-    status: 401,
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"items":[],"error":"unauthorized"}',
-  }),
-  unauthorizedVariant('error-list', '401 with an array of errors', {
-    status: 401,
-    headers: { 'Content-Type': 'application/json' },
-    body: '[{"id":"e-401","code":"INVALID_SESSION","message":"Session expired or invalid"}]',
-  }),
-  unauthorizedVariant('error-items', '401 with an envelope whose items are errors', {
-    status: 401,
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"items":[{"code":"unauthorized","message":"no token"}],"count":1}',
-  }),
-  unauthorizedVariant('error-named', '401 with an array of errors that have an id and a displayName', {
-    status: 401,
-    headers: { 'Content-Type': 'application/json' },
-    body: '[{"id":"e-401","displayName":"Unauthorized"}]',
-  }),
+  unauthorizedVariant(
+    'empty-items',
+    '401 with an envelope whose items are empty',
+    json401('{"items":[],"error":"unauthorized"}'),
+  ),
+  unauthorizedVariant(
+    'error-list',
+    '401 with an array of errors',
+    json401('[{"id":"e-401","code":"INVALID_SESSION","message":"Session expired or invalid"}]'),
+  ),
+  unauthorizedVariant(
+    'error-items',
+    '401 with an envelope whose items are errors',
+    json401('{"items":[{"code":"unauthorized","message":"no token"}],"count":1}'),
+  ),
+  unauthorizedVariant(
+    'error-named',
+    '401 with an array of errors that have an id and a displayName',
+    json401('[{"id":"e-401","displayName":"Unauthorized"}]'),
+  ),
   unauthorizedVariant(
     'error-items-named',
     '401 with an envelope whose items are errors with an id and a displayName',
-    {
-      status: 401,
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"items":[{"id":"e-401","displayName":"Unauthorized"},{"id":"e-402","displayName":"No token"}]}',
-    },
+    json401(
+      '{"items":[{"id":"e-401","displayName":"Unauthorized"},{"id":"e-402","displayName":"No token"}]}',
+    ),
   ),
   {
     id: 'unauthorized-words-are-identifiers',
-    sentence:
-      'The first records have words for identifiers, and a call without a valid token is answered 401 with them.',
+    sentence: 'Identifiers of the first records are words that the 401 answer also contains.',
     apply: composeChanges(
       wrap('item', (item) => (record, page, service) => {
         const id = WORDS[record];
@@ -85,10 +86,14 @@ const unauthorizedVariants: readonly Variant[] = [
       wrap('unauthorized', () => () => problem(401, `${WORDS.join(' ')} for this list`)),
     ),
   },
-  unauthorizedVariant('500', '500 because the missing token is not expected', problem(500, 'token was null')),
+  unauthorizedVariant(
+    '500',
+    '500 because the missing token causes an exception',
+    problem(500, 'token was null'),
+  ),
 ];
 
-/** Answers `status` where `where` says so. */
+/** Refuses list calls for which `where` returns true. */
 function refuseWhere(status: number, where: (page: Page) => boolean): Change {
   return wrap('pageSize', (pageSize) => (page, service) => {
     if (where(page)) throw new Refused(problem(status, 'this query is not served'));
@@ -101,7 +106,7 @@ function isAboveMaximum(page: Page): boolean {
   return /^\d+$/.test(text) && Number(text) > 500;
 }
 
-/** What becomes of page sizes that are no whole numbers from 1. */
+/** Replaces the refusal of page sizes that are not whole numbers from 1. */
 function replaceInvalidSizes(instead: (page: Page) => number): Change {
   return wrap('pageSize', (pageSize) => (page, service) => {
     try {
@@ -132,7 +137,7 @@ const sizes: readonly Variant[] = [
   },
   {
     id: 'above-maximum-500',
-    sentence: 'A page size above 500 brings the server down: 500.',
+    sentence: 'A page size above 500 causes a server error: 500.',
     apply: refuseWhere(500, isAboveMaximum),
   },
   {
@@ -145,7 +150,7 @@ const sizes: readonly Variant[] = [
   },
   {
     id: 'unaligned-skip-400',
-    sentence: 'A $skip that is no multiple of $pagesize is answered 400.',
+    sentence: 'A $skip that is not a multiple of $pagesize is answered 400.',
     apply: wrap('skip', (skip) => (page, service) => {
       const asked = skip(page, service);
       if (asked % page.pageSize !== 0) failWith(400);
@@ -154,22 +159,22 @@ const sizes: readonly Variant[] = [
   },
   {
     id: 'invalid-size-default',
-    sentence: 'A page size that is no whole number from 1 counts as none given.',
+    sentence: 'A page size that is not a whole number from 1 is ignored.',
     apply: replaceInvalidSizes(() => 500),
   },
   {
     id: 'invalid-size-one',
-    sentence: 'A page size that is no whole number from 1 counts as 1.',
+    sentence: 'A page size that is not a whole number from 1 counts as 1.',
     apply: replaceInvalidSizes(() => 1),
   },
   {
     id: 'invalid-size-500',
-    sentence: 'A page size that is no whole number from 1 is answered 500.',
+    sentence: 'A page size that is not a whole number from 1 is answered 500.',
     apply: replaceInvalidSizes(() => failWith(500)),
   },
   {
     id: 'invalid-size-502',
-    sentence: 'A page size that is no whole number from 1 brings the server behind the gateway down: 502.',
+    sentence: 'A page size that is not a whole number from 1 makes the gateway answer 502.',
     apply: replaceInvalidSizes(() => failWith(502)),
   },
 ];
@@ -177,7 +182,7 @@ const sizes: readonly Variant[] = [
 const queries: readonly Variant[] = [
   {
     id: 'unknown-parameter-refused',
-    sentence: 'A parameter that is not known is answered 400.',
+    sentence: 'An unknown parameter is answered 400.',
     apply: refuseWhere(400, (page) => page.parameters.some(({ name }) => !KNOWN_PARAMETERS.has(name))),
   },
   {
@@ -190,7 +195,7 @@ const queries: readonly Variant[] = [
   },
   {
     id: 'count-lenient',
-    sentence: '$count is enabled by 1, yes and by no value, too.',
+    sentence: '$count is also enabled by 1, by yes and without a value.',
     apply: wrap('counting', (counting) => (page, service) => {
       const value = valuesOf(page, '$count')[0];
       return value === undefined
@@ -200,7 +205,7 @@ const queries: readonly Variant[] = [
   },
   {
     id: 'count-strict',
-    sentence: '$count is refused with 400 unless it is exactly true or false.',
+    sentence: '$count is answered 400 unless it is exactly true or false.',
     apply: wrap('counting', (counting) => (page, service) => {
       const value = valuesOf(page, '$count')[0];
       if (value !== undefined && value !== 'true' && value !== 'false') failWith(400);
@@ -209,7 +214,7 @@ const queries: readonly Variant[] = [
   },
   {
     id: 'parameter-last-wins',
-    sentence: 'Of a parameter given twice the last one counts.',
+    sentence: 'If a parameter is given twice, the last one counts.',
     apply: wrap('parameters', (parameters) => (request, service) => {
       const all = parameters(request, service);
       return all.filter(({ name }, index) => !all.slice(index + 1).some((later) => later.name === name));
@@ -217,7 +222,7 @@ const queries: readonly Variant[] = [
   },
 ];
 
-/** Refuses list calls by their headers, once they have passed the gate. */
+/** Refuses authorized list calls whose header is not `good`. */
 function requireHeader(status: number, name: string, good: (value: string | undefined) => boolean): Change {
   return wrap('list', (list): Steps['list'] => (request, resource, service) => {
     if (!good(request.headers[name]?.toString())) return problem(status, `${name} is not right`);
@@ -233,7 +238,7 @@ const headers: readonly Variant[] = [
   },
   {
     id: 'tenant-checked',
-    sentence: 'A list call for another Tenant than that of the provider is answered 403.',
+    sentence: 'A list call with another Tenant than the expected one is answered 403.',
     apply: requireHeader(403, 'tenant', (value) => value === 'reference'),
   },
   {
@@ -243,7 +248,7 @@ const headers: readonly Variant[] = [
   },
   {
     id: 'scheme-exact',
-    sentence: 'The scheme is taken as Bearer only, in this letter case.',
+    sentence: 'The scheme is accepted in the letter case Bearer only.',
     apply: wrap('bearer', (bearer) => (request, service) => {
       return request.headers['authorization']?.toString().startsWith('Bearer ')
         ? bearer(request, service)
@@ -262,7 +267,7 @@ const headers: readonly Variant[] = [
   },
   {
     id: 'query-checked-before-gate',
-    sentence: 'A query that cannot be served is answered 400 even without a token.',
+    sentence: 'An invalid query is answered 400 even without a token.',
     apply: wrap('authorize', (authorize) => async (request, service) => {
       if (/pagesize=(0|-|[a-z])/.test(request.query)) failWith(400);
       return authorize(request, service);
@@ -270,5 +275,5 @@ const headers: readonly Variant[] = [
   },
 ];
 
-/** Unusual but lawful answers to what the specification leaves open. */
+/** Unusual but conforming answers where the specification leaves a choice. */
 export const answerVariants: readonly Variant[] = [...unauthorizedVariants, ...sizes, ...queries, ...headers];

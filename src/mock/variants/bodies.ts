@@ -7,7 +7,7 @@ function changeText(rewrite: (json: string) => string): Change {
   });
 }
 
-/** Rewrites members of every record. */
+/** Changes the members of every record. */
 function changeRecords(
   rewrite: (members: Readonly<Record<string, unknown>>, record: number) => unknown,
 ): Change {
@@ -24,7 +24,7 @@ function contentType(value: string | undefined): Change {
   }));
 }
 
-/** All characters beyond ASCII as escapes, as some serialisers write them. */
+/** JSON with all non-ASCII characters as escapes, as some serialisers write it. */
 function escapeNonAscii(json: string): string {
   return json.replace(
     /[^ -~]/g,
@@ -43,7 +43,7 @@ const AWKWARD_NAMES = [
   '',
 ];
 
-/** Identifiers that only a careful comparison tells apart: by case, accent form, space, number form. */
+/** Identifiers that differ in letter case, accent form, spaces or leading zeros only. */
 function similarIdentifier(record: number): string {
   const stem = Math.floor(record / 8);
   const forms = [
@@ -70,16 +70,16 @@ const PROTOTYPE_NAMES = [
   '0',
 ];
 
-/** Bodies and records that are unusual and yet keep every rule. */
+/** Unusual but conforming bodies and records. */
 export const bodyVariants: readonly Variant[] = [
   {
     id: 'envelope-member-order',
-    sentence: 'The envelope gives count first, then nextPageLink, then items.',
+    sentence: 'The members of the envelope are in the order count, nextPageLink, items.',
     apply: wrap('envelope', () => ({ items, nextPageLink, count }) => ({ count, nextPageLink, items })),
   },
   {
     id: 'envelope-further-members',
-    sentence: 'The envelope and the items have further members, some of them null or nested.',
+    sentence: 'The envelope and the items have additional members, some of them null or nested.',
     apply: composeChanges(
       wrap('envelope', (envelope) => (parts, page, service) => {
         const whole = envelope(parts, page, service);
@@ -96,19 +96,19 @@ export const bodyVariants: readonly Variant[] = [
   },
   {
     id: 'further-members-twice',
-    sentence: 'A further member is given twice, in the envelope and in every item.',
+    sentence: 'An additional member is given twice, in the envelope and in every item.',
     apply: changeText((json) =>
       json.replace(/^\{/, '{"trace":"a","trace":"b",').replaceAll('{"id":', '{"model":1,"model":2,"id":'),
     ),
   },
   {
     id: 'further-members-twice-within',
-    sentence: 'A further member of every item is an object that gives a name twice.',
+    sentence: 'An additional member of every item is an object with a duplicate name.',
     apply: changeText((json) => json.replaceAll('{"id":', '{"place":{"id":1,"id":2},"id":')),
   },
   {
     id: 'body-indented',
-    sentence: 'The body is indented JSON with line ends of two characters.',
+    sentence: 'The body is indented JSON with CRLF line ends.',
     apply: changeText((json) => JSON.stringify(JSON.parse(json), null, 2).replaceAll('\n', '\r\n')),
   },
   {
@@ -118,12 +118,12 @@ export const bodyVariants: readonly Variant[] = [
   },
   {
     id: 'body-slashes-escaped',
-    sentence: 'Slashes are written with a backslash in front, in links as everywhere.',
+    sentence: 'All slashes are escaped with a backslash, also in links.',
     apply: changeText((json) => json.replaceAll('/', '\\/')),
   },
   {
     id: 'body-white-space-around',
-    sentence: 'White space stands before and behind the JSON.',
+    sentence: 'White space precedes and follows the JSON.',
     apply: changeText((json) => ` \n\t${json}\r\n\n`),
   },
   {
@@ -133,7 +133,7 @@ export const bodyVariants: readonly Variant[] = [
   },
   {
     id: 'content-type-vendor',
-    sentence: 'The Content-Type is a JSON type of the vendor.',
+    sentence: 'The Content-Type is a vendor-specific JSON type.',
     apply: contentType('application/vnd.provider.list+json; odata.metadata=minimal'),
   },
   {
@@ -148,7 +148,7 @@ export const bodyVariants: readonly Variant[] = [
   },
   {
     id: 'names-awkward',
-    sentence: 'Names hold markup, control characters, escapes for terminals, emoji, or nothing.',
+    sentence: 'Names contain markup, control characters, terminal escapes or emoji, or are empty.',
     apply: changeRecords((members, record) => ({
       ...members,
       displayName: AWKWARD_NAMES[record % AWKWARD_NAMES.length],
@@ -156,7 +156,7 @@ export const bodyVariants: readonly Variant[] = [
   },
   {
     id: 'names-lone-surrogate',
-    sentence: 'Now and then a name holds half of a surrogate pair, written as an escape.',
+    sentence: 'Some names contain half of a surrogate pair, written as an escape.',
     apply: changeRecords((members, record) =>
       record % 50 === 3 ? { ...members, displayName: 'half \ud83d' } : members,
     ),
@@ -173,12 +173,12 @@ export const bodyVariants: readonly Variant[] = [
   },
   {
     id: 'ids-look-alike',
-    sentence: 'Identifiers differ only in letter case, in the form of an accent, or by a space.',
+    sentence: 'Identifiers differ only in letter case, accent form or spaces.',
     apply: changeRecords((members, record) => ({ ...members, id: similarIdentifier(record) })),
   },
   {
     id: 'ids-numbers',
-    sentence: 'Identifiers are strings of digits beyond 2^53 that differ in the last one.',
+    sentence: 'Identifiers are strings of digits above 2^53 that differ in the last digit.',
     apply: changeRecords((members, record) => ({
       ...members,
       id: String(9_007_199_254_740_992n + BigInt(record)),
@@ -191,26 +191,27 @@ export const bodyVariants: readonly Variant[] = [
   },
   {
     id: 'ids-paths',
-    sentence: 'Identifiers are long paths with spaces, slashes and percent signs, alike for 300 characters.',
+    sentence:
+      'Identifiers are long paths with spaces, slashes and percent signs, equal in the first 300 characters.',
     apply: changeRecords((members, record) => ({ ...members, id: `${'/unit %2F'.repeat(34)}${record}` })),
   },
   {
     id: 'order-reversed',
-    sentence: 'The list is given from the last record to the first.',
+    sentence: 'The list is ordered from the last record to the first.',
     apply: wrap('recordAt', (recordAt) => (position, page, service) => {
       return recordAt(page.total - 1 - position, page, service);
     }),
   },
   {
     id: 'order-by-page-size',
-    sentence: 'The order of the records depends on the page size, the records do not.',
+    sentence: 'The order of the records depends on the page size; the set of records does not.',
     apply: wrap('recordAt', (recordAt) => (position, page, service) => {
       return recordAt((position + page.pageSize) % page.total, page, service);
     }),
   },
   {
     id: 'item-members-in-changing-order',
-    sentence: 'The members of items come in changing order.',
+    sentence: 'The order of the members changes from item to item.',
     apply: changeRecords((members, record) =>
       record % 2 === 0 ? Object.fromEntries(Object.entries(members).reverse()) : members,
     ),

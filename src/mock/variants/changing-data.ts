@@ -2,14 +2,14 @@ import { type Change, composeChanges, type Page, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import type { Variant } from '../variant.ts';
 
-/** How a list of `size` records looks after `version` changes. */
+/** The state of a list of `size` records after `version` changes. */
 interface DataChange {
   readonly total: (version: number, size: number) => number;
-  /** Which record stands at a position. */
+  /** The record at a position. */
   readonly recordAt: (position: number, version: number, size: number) => number;
 }
 
-/** How many changes have happened when the list is read for the `call`-th time. */
+/** The number of changes before the `call`-th read of the list. */
 type ChangeSchedule = (call: number) => number;
 
 const always: ChangeSchedule = (call) => call;
@@ -26,7 +26,7 @@ const burst =
   (call) =>
     Math.min(Math.max(0, call - from), to - from);
 
-/** Changes at moments that look random: about one read in `oneIn`. */
+/** Pseudo-random changes: at about one read in `oneIn`. */
 function scattered(oneIn: number): ChangeSchedule {
   let seen = 0;
   let version = 0;
@@ -36,7 +36,7 @@ function scattered(oneIn: number): ChangeSchedule {
   };
 }
 
-/** Changes as time goes by: one every `milliseconds`. */
+/** One change every `milliseconds`. */
 function timed(milliseconds: number): ChangeSchedule {
   const start = Date.now();
   return () => Math.floor((Date.now() - start) / milliseconds);
@@ -77,7 +77,7 @@ const shrinkInMiddle: DataChange = {
 const replaceOneByOne: DataChange = {
   total: sameTotal,
   recordAt: (position, version, size) => {
-    // Place k is renewed by every change whose number is k modulo the size.
+    // Position k is replaced by every change whose number is k modulo the size.
     const times = version > position ? Math.floor((version - position - 1) / size) + 1 : 0;
     return position + times * size;
   },
@@ -117,22 +117,19 @@ const appear: DataChange = {
   recordAt: samePosition,
 };
 
-/** The records that were touched last, the latest first, each once. */
+/** The records that changed last, the latest first, each once. */
 function movedRecords(version: number, size: number): readonly number[] {
   const moved = new Set<number>();
   for (let change = version; change > 0 && moved.size < 20; change -= 1) moved.add(mix(change) % size);
   return [...moved];
 }
 
-/** Reads by which the moments of a start are early (above 0) or late; none for the usual seed. */
+/** Number of reads by which changes come earlier (above 0) or later; 0 for the default seed. */
 function scheduleShift(seed: number): number {
   return seed === 1 ? 0 : (mix(seed ^ 0x6c8e9cf5) % 61) - 30;
 }
 
-/**
- * Lets the list move while it is read; one answer is always made of one state. The seed of the provider shifts the
- * moments at which it moves.
- */
+/** Changes the list between reads; each answer shows one state. The seed of the provider shifts the changes. */
 function changeDuringReads(motion: DataChange, pace: () => ChangeSchedule): Change {
   return (steps) => {
     const versionAt = pace();
@@ -169,7 +166,7 @@ function changingDataVariant(
   };
 }
 
-/** Lists whose data changes while it is read. */
+/** Lists whose data changes during a run. */
 export const changingDataVariants: readonly Variant[] = [
   changingDataVariant(
     'grows-at-end',
@@ -185,7 +182,7 @@ export const changingDataVariants: readonly Variant[] = [
   ),
   changingDataVariant(
     'grows-in-middle',
-    'A record is added in the middle at scattered moments.',
+    'A record is added in the middle at irregular reads.',
     growInMiddle,
     () => scattered(6),
   ),
@@ -200,7 +197,7 @@ export const changingDataVariants: readonly Variant[] = [
   ),
   changingDataVariant(
     'shrinks-in-middle',
-    'A record in the middle is removed at scattered moments.',
+    'A record in the middle is removed at irregular reads.',
     shrinkInMiddle,
     () => scattered(5),
   ),
@@ -233,7 +230,7 @@ export const changingDataVariants: readonly Variant[] = [
   ),
   changingDataVariant(
     'one-removed-at-once',
-    'The first record is removed at the 3rd read and nothing changes after.',
+    'The first record is removed at the 3rd read; nothing changes after that.',
     shrinkAtFront,
     () => once(3),
   ),
@@ -245,25 +242,25 @@ export const changingDataVariants: readonly Variant[] = [
   ),
   changingDataVariant(
     'burst',
-    'Thirty records are added at the front in a burst from the 10th to the 40th read.',
+    'From the 10th to the 40th read one record is added at the front each time.',
     growAtFront,
     () => burst(10, 40),
   ),
   changingDataVariant(
     'burst-of-removals',
-    'Twenty records are removed at the front in a burst from the 6th to the 26th read.',
+    'From the 6th to the 26th read one record is removed at the front each time.',
     shrinkAtFront,
     () => burst(6, 26),
   ),
   changingDataVariant(
     'comes-and-goes',
-    'One record comes and goes at the end, from read to read.',
+    'One record at the end is added and removed at alternate reads.',
     toggleLast,
     () => always,
   ),
   changingDataVariant(
     'comes-and-goes-slowly',
-    'One record comes and goes at the end, at every eleventh read.',
+    'One record at the end is added or removed at every eleventh read.',
     toggleLast,
     () => every(11),
   ),
@@ -275,7 +272,7 @@ export const changingDataVariants: readonly Variant[] = [
   ),
   changingDataVariant(
     'queue',
-    'At every fourth read the first record leaves and a new one joins at the end.',
+    'At every fourth read the first record is removed and a new one is added at the end.',
     queue,
     () => every(4),
   ),
@@ -324,7 +321,7 @@ export const changingDataVariants: readonly Variant[] = [
   ),
   changingDataVariant(
     'small-and-changing',
-    'A list of 6 records loses its first and wins a last at scattered moments.',
+    'A list of 6 records loses its first record and gains a last one at irregular reads.',
     queue,
     () => scattered(4),
     6,

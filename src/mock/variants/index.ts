@@ -21,9 +21,9 @@ const registry = registryOf<Variant>([
 /** Every conforming variant. */
 export const variants: readonly Variant[] = registry.entries;
 
-/** The variant with this identifier; throws RangeError when there is none. */
+/** The variant with this identifier. Throws RangeError if there is none. */
 export function findVariant(id: string): Variant {
   const found = registry.find(id);
-  if (found === undefined) throw new RangeError(`there is no variant ${id}`);
+  if (found === undefined) throw new RangeError(`unknown variant ${id}`);
   return found;
 }

@@ -3,7 +3,7 @@ import { problem } from '../conforming/gate.ts';
 import { type ReceivedRequest, Refused, type Service, unchanged, valuesOf, wrap } from '../pipeline.ts';
 import type { Variant } from '../variant.ts';
 
-/** Rewrites links that are given. */
+/** Changes nextPageLink if the page has one. */
 function changeLinkText(rewrite: (link: string) => string): Variant['apply'] {
   return wrap('link', (link) => (page, service) => {
     const before = link(page, service);
@@ -17,7 +17,7 @@ function queryOf(link: string): string {
 
 const basePath = { basePath: '/int' };
 
-/** Links and envelopes that are written in unusual ways. */
+/** Unusual but conforming links and counts. */
 export const linkVariants: readonly Variant[] = [
   {
     id: 'link-names-encoded',
@@ -26,7 +26,7 @@ export const linkVariants: readonly Variant[] = [
   },
   {
     id: 'link-size-uncapped',
-    sentence: 'Above 500, nextPageLink repeats the page size asked for, while its pages hold 500.',
+    sentence: 'nextPageLink repeats a requested page size above 500, while pages hold 500 records.',
     apply: wrap('linkParameters', (linkParameters) => (page, service) => {
       const asked = valuesOf(page, '$pagesize')[0];
       return linkParameters(page, service).map(([name, value]) => {
@@ -51,7 +51,7 @@ export const linkVariants: readonly Variant[] = [
   },
   {
     id: 'link-further-parameters',
-    sentence: 'nextPageLink carries further parameters, one of them opaque and one without a value.',
+    sentence: 'nextPageLink has additional parameters, one of them opaque and one without a value.',
     apply: wrap('linkParameters', (linkParameters) => (...given) => [
       ['api-version', '2024-05-01'],
       ...linkParameters(...given),
@@ -61,8 +61,8 @@ export const linkVariants: readonly Variant[] = [
   },
   {
     id: 'link-bound-to-token',
-    sentence: 'A nextPageLink can be followed with the token alone that obtained it.',
-    // Long enough for another token to be issued in the middle of a traversal.
+    sentence: 'A nextPageLink can be followed only with the token that obtained it.',
+    // Milliseconds; long enough for another token to be issued during a traversal.
     options: { latencyMs: 10 },
     apply: (steps) => {
       const mark = (request: ReceivedRequest, service: Service): string =>
@@ -97,7 +97,7 @@ export const linkVariants: readonly Variant[] = [
   },
   {
     id: 'link-query-only',
-    sentence: 'nextPageLink is a query alone, to be read relative to the list.',
+    sentence: 'nextPageLink is only a query, relative to the list.',
     apply: changeLinkText(queryOf),
   },
   {
@@ -107,31 +107,31 @@ export const linkVariants: readonly Variant[] = [
   },
   {
     id: 'base-path-left-out',
-    sentence: 'The base URL has a path and nextPageLink leaves it out.',
+    sentence: 'The base URL has a path, and nextPageLink does not contain it.',
     options: basePath,
     apply: unchanged,
   },
   {
     id: 'base-path-given',
-    sentence: 'The base URL has a path and nextPageLink begins with it.',
+    sentence: 'The base URL has a path, and nextPageLink begins with it.',
     options: basePath,
     apply: changeLinkText((link) => `/int${link}`),
   },
   {
     id: 'base-path-link-without-slash',
-    sentence: 'The base URL has a path and nextPageLink begins with v1, without a slash.',
+    sentence: 'The base URL has a path, and nextPageLink begins with v1, without a slash.',
     options: basePath,
     apply: changeLinkText((link) => link.slice(1)),
   },
   {
     id: 'base-path-link-query-only',
-    sentence: 'The base URL has a path and nextPageLink is a query alone.',
+    sentence: 'The base URL has a path, and nextPageLink is only a query.',
     options: basePath,
     apply: changeLinkText(queryOf),
   },
   {
     id: 'base-path-link-last-segment',
-    sentence: 'The base URL has a path and nextPageLink is the last segment of the path with the query.',
+    sentence: 'The base URL has a path, and nextPageLink is the last segment of the path with the query.',
     options: basePath,
     apply: changeLinkText((link) => `printers${queryOf(link)}`),
   },
@@ -143,7 +143,7 @@ export const linkVariants: readonly Variant[] = [
   },
   {
     id: 'link-null-at-end',
-    sentence: 'nextPageLink is null where it might be left out.',
+    sentence: 'nextPageLink is null instead of missing.',
     apply: wrap(
       'link',
       (link) =>
@@ -153,7 +153,7 @@ export const linkVariants: readonly Variant[] = [
   },
   {
     id: 'count-null-when-disabled',
-    sentence: 'count is null where it is not enabled.',
+    sentence: 'count is null if it is not enabled.',
     apply: wrap(
       'count',
       (count) =>
@@ -168,7 +168,7 @@ export const linkVariants: readonly Variant[] = [
   },
   {
     id: 'count-with-fraction-digits',
-    sentence: 'count is written as 1234.0, which is an integer all the same.',
+    sentence: 'count is written as 1234.0, which is also an integer.',
     apply: wrap('serialise', (serialise) => (envelope, page, service) => {
       const text = Buffer.from(serialise(envelope, page, service)).toString('utf8');
       return text.replace(/"count":(\d+)\}$/, '"count":$1.0}');

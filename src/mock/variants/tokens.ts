@@ -20,7 +20,7 @@ const countDown = wrap('tokenBody', (tokenBody) => (issued, grant, service) => (
   expires_in: Math.round((issued.expiresAt - service.now()) / 1000),
 }));
 
-/** Token texts with every kind of character that RFC 6750 allows. */
+/** Tokens with every kind of character that RFC 6750 allows. */
 const decorateTokens = composeChanges(
   wrap('issue', (issue) => async (grant, service) => {
     const issued = await issue(grant, service);
@@ -33,7 +33,7 @@ const decorateTokens = composeChanges(
   }),
 );
 
-/** Tokens of two encoded parts, each decoded by itself: spare bits stand in their middle, too. */
+/** Tokens of two parts, each decoded separately, so that unused bits occur in the middle as well. */
 const twoPartTokens: Change = (steps) => {
   const inner = new Map<string, string>();
   const bytesOf = (token: string): string =>
@@ -45,7 +45,7 @@ const twoPartTokens: Change = (steps) => {
     ...steps,
     issue: async (grant, service) => {
       const issued = await steps.issue(grant, service);
-      // Begins with B, and the first part ends with A: one in the place of the other changes spare bits alone.
+      // Begins with B, and the first part ends with A: exchanging A and B at the end changes unused bits only.
       const first = randomBytes(16);
       first[0] = 0b000001_00;
       first[15] = (first[15] ?? 0) & 0b111111_00;
@@ -71,7 +71,7 @@ const lockAfterFailures = wrap('secretAccepted', (accepted) => {
   };
 });
 
-/** Unusual but lawful token endpoints and tokens. */
+/** Unusual but conforming token endpoints and tokens. */
 export const tokenVariants: readonly Variant[] = [
   {
     id: 'tokens-opaque',
@@ -81,12 +81,12 @@ export const tokenVariants: readonly Variant[] = [
   },
   {
     id: 'token-reused-counting-down',
-    sentence: 'The same token is handed out until it expires, and expires_in counts down.',
+    sentence: 'The same token is issued until it expires, and expires_in counts down.',
     apply: composeChanges(reuseTokens, countDown),
   },
   {
     id: 'token-newest-only',
-    sentence: 'A new token ends the life of the one before.',
+    sentence: 'A new token invalidates the previous one.',
     apply: (steps) => {
       const newest = new Map<string, string>();
       return {
@@ -103,27 +103,27 @@ export const tokenVariants: readonly Variant[] = [
   },
   {
     id: 'token-accepted-five-minutes-longer',
-    sentence: 'An expired token is accepted for 295 seconds, as clocks may differ.',
+    sentence: 'An expired token is accepted for another 295 seconds to allow for clock skew.',
     apply: wrap('current', (current) => (session, token, service) => {
       return current({ ...session, expiresAt: session.expiresAt + 295_000 }, token, service);
     }),
   },
   {
     id: 'jwt-spare-bits-ignored',
-    sentence: 'The spare bits of the last character of a signature are ignored.',
+    sentence: 'The unused bits of the last character of a signature are ignored.',
     apply: wrap('resolve', (resolve) => (token, service) => {
       const parts = token.split('.');
       const tidy = parts.map((part, index) =>
         index === 2 ? Buffer.from(part, 'base64url').toString('base64url') : part,
       );
-      // Only texts of the same length: what is shorter or longer has lost or won information.
+      // Texts of another length differ in more than unused bits.
       const candidate = tidy.join('.');
       return resolve(candidate.length === token.length ? candidate : token, service);
     }),
   },
   {
     id: 'opaque-spare-bits-ignored',
-    sentence: 'The spare bits of the last character of a random token are ignored.',
+    sentence: 'The unused bits of the last character of a random token are ignored.',
     options: { tokens: 'opaque' },
     apply: wrap('resolve', (resolve) => (token, service) => {
       const candidate = Buffer.from(token, 'base64url').toString('base64url');
@@ -133,13 +133,13 @@ export const tokenVariants: readonly Variant[] = [
   },
   {
     id: 'opaque-parts-spare-bits-ignored',
-    sentence: 'A token has two encoded parts, and the spare bits at the end of each are ignored.',
+    sentence: 'A token has two encoded parts, and the unused bits at the end of each are ignored.',
     options: { tokens: 'opaque' },
     apply: twoPartTokens,
   },
   {
     id: 'client-id-uuid-any-case',
-    sentence: 'The client_id is a UUID, which is compared as the number that it stands for.',
+    sentence: 'The client_id is a UUID, and all spellings of the UUID are accepted.',
     options: {
       credentials: {
         clientId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
@@ -155,13 +155,13 @@ export const tokenVariants: readonly Variant[] = [
   },
   {
     id: 'token-characters',
-    sentence: 'Tokens hold every kind of character that a token may hold, padding at the end included.',
+    sentence: 'Tokens contain every kind of character that is allowed, including padding at the end.',
     options: { tokens: 'opaque' },
     apply: decorateTokens,
   },
   {
     id: 'token-further-members',
-    sentence: 'The token answer has further members, in another order.',
+    sentence: 'The token answer has additional members, in another order.',
     apply: wrap('tokenBody', (tokenBody) => (issued, grant, service) => {
       const entries = Object.entries(tokenBody(issued, grant, service)).reverse();
       return { ext_expires_in: 7200, not_before: '0', ...Object.fromEntries(entries), refresh_token: null };
@@ -169,7 +169,7 @@ export const tokenVariants: readonly Variant[] = [
   },
   {
     id: 'token-answer-indented',
-    sentence: 'The token answer is indented and says expires_in as 3600.0.',
+    sentence: 'The token answer is indented, and expires_in is written as 3600.0.',
     apply: wrap('tokenAnswer', (tokenAnswer) => (body, request, service) => {
       const text = JSON.stringify(body, null, 2).replace(/"expires_in": (\d+)/, '"expires_in": $1.0');
       return { ...tokenAnswer(body, request, service), body: `\r\n${text}\r\n` };
@@ -177,14 +177,14 @@ export const tokenVariants: readonly Variant[] = [
   },
   {
     id: 'token-scope-narrowed',
-    sentence: 'Fewer scopes are granted than were requested.',
+    sentence: 'Fewer scopes are granted than requested.',
     apply: wrap('grantScope', (grantScope) => (client, scope, service) => {
       return grantScope(client, scope, service).split(' ')[0] ?? '';
     }),
   },
   {
     id: 'token-scope-widened',
-    sentence: 'More scopes are granted than were requested, one of them a URL.',
+    sentence: 'More scopes are granted than requested, one of them a URL.',
     apply: wrap('tokenBody', (tokenBody) => (issued, grant, service) => {
       const answer = tokenBody(issued, grant, service);
       return { ...answer, scope: `${answer['scope']} https://api.example/.default offline!` };
@@ -199,7 +199,7 @@ export const tokenVariants: readonly Variant[] = [
   },
   {
     id: 'token-lenient-spelling',
-    sentence: 'grant_type may be in other letter case or have spaces about it.',
+    sentence: 'grant_type is accepted in other letter case and with spaces around it.',
     apply: wrap('grantTypeAccepted', (accepted) => (value, service) => {
       return accepted(value?.trim().toLowerCase(), service);
     }),
@@ -233,7 +233,7 @@ export const tokenVariants: readonly Variant[] = [
   },
   {
     id: 'token-content-type-exact',
-    sentence: 'The token request is refused when its Content-Type has a parameter.',
+    sentence: 'The token request is refused if its Content-Type has a parameter.',
     apply: wrap('form', (form) => (request, service) => {
       if (request.headers['content-type'] !== 'application/x-www-form-urlencoded') {
         refuseToken(415, 'invalid_request', 'unsupported content type');
@@ -273,7 +273,7 @@ export const tokenVariants: readonly Variant[] = [
   },
   {
     id: 'token-among-white-space',
-    sentence: 'The token answer has 50,000 spaces in front of it and 50,000 line breaks behind it.',
+    sentence: 'The token answer has 50,000 leading spaces and 50,000 trailing line breaks.',
     apply: wrap('tokenAnswer', (tokenAnswer) => (...given) => {
       const answer = tokenAnswer(...given);
       return { ...answer, body: `${' '.repeat(50_000)}${answer.body}${'\n'.repeat(50_000)}` };

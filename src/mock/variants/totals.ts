@@ -5,7 +5,7 @@ const totals = [
   0, 1, 2, 3, 7, 10, 97, 499, 500, 501, 502, 999, 1000, 1001, 1024, 1499, 1500, 1501, 2500, 6000,
 ];
 
-/** The plain provider with totals on and about the boundaries. */
+/** The conforming provider with list lengths at and around boundaries. */
 export const totalVariants: readonly Variant[] = [
   ...totals.map(
     (records): Variant => ({

@@ -32,7 +32,7 @@ function pieces(answer: Answer, count: number): readonly Uint8Array[] {
   });
 }
 
-/** Writes the body in pieces, so that it goes chunked; pauses between them, in milliseconds. */
+/** Sends the body in chunks, with pauses of `pauseMs` between them. */
 function chunked(count: number, pauseMs: number): Change {
   const write = async (answer: Answer, response: ServerResponse): Promise<void> => {
     response.writeHead(answer.status, { ...answer.headers });
@@ -47,7 +47,7 @@ function chunked(count: number, pauseMs: number): Change {
   });
 }
 
-/** Whether a body may follow this status at all. */
+/** Whether an answer with this status can have a body. */
 function hasBody(status: number): boolean {
   return status !== 204 && status !== 304;
 }
@@ -60,7 +60,7 @@ const http10: Change = wrap('deliver', () => (answer, response) => {
   response.socket?.end(body);
 });
 
-/** Closes a kept-alive connection that has been idle for `idleMs`, without a word. */
+/** Closes a kept-alive connection that has been idle for `idleMs`, without notice. */
 function closeWhenIdle(idleMs: number): Change {
   return (steps) => {
     const lastRequest = new WeakMap<object, number>();
@@ -71,7 +71,7 @@ function closeWhenIdle(idleMs: number): Change {
         return steps.receive(request, service);
       },
       deliver: (answer, response, request, service) => {
-        // The socket is no longer the response's once it has finished.
+        // After `finish` the response has no socket any more.
         const socket = response.socket;
         response.once('finish', () => {
           setTimeout(() => {
@@ -84,7 +84,7 @@ function closeWhenIdle(idleMs: number): Change {
   };
 }
 
-/** Answers now and then that the caller must wait; `due` picks requests by their number. */
+/** Answers some requests with a status that asks to retry; `due` selects them by number. */
 function answerBusy(
   status: number,
   due: (number: number) => boolean,
@@ -96,7 +96,7 @@ function answerBusy(
   });
 }
 
-/** Unusual but lawful ways to put answers on the wire. */
+/** Unusual but conforming ways to send answers. */
 export const transportVariants: readonly Variant[] = [
   {
     id: 'gzip',
@@ -118,7 +118,7 @@ export const transportVariants: readonly Variant[] = [
   { id: 'chunked', sentence: 'Answers come in 16 chunks.', apply: chunked(16, 0) },
   {
     id: 'chunked-gzip',
-    sentence: 'Answers are compressed with gzip and come in chunks that cut characters apart.',
+    sentence: 'Answers are compressed with gzip and come in chunks that split characters.',
     apply: composeChanges(
       compress('gzip', (body) => gzipSync(body, { level: 1 })),
       chunked(7, 0),
@@ -128,7 +128,7 @@ export const transportVariants: readonly Variant[] = [
   { id: 'http-1.0', sentence: 'Answers are HTTP/1.0 and end with the connection.', apply: http10 },
   {
     id: 'connection-close',
-    sentence: 'Every connection is closed after one answer, as announced.',
+    sentence: 'Every connection is closed after one answer, as the Connection header announces.',
     apply: withHeaders({ Connection: 'close' }),
   },
   {
@@ -142,7 +142,7 @@ export const transportVariants: readonly Variant[] = [
   },
   {
     id: 'idle-connections-closed',
-    sentence: 'A kept-alive connection that is idle for 4 milliseconds is closed without a word.',
+    sentence: 'A kept-alive connection that is idle for 4 milliseconds is closed without notice.',
     apply: closeWhenIdle(4),
   },
   {
@@ -190,7 +190,7 @@ export const transportVariants: readonly Variant[] = [
   },
   {
     id: 'busy-retry-date',
-    sentence: 'The 12th request is answered 429 with a date for Retry-After that is in the past.',
+    sentence: 'The 12th request is answered 429 with a Retry-After date in the past.',
     apply: answerBusy(
       429,
       (number) => number === 12,

@@ -1,28 +1,28 @@
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
-import { isWaived } from '../digest.ts';
+import { isWaived } from '../findings.ts';
 import { notesOn } from './notes.ts';
 
-/** How a verdict reads in a comparison: a failure that a waiver covers is a word of its own. */
-export type Standing = RequirementResult['verdict'] | 'waived';
+/** A verdict in a comparison; a waived failure is separate. */
+export type ComparedVerdict = RequirementResult['verdict'] | 'waived';
 
-/** One requirement of one target and resource in both runs; null where a run has no verdict on it. */
+/** One requirement of one target and resource in both runs; null if a run has no verdict on it. */
 export interface Change {
   readonly target: string;
   readonly resource: string | null;
   readonly id: string;
-  readonly before: Standing | null;
-  readonly after: Standing | null;
-  /** Why it stands so in the later run; in the earlier one where it is gone. */
+  readonly before: ComparedVerdict | null;
+  readonly after: ComparedVerdict | null;
+  /** The reason in the later run, or in the earlier one if it is gone. */
   readonly reason: string | null;
-  /** Breaches that only the later run tells. */
+  /** Violations in the later run only. */
   readonly newMessages: readonly string[];
-  /** Breaches that only the earlier run told. */
+  /** Violations in the earlier run only. */
   readonly goneMessages: readonly string[];
 }
 
 /** What changed between two runs. */
 export interface Comparison {
-  /** In what the runs themselves differ, a sentence each: then what changed need not be the provider's doing. */
+  /** How the runs differ, one sentence each: a change may then not be due to the provider. */
   readonly notes: readonly string[];
   readonly before: { readonly id: string; readonly outcome: Results['outcome'] };
   readonly after: { readonly id: string; readonly outcome: Results['outcome'] };
@@ -32,31 +32,31 @@ export interface Comparison {
   readonly new: readonly Change[];
   /** Judged in the earlier run only. */
   readonly gone: readonly Change[];
-  /** Failing in both, but with other words, or waived in one of them. */
+  /** Failing in both, but with other violations, or waived in one of them. */
   readonly otherwise: readonly Change[];
-  /** True where something got worse, or something fails that the earlier run does not know, not even as skipped. */
+  /** True if something got worse, or something fails that is absent from the earlier run. */
   readonly gotWorse: boolean;
 }
 
-// What was skipped was not judged, so skipping is neither better nor worse than anything.
-const RANK: Readonly<Record<Exclude<Standing, 'skipped'>, number>> = {
+// A skipped requirement was not judged, so it is neither better nor worse.
+const RANK: Readonly<Record<Exclude<ComparedVerdict, 'skipped'>, number>> = {
   pass: 0,
   inconclusive: 1,
   error: 2,
   fail: 3,
-  // A waiver makes nothing better: what it covers fails all the same.
+  // A waived failure is still a failure.
   waived: 3,
 };
 
-/** Compares two runs by target, resource and requirement. Runs of one target each compare whatever its name. */
+/** Compares two runs by target, resource and requirement. Single targets are compared whatever their names. */
 export function compareRuns(before: Results, after: Results): Comparison {
   const changes = changesBetween(before, after);
-  const judged = (standing: Standing | null): standing is Exclude<Standing, 'skipped'> =>
-    standing !== null && standing !== 'skipped';
+  const judged = (verdict: ComparedVerdict | null): verdict is Exclude<ComparedVerdict, 'skipped'> =>
+    verdict !== null && verdict !== 'skipped';
   const step = ({ before: one, after: other }: Change): number =>
     judged(one) && judged(other) ? RANK[other] - RANK[one] : 0;
   const fresh = changes.filter((one) => !judged(one.before) && judged(one.after));
-  // A failure whose waiver has run out decides the outcome again.
+  // A failure whose waiver has expired decides the outcome again.
   const worse = changes.filter((one) => step(one) > 0 || (one.before === 'waived' && one.after === 'fail'));
   return {
     notes: notesOn(before, after),
@@ -77,7 +77,7 @@ export function compareRuns(before: Results, after: Results): Comparison {
   };
 }
 
-/** Whether the later run tells a failure that no waiver covers, or could not judge for an error. */
+/** Whether the later run has an open failure or an error. */
 export function isBroken({ after }: Change): boolean {
   return after === 'fail' || after === 'error';
 }
@@ -97,8 +97,8 @@ function changesBetween(before: Results, after: Results): readonly Change[] {
       target: known.target.name,
       resource: known.result.resource,
       id: known.result.id,
-      before: one === undefined ? null : standingOf(one.result),
-      after: other === undefined ? null : standingOf(other.result),
+      before: one === undefined ? null : comparedVerdictOf(one.result),
+      after: other === undefined ? null : comparedVerdictOf(other.result),
       reason: known.result.reason,
       newMessages: without(messages(other), messages(one)),
       // What was not judged again may still occur.
@@ -124,11 +124,11 @@ function entriesOf(results: Results, single: boolean): readonly (readonly [key: 
   );
 }
 
-function standingOf(result: RequirementResult): Standing {
+function comparedVerdictOf(result: RequirementResult): ComparedVerdict {
   return isWaived(result) ? 'waived' : result.verdict;
 }
 
-// Ports, identifiers and page sizes differ from run to run where the breach is the same.
+// Ports, identifiers and page sizes may differ from run to run although the violation is the same.
 function without(messages: readonly string[], others: readonly string[]): readonly string[] {
   const gist = (message: string): string => message.replace(/"[^"]*"|[\w-]*\d[\w-]*/gu, '#');
   const known = new Set(others.map(gist));

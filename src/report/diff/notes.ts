@@ -1,10 +1,10 @@
 import { isLoopback } from '../../core/loopback.ts';
 import type { Results, TargetResult } from '../../core/results.ts';
 
-/** A target in both runs; null where a run has none of that name. */
+/** A target in both runs; null if a run has none of that name. */
 type Pair = readonly [before: TargetResult | null, after: TargetResult | null];
 
-/** In what two runs themselves differ, a sentence each: suite, seed, and what was judged. */
+/** How two runs differ in suite, seed and targets, one sentence each. */
 export function notesOn(before: Results, after: Results): readonly string[] {
   return [
     ...other('suite', before.run.suite, after.run.suite),
@@ -16,7 +16,7 @@ export function notesOn(before: Results, after: Results): readonly string[] {
 function pairsOf(before: Results, after: Results): readonly Pair[] {
   const [one, ...others] = before.targets;
   const [later, ...further] = after.targets;
-  // Runs of one target each are compared whatever its name.
+  // Two runs of one target each are compared, whatever the target's name.
   if (one !== undefined && later !== undefined && others.length + further.length === 0) return [[one, later]];
   const named = (targets: readonly TargetResult[], name: string): TargetResult | null =>
     targets.find((target) => target.name === name) ?? null;
@@ -32,7 +32,7 @@ function noteOn([before, after]: Pair): readonly string[] {
 }
 
 function other(what: string, before: string, after: string): readonly string[] {
-  return before === after ? [] : [`another ${what}: ${before} before, ${after} now`];
+  return before === after ? [] : [`different ${what}: ${before} before, ${after} now`];
 }
 
 function wordsOf({ name, authUrl, baseUrl }: TargetResult): string {

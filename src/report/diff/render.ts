@@ -1,10 +1,10 @@
+import { withoutAutolinks } from '../autolinks.ts';
+import { plural } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
-import { unlinked } from '../unlinked.ts';
-import { plural } from '../words.ts';
-import { type Change, type Comparison, isBroken, type Standing } from './compare.ts';
+import { type Change, type ComparedVerdict, type Comparison, isBroken } from './compare.ts';
 
-/** How changes stand now, the gravest first. */
-const GRAVITY: readonly (Standing | null)[] = [
+/** Verdicts by severity, the worst first. */
+const SEVERITY: readonly (ComparedVerdict | null)[] = [
   'fail',
   'error',
   'inconclusive',
@@ -14,14 +14,14 @@ const GRAVITY: readonly (Standing | null)[] = [
   null,
 ];
 
-/** The parts of a comparison in the order in which they are told. */
+/** The parts of a comparison in the order of the report. */
 const PARTS: readonly (readonly [part: 'worse' | 'new' | 'better' | 'gone' | 'otherwise', title: string])[] =
   [
     ['worse', 'Worse'],
-    ['new', 'Judged only now'],
+    ['new', 'New'],
     ['better', 'Better'],
     ['gone', 'No longer judged'],
-    ['otherwise', 'Failing as before, but told otherwise'],
+    ['otherwise', 'Still failing, differently'],
   ];
 
 /** A comparison as plain text, for a terminal. */
@@ -58,18 +58,18 @@ export function renderDiffMarkdown(comparison: Comparison): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** Changes that are told in the same words. */
+/** Changes with the same text. */
 interface Group {
   readonly names: string[];
   readonly step: string;
   readonly lines: readonly string[];
 }
 
-/** Changes as they are told: the gravest first, those of one reason as one. */
+/** Changes grouped by reason, the worst first. */
 function groupsOf(changes: readonly Change[]): readonly Group[] {
-  const gravity = ({ after }: Change): number => GRAVITY.indexOf(after);
+  const severity = ({ after }: Change): number => SEVERITY.indexOf(after);
   const groups = new Map<string, Group>();
-  for (const change of changes.toSorted((one, other) => gravity(one) - gravity(other))) {
+  for (const change of changes.toSorted((one, other) => severity(one) - severity(other))) {
     const [name, step, lines] = [nameOf(change), stepOf(change), linesOf(change)];
     const key = JSON.stringify(lines.length === 0 ? [name, step] : [step, lines]);
     const known = groups.get(key);
@@ -86,7 +86,7 @@ function headOf({ before, after, worse, better, ...rest }: Comparison): string {
   const runs = `From ${visible(before.id)} (${before.outcome}) to ${visible(after.id)} (${after.outcome})`;
   return changed === 0
     ? `${runs}: nothing changed.`
-    : `${runs}: ${plural(worse.length, 'requirement')} worse, ${better.length} better, ${rest.new.length} judged only now${failing}, ${rest.gone.length} no longer judged.`;
+    : `${runs}: ${plural(worse.length, 'requirement')} worse, ${better.length} better, ${rest.new.length} new${failing}, ${rest.gone.length} no longer judged.`;
 }
 
 function nameOf({ target, resource, id }: Change): string {
@@ -94,9 +94,7 @@ function nameOf({ target, resource, id }: Change): string {
 }
 
 function stepOf({ before, after }: Change): string {
-  return before === after
-    ? `${after} in both`
-    : `${before ?? 'not there'} before, ${after ?? 'not there'} now`;
+  return before === after ? `${after} in both` : `${before ?? 'absent'} before, ${after ?? 'absent'} now`;
 }
 
 function linesOf(change: Change): readonly string[] {
@@ -112,5 +110,5 @@ function plainMarkdown(text: string): string {
   const plain = text.replace(/[\\`*_[\]<>|#]/gu, (character) =>
     character === '<' ? '&lt;' : `\\${character}`,
   );
-  return unlinked(plain);
+  return withoutAutolinks(plain);
 }

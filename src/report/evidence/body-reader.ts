@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../../core/results.ts';
-import type { BodyExcerpt, ExchangeView, PageFacts, ReportEntry } from '../data.ts';
+import type { BodyExcerpt, ExchangeView, PageFacts, ReportEntry } from '../report-data.ts';
 import { type ExcerptSize, excerptJson, excerptText, type Marks, NO_MARKS } from './excerpt.ts';
-import { askedFacts, type ListFacts, listFacts } from './page-facts.ts';
+import { type ListFacts, listFacts, requestFacts } from './page-facts.ts';
 
-/** Of exchanges that prove something. */
+/** Limits for exchanges that a violation cites. */
 const CITED: ExcerptSize = { head: 2, line: 400, lines: 60 };
-/** Of all others. */
+/** Limits for all others. */
 const PLAIN: ExcerptSize = { head: 1, line: 160, lines: 12 };
-/** Longer bodies are shown by their first characters alone: parsing them would cost more than it tells. */
+/** Of longer bodies only the first characters are shown: parsing them would take too long. */
 const PARSED_BYTES = 1_048_576;
-/** Bodies remembered with what was read of them: the same lists and refusals come again and again. */
+/** Size of the cache of bodies: the same lists and error answers occur many times. */
 const MOST_REMEMBERED = 1_024;
-/** Characters of a hash that tell bodies of a run apart. */
+/** Characters of a hash that identify a body within a run. */
 const KEY = 16;
 
 interface Read {
@@ -20,7 +20,7 @@ interface Read {
   readonly list: ListFacts | null;
 }
 
-/** Reads bodies for a report, the same one once. */
+/** Reads bodies for a report; equal bodies only once. */
 export class BodyReader {
   readonly #known = new Map<string, Read>();
 
@@ -28,8 +28,8 @@ export class BodyReader {
    * What a report shows of a body.
    *
    * @param hash of the body, as `hashOf` gives it
-   * @param marks what to show of a body that is cited; null where it is not
-   * @param bytes gives the body; not called where the same one was read before
+   * @param marks what to show of a body that is cited; null if it is not
+   * @param bytes returns the body; not called if an equal one was read before
    */
   read(
     hash: string,
@@ -44,7 +44,7 @@ export class BodyReader {
     const read = again ? this.#remembered(`${size.lines} ${ok} ${hash}`, make) : make();
     return {
       body: read.body,
-      page: read.list === null ? null : { ...askedFacts(requestTarget), ...read.list },
+      page: read.list === null ? null : { ...requestFacts(requestTarget), ...read.list },
     };
   }
 

@@ -1,22 +1,22 @@
 import { withCommas } from '../../core/number-format.ts';
-import type { ExcerptLine } from '../data.ts';
+import type { ExcerptLine } from '../report-data.ts';
 import { visible } from '../safe-text.ts';
 import { splitElements, splitMembers } from './json-slices.ts';
 
-/** What a reader should see of a body at all costs. */
+/** The parts of a body that an excerpt must show. */
 export interface Marks {
   /** Members of the top object, such as `nextPageLink`. */
   readonly members: ReadonlySet<string>;
-  /** Index of the offending item; null where no single one offends. */
+  /** Index of the wrong item; null if it is not a single one. */
   readonly item: number | null;
-  /** Texts that mark the item in which they stand: identifiers met twice. */
+  /** Texts that mark the items that contain them, such as repeated identifiers. */
   readonly texts: ReadonlySet<string>;
 }
 
 /** Nothing to mark. */
 export const NO_MARKS: Marks = { members: new Set(), item: null, texts: new Set() };
 
-/** Names of everything that is marked, by which a line tells what it is marked for. */
+/** Names of all marks; a line refers to its marks by them. */
 export function keysOf({ members, item, texts }: Marks): ReadonlySet<string> {
   return new Set([
     ...[...members].map(memberKey),
@@ -29,7 +29,7 @@ const memberKey = (name: string): string => `member ${name}`;
 const itemKey = (index: number): string => `item ${index}`;
 const textKey = (text: string): string => `text ${text}`;
 
-/** How much of a body is shown. */
+/** Limits of an excerpt. */
 export interface ExcerptSize {
   /** Elements shown at the head of an array; one more is shown at its end. */
   readonly head: number;
@@ -38,7 +38,7 @@ export interface ExcerptSize {
   readonly lines: number;
 }
 
-/** Lines of a body; `cut` where something was left out. */
+/** Lines of a body; `cut` is true if something was left out. */
 export interface Excerpt {
   readonly lines: readonly ExcerptLine[];
   readonly cut: boolean;
@@ -46,7 +46,7 @@ export interface Excerpt {
 
 /**
  * An excerpt of a text that is JSON, token by token as it was sent: objects by member, arrays by first and last.
- * `complete` tells that a member which is marked and not there is missed; an answer that refuses lacks nothing.
+ * `complete` says that a missing marked member is an error; an error answer lacks nothing.
  */
 export function excerptJson(text: string, marks: Marks, size: ExcerptSize, complete: boolean): Excerpt {
   const page = new Page(size);
@@ -73,12 +73,12 @@ export function excerptJson(text: string, marks: Marks, size: ExcerptSize, compl
 
 const LIST_MEMBERS = new Set(['items', 'nextPageLink', 'count']);
 
-// A list lacks no access_token, and a token answer no items: only a member of its own kind is missed.
+// A list needs no access_token, and a token answer no items.
 function belongs(name: string, names: ReadonlySet<string>): boolean {
   return LIST_MEMBERS.has(name) ? !names.has('access_token') : !names.has('items');
 }
 
-/** An excerpt of a body that is no JSON. */
+/** An excerpt of a body that is not JSON. */
 export function excerptText(text: string, size: ExcerptSize): Excerpt {
   const page = new Page(size);
   const most = size.line * size.lines;
@@ -162,7 +162,7 @@ function onOneLine(text: string): string {
   );
 }
 
-// A piece of a text keeps the whole of it in memory; a copy does not.
+// A substring keeps the whole text in memory; a copy does not.
 function copied(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -5,7 +5,7 @@ export interface MemberSlice {
 }
 
 /**
- * The members of an object, doubled names and all, each value as it was written.
+ * The members of an object, including duplicate names; each value as it was written.
  *
  * @param text the object, from brace to brace; valid JSON
  */
@@ -20,9 +20,9 @@ export function splitMembers(text: string): readonly MemberSlice[] {
 }
 
 /**
- * What stands between the commas of an array or object, as it was written.
+ * The parts between the commas of an array or object, as they were written.
  *
- * Counts brackets in place of recursion, so that no depth of nesting exhausts the stack.
+ * Counts brackets instead of using recursion, so that deep nesting does not exhaust the stack.
  *
  * @param text from bracket to bracket; valid JSON
  */
@@ -53,7 +53,7 @@ function stringEnd(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
     while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes += 1;
-    // A quote ends the string unless an odd number of backslashes stands before it.
+    // A quote ends the string unless an odd number of backslashes precedes it.
     if (backslashes % 2 === 0) return end + 1;
   }
   return text.length + 1;

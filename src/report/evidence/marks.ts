@@ -20,10 +20,10 @@ const MEMBERS: readonly (readonly [prefix: string, members: readonly string[]])[
   ['authorization/token-integrity', ['items']],
 ];
 
-// As specs/traversal.ts names a record that a walk gives twice.
+// The wording of traversal requirements for a repeated record.
 const RECORD = /\brecord (\S{3,200}) (?:twice )?on page /u;
 
-/** What to point at in the answers that a violation cites. */
+/** What to mark in the answers that a violation cites. */
 export function marksFor(result: RequirementResult, violation: ViolationRecord): Marks {
   const members = new Set(MEMBERS.find(([prefix]) => result.id.startsWith(prefix))?.[1] ?? []);
   if (result.id === 'token/shape') {

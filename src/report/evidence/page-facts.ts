@@ -1,26 +1,26 @@
 import type { Json } from '../../core/results.ts';
-import type { PageFacts } from '../data.ts';
+import type { PageFacts } from '../report-data.ts';
 
-/** What a request asked of a list. */
-export type AskedFacts = Pick<PageFacts, 'path' | 'asked' | 'skip' | 'counted'>;
+/** The parameters of a list request. */
+export type RequestFacts = Pick<PageFacts, 'path' | 'requestedSize' | 'skip' | 'counted'>;
 
-/** What a list answer says, whatever was asked. */
-export type ListFacts = Omit<PageFacts, keyof AskedFacts>;
+/** The contents of a list answer, regardless of the request. */
+export type ListFacts = Omit<PageFacts, keyof RequestFacts>;
 
-/** Reads what pictures need of the target of a request for a list. */
-export function askedFacts(requestTarget: string): AskedFacts {
+/** Reads what charts need of the target of a list request. */
+export function requestFacts(requestTarget: string): RequestFacts {
   const [path = '', query = ''] = split(requestTarget);
   const parameters = new Map(query.split('&').map(parameter));
-  const asked = parameters.get('$pagesize');
+  const size = parameters.get('$pagesize');
   return {
     path,
-    asked: asked === undefined ? null : /^\d{1,9}$/u.test(asked) ? Number(asked) : Number.NaN,
+    requestedSize: size === undefined ? null : /^\d{1,9}$/u.test(size) ? Number(size) : Number.NaN,
     skip: /^\d{1,12}$/u.test(parameters.get('$skip') ?? '') ? Number(parameters.get('$skip')) : 0,
     counted: parameters.get('$count') === 'true',
   };
 }
 
-/** Reads what pictures need of a list answer; null where the body is no list envelope. */
+/** Reads what charts need of a list answer; null if the body is not a list envelope. */
 export function listFacts(body: Json): ListFacts | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
   const envelope = body as { readonly [name: string]: Json };
@@ -69,7 +69,7 @@ function decoded(text: string): string {
   }
 }
 
-// Only to tell records apart in a picture, so 32 bits do; verdicts do not come from here.
+// Used in charts only, not for verdicts, so 32 bits are enough.
 function hashesOf(items: readonly Json[]): Int32Array {
   const hashes = new Int32Array(items.length);
   let length = 0;

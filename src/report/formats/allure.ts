@@ -3,16 +3,15 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Label, Severity, Stage, Status, type StepResult, type TestResult } from 'allure-js-commons';
 import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
-import { requirements } from '../../../specs/catalogue.ts';
 import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
-import type { ReportData } from '../data.ts';
-import { isWaived } from '../digest.ts';
+import { isWaived } from '../findings.ts';
 import { stampOf } from '../headline.ts';
+import { clauseWords } from '../phrases.ts';
+import type { ReportData } from '../report-data.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
-import { clauseWords } from '../words.ts';
-import { clauseLinks, executorOf } from './allure-setting.ts';
+import { clauseLinks, executorOf } from './allure-executor.ts';
 import { answerLines } from './exchange-text.ts';
 
 const STATUS = {
@@ -23,7 +22,7 @@ const STATUS = {
   skipped: Status.SKIPPED,
 } as const;
 
-/** Chapters whose breach lets strangers in, or lets nobody work. */
+/** Chapters whose violation is a security risk or blocks all clients. */
 const SEVERE: Readonly<Record<string, Severity>> = {
   authorization: Severity.BLOCKER,
   token: Severity.CRITICAL,
@@ -33,8 +32,8 @@ const SEVERE: Readonly<Record<string, Severity>> = {
 
 /**
  * Allure results: a test per requirement and resource, in epics by chapter, with clause, parameters, a step and
- * attachments per breach, environment, executor and categories. The same whichever host ran the checks, and with the
- * same identity in every run, so that Allure draws a history. Replaces what an earlier rendering left in the folder.
+ * attachments per violation, environment, executor and categories. The same for both hosts, and with the same identity in
+ * every run, so that Allure shows a history. Replaces the contents of the folder.
  */
 export async function writeAllure(
   data: ReportData,
@@ -63,7 +62,7 @@ export async function writeAllure(
       messageRegex: 'inconclusive, blocked: .*',
     },
     { name: 'Inconclusive', matchedStatuses: [Status.SKIPPED], messageRegex: 'inconclusive.*' },
-    { name: 'Left out', matchedStatuses: [Status.SKIPPED], messageRegex: 'skipped.*' },
+    { name: 'Skipped', matchedStatuses: [Status.SKIPPED], messageRegex: 'skipped.*' },
   ]);
 }
 
@@ -74,7 +73,7 @@ function testOf(
   writer: FileSystemWriter,
 ): TestResult {
   const { run } = data.results;
-  const row = requirements.find(({ id }) => id === one.id);
+  const row = data.catalogue.requirements.find(({ id }) => id === one.id);
   const start = Date.parse(run.startedAt);
   const identity = hash([target.name, one.resource, one.id]);
   return {
@@ -200,7 +199,7 @@ function environmentOf(results: Results): Record<string, string> {
   return environment;
 }
 
-// Markdown in which nothing of a provider's making is a link or markup.
+// Escapes Markdown, so that text of a provider cannot be a link or markup.
 function escaped(text: string): string {
   return visible(text).replace(/[\\`*_{}[\]<>#|]/gu, '\\$&');
 }

@@ -1,5 +1,5 @@
 import { causeLabel } from '../../core/cause-sentences.ts';
-import type { Results } from '../../core/results.ts';
+import type { ReportData } from '../report-data.ts';
 import { visible } from '../safe-text.ts';
 
 const COLUMNS = [
@@ -11,7 +11,7 @@ const COLUMNS = [
   'cause',
   'reason',
   'waived until',
-  'breaches',
+  'violations',
   'cases',
   'requests',
   'milliseconds',
@@ -19,7 +19,7 @@ const COLUMNS = [
 ];
 
 /** The requirement matrix for a spreadsheet (RFC 4180, UTF-8): one row per target, requirement and resource. */
-export function renderCsv(results: Results): string {
+export function renderCsv({ results }: Pick<ReportData, 'results'>): string {
   const rows = results.targets.flatMap((target) =>
     target.requirements.map((one) => [
       target.name,
@@ -42,7 +42,7 @@ export function renderCsv(results: Results): string {
 
 function cell(text: string): string {
   const shown = visible(text);
-  // A spreadsheet would take such a text for a formula and carry it out; a provider may have written it. A number is none.
+  // A spreadsheet would evaluate such a text, which may come from a provider, as a formula. Numbers are harmless.
   const plain = /^[=+\-@]/u.test(shown) && !/^-?\d+(?:\.\d+)?$/u.test(shown) ? `'${shown}` : shown;
   return /[",]/u.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

@@ -1,4 +1,4 @@
-import type { ExchangeView } from '../data.ts';
+import type { ExchangeView } from '../report-data.ts';
 import { excerpt, visible } from '../safe-text.ts';
 
 /** An exchange as plain text: both heads, the request's body, and an excerpt of the answer's. */

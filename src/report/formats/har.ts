@@ -2,26 +2,21 @@ import { isUtf8 } from 'node:buffer';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Content, Creator, Entry, Header as NameAndValue } from 'har-format';
-import type { Exchange, Header } from '../../core/exchange.ts';
+import type { Header } from '../../core/exchange.ts';
 import { jsonLine } from '../../core/json-text.ts';
 import { packageVersion } from '../../core/package-file.ts';
-
-/** An exchange as evidence holds it: without secrets. */
-export interface HarExchange {
-  readonly target: string;
-  readonly exchange: Exchange;
-  /** The requirement whose check asked first; null where none did. */
-  readonly check: string | null;
-}
+import { FormatError } from '../format-error.ts';
+import type { HarExchange, ReportData } from '../report-data.ts';
 
 /**
  * Writes exchanges as HAR 1.2, which browser tools open, entry by entry, so that a run of many megabytes takes little
- * memory. Requests that got no answer have status 0 and say why.
+ * memory. Requests without an answer have status 0 and an error.
  *
- * @throws Node's error where the file cannot be written, and what reading the exchanges throws
+ * @throws FormatError where there is no evidence; Node's error where the file cannot be written, and what reading the exchanges throws
  */
-export async function writeHar(exchanges: AsyncIterable<HarExchange>, file: string): Promise<void> {
-  await pipeline(pieces(exchanges), createWriteStream(file));
+export async function writeHar({ exchanges }: Pick<ReportData, 'exchanges'>, file: string): Promise<void> {
+  if (exchanges === undefined) throw new FormatError('evidence.har cannot be made: there is no evidence');
+  await pipeline(pieces(exchanges()), createWriteStream(file));
 }
 
 async function* pieces(exchanges: AsyncIterable<HarExchange>): AsyncGenerator<string> {
@@ -75,7 +70,7 @@ function entryOf({ target, exchange, check }: HarExchange): Entry {
   };
 }
 
-// Names that stand for removed secrets, and what a check sends on purpose, would make the address no URI.
+// Placeholders of removed secrets, and malformed targets that a check sends, would not be a valid URI.
 function addressOf(target: string): string {
   return target
     .replaceAll(/%(?![0-9A-Fa-f]{2})/gu, '%25')
@@ -100,7 +95,7 @@ function headerIn(headers: readonly Header[], wanted: string): string {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
 }
 
-// As it was sent: nothing is decoded, since a reader compares it with the address.
+// Not decoded, so that it can be compared with the URL.
 function queryOf(target: string): NameAndValue[] {
   const question = target.indexOf('?');
   if (question < 0) return [];

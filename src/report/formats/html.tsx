@@ -1,42 +1,46 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Results } from '../../core/results.ts';
-import { isOverview } from '../attention.ts';
-import type { ReportData } from '../data.ts';
-import { findingsOf, isOpenFailure, isWaived } from '../digest.ts';
+import type { TargetChart } from '../charts/chart.ts';
+import { chartsOf } from '../charts/run-charts.ts';
+import { findingsOf, isOpenFailure, isWaived } from '../findings.ts';
 import { stampOf } from '../headline.ts';
+import { Charts } from '../html/charts.tsx';
+import { Contents } from '../html/contents.tsx';
+import { Document } from '../html/document.tsx';
+import { Environment } from '../html/environment.tsx';
+import { EvidenceBrowser } from '../html/evidence.tsx';
+import { Failures } from '../html/failures.tsx';
+import { Footer } from '../html/footer.tsx';
+import { ManyTargets } from '../html/many-targets.tsx';
+import { Matrix } from '../html/matrix.tsx';
+import { Observations } from '../html/observations.tsx';
+import { Overview } from '../html/overview.tsx';
+import { type PageContext, pageContextOf } from '../html/page-context.ts';
+import { Reasons } from '../html/reasons.tsx';
+import { script } from '../html/script.ts';
+import { style } from '../html/style.ts';
+import { TrafficTable } from '../html/traffic.tsx';
+import { Waivers } from '../html/waivers.tsx';
+import { plural } from '../phrases.ts';
+import type { ReportData } from '../report-data.ts';
 import { visible } from '../safe-text.ts';
-import { plural } from '../words.ts';
-import { Contents } from './html/contents.tsx';
-import { Document } from './html/document.tsx';
-import { Environment } from './html/environment.tsx';
-import { EvidenceBrowser } from './html/evidence.tsx';
-import { Failures } from './html/failures.tsx';
-import { Footer } from './html/footer.tsx';
-import { type Frame, frameOf } from './html/frame.ts';
-import { ManyTargets } from './html/many-targets.tsx';
-import { Matrix } from './html/matrix.tsx';
-import { Observations } from './html/observations.tsx';
-import { Overview } from './html/overview.tsx';
-import { type Picture, Pictures } from './html/pictures.tsx';
-import { Reasons } from './html/reasons.tsx';
-import { script } from './html/script.ts';
-import { style } from './html/style.ts';
-import { TrafficTable } from './html/traffic.tsx';
-import { Waivers } from './html/waivers.tsx';
+import { isOverview } from '../target-selection.ts';
 
 /**
- * report.html: one self-contained page, printable, dark and light, that loads nothing and says everything without
- * script. Charts are drawn where there is evidence to draw. Of a run of many targets it is an overview.
+ * report.html: one self-contained page, printable, dark and light, that loads nothing and is complete without
+ * script. Charts need evidence. A run of many targets is shown as an overview.
  */
 export async function renderHtml(data: ReportData): Promise<string> {
   if (isOverview(data.results)) return pageOf(overviewTitle(data.results), <ManyTargets data={data} />);
   const names = data.results.targets.map((target) => visible(target.name)).join(', ');
-  // A quick look that found nothing wrong has nothing that a picture would show, and is not to wait for one.
-  const quick = data.results.run.suite === 'smoke' && data.results.outcome !== 'non-conformant';
-  const pictures =
-    quick || data.evidence.size === 0 ? [] : await (await import('../charts/pictures.ts')).drawPictures(data);
-  return pageOf(`${stampOf(data.results)}: ${names}`, <Report frame={frameOf(data)} pictures={pictures} />);
+  // A smoke run that found nothing wrong has too few pages for charts.
+  const isQuick = data.results.run.suite === 'smoke' && data.results.outcome !== 'non-conformant';
+  const charts = isQuick ? [] : chartsOf(data);
+  return pageOf(
+    `${stampOf(data.results)}: ${names}`,
+    <Report context={pageContextOf(data)} charts={charts} />,
+  );
 }
 
 function overviewTitle(results: Results): string {
@@ -52,8 +56,14 @@ function pageOf(title: string, content: VNode): string {
   return `<!doctype html>\n${renderToString(page)}\n`;
 }
 
-function Report({ frame, pictures }: { readonly frame: Frame; readonly pictures: readonly Picture[] }) {
-  const { results } = frame.data;
+function Report({
+  context,
+  charts,
+}: {
+  readonly context: PageContext;
+  readonly charts: readonly TargetChart[];
+}) {
+  const { results } = context.data;
   const by = (verdict: string) => findingsOf(results, (one) => one.verdict === verdict);
   const failed = findingsOf(results, isOpenFailure);
   const waived = findingsOf(results, isWaived);
@@ -62,20 +72,20 @@ function Report({ frame, pictures }: { readonly frame: Frame; readonly pictures:
       <a class="skip-link" href="#main">
         Skip to the findings
       </a>
-      <Contents frame={frame} pictures={pictures.length} />
-      <Overview frame={frame} />
+      <Contents context={context} charts={charts.length} />
+      <Overview context={context} />
       <main id="main">
-        <Failures frame={frame} id="failures" title="Failed" findings={failed} />
-        <Reasons frame={frame} id="errors" title="Could not be carried out" findings={by('error')} />
-        <Reasons frame={frame} id="inconclusive" title="Inconclusive" findings={by('inconclusive')} />
-        <Failures frame={frame} id="waived" title="Failed, and waived" findings={waived} />
-        <Pictures frame={frame} pictures={pictures} />
-        <Matrix frame={frame} />
-        <Reasons frame={frame} id="skipped" title="Skipped" findings={by('skipped')} />
-        <Observations frame={frame} />
-        <Waivers frame={frame} findings={findingsOf(results, (one) => one.waiver !== null)} />
+        <Failures context={context} id="failures" title="Failed" findings={failed} />
+        <Reasons context={context} id="errors" title="Could not be carried out" findings={by('error')} />
+        <Reasons context={context} id="inconclusive" title="Inconclusive" findings={by('inconclusive')} />
+        <Failures context={context} id="waived" title="Waived failures" findings={waived} />
+        <Charts context={context} charts={charts} />
+        <Matrix context={context} />
+        <Reasons context={context} id="skipped" title="Skipped" findings={by('skipped')} />
+        <Observations context={context} />
+        <Waivers context={context} findings={findingsOf(results, (one) => one.waiver !== null)} />
         <TrafficTable results={results} />
-        <EvidenceBrowser frame={frame} />
+        <EvidenceBrowser context={context} />
         <Environment results={results} />
       </main>
       <Footer results={results} />

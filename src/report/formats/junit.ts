@@ -1,10 +1,11 @@
 import XmlBuilder from 'fast-xml-builder';
-import { chapterOf } from '../../../specs/catalogue.ts';
 import { selectionOf } from '../../core/conclusion.ts';
+import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
-import { isWaived } from '../digest.ts';
+import { isWaived } from '../findings.ts';
+import { INCOMPLETE } from '../phrases.ts';
+import type { ReportData } from '../report-data.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
-import { INCOMPLETE } from '../words.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 type Node = Readonly<Record<string, unknown>>;
@@ -13,13 +14,13 @@ type Node = Readonly<Record<string, unknown>>;
  * JUnit XML, as CI systems read it: one suite per target and chapter, one case per requirement and resource.
  *
  * A failure is a failure, an error an error; inconclusive and skipped are skipped with their reason; a waived
- * failure is skipped with its waiver, and its proof stands in system-out. Cases and suites run side by side: a suite takes
- * as long as its longest case, and all of them as long as the run.
+ * failure is skipped with its waiver, and its proof is in system-out. Cases and suites run in parallel: a suite takes as
+ * long as its longest case, and all suites as long as the run.
  */
-export function renderJunit(results: Results): string {
+export function renderJunit({ results }: Pick<ReportData, 'results'>): string {
   const suites = results.targets.flatMap((target) => suitesOf(target, results));
   const all = results.targets.flatMap((target) => target.requirements);
-  // Jenkins' schema knows no number of skipped cases but that of each suite.
+  // Jenkins' schema allows the number of skipped cases per suite only.
   const { skipped: _, ...sums } = totals(all);
   const time = seconds(Date.parse(results.run.finishedAt) - Date.parse(results.run.startedAt));
   const root = element('testsuites', { name: 'assay', ...sums, time }, suites);
@@ -102,7 +103,7 @@ function proofOf(violation: ViolationRecord): string {
   const lines = [
     visible(violation.message),
     `Expected: ${showJson(violation.expected)}`,
-    `Came back: ${showJson(violation.actual)}`,
+    `Actual: ${showJson(violation.actual)}`,
   ];
   if (violation.counterexample !== null) lines.push(`Smallest case: ${showCase(violation.counterexample)}`);
   if (violation.exchanges.length > 0) lines.push(`Exchanges: ${violation.exchanges.join(', ')}`);
@@ -125,13 +126,9 @@ function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);
 }
 
-// A check of the user's own may bear an identifier that is in no chapter of the catalogue.
+/** The chapter of a requirement; `other` for a custom check. */
 function chapterName(id: string): string {
-  try {
-    return chapterOf(id);
-  } catch {
-    return 'other';
-  }
+  return CHAPTERS.find((chapter) => id.startsWith(`${chapter}/`)) ?? 'other';
 }
 
 function element(name: string, attributes: Attributes, children: readonly Node[]): Node {

@@ -1,5 +1,6 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Results } from '../../core/results.ts';
+import { withoutAutolinks } from '../autolinks.ts';
 import {
   countVerdicts,
   countWords,
@@ -8,16 +9,16 @@ import {
   groupByCause,
   isOpenFailure,
   isWaived,
-} from '../digest.ts';
+} from '../findings.ts';
 import { headline, stampOf } from '../headline.ts';
+import { clauseWords, INCOMPLETE, plural, recordWords } from '../phrases.ts';
+import type { ReportData } from '../report-data.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
-import { unlinked } from '../unlinked.ts';
-import { clauseWords, INCOMPLETE, plural, recordWords } from '../words.ts';
 
 const FAILURES_SHOWN = 20;
 
 /** A short summary in Markdown, for pull requests and job summaries. */
-export function renderMarkdown(results: Results): string {
+export function renderMarkdown({ results }: Pick<ReportData, 'results'>): string {
   const blocks = [
     `## Assay: ${stampOf(results)}`,
     headline(results),
@@ -57,11 +58,11 @@ function failureBlocks(findings: readonly Finding[]): string | null {
   const blocks = findings.slice(0, FAILURES_SHOWN).map(({ result, label }) => {
     const [violation] = result.violations;
     const lines = [`#### ${inline(label)} (${clauseWords(result.clause)})`, ''];
-    lines.push(inline(violation?.message ?? result.reason ?? 'no proof was kept'), '');
+    lines.push(inline(violation?.message ?? result.reason ?? 'no evidence was recorded'), '');
     lines.push(`- rule: ${inline(result.rule)}`);
     if (violation !== undefined) {
       lines.push(`- expected: ${code(showJson(violation.expected))}`);
-      lines.push(`- came back: ${code(showJson(violation.actual))}`);
+      lines.push(`- actual: ${code(showJson(violation.actual))}`);
       if (violation.counterexample !== null) {
         lines.push(`- smallest case: ${code(showCase(violation.counterexample))}`);
       }
@@ -88,17 +89,17 @@ function waivedBlock(findings: readonly Finding[]): string | null {
     ({ label, result }) =>
       `- ${code(label)}: ${inline(result.waiver?.reason ?? '')} (until ${inline(result.waiver?.until ?? '')})`,
   );
-  return [`### Failed, and waived (${findings.length})`, '', ...lines].join('\n');
+  return [`### Waived failures (${findings.length})`, '', ...lines].join('\n');
 }
 
-// Text that stays text: neither Markdown nor HTML, no mention and no link of a provider's making.
+// Escapes Markdown and HTML, so that text of a provider cannot be a mention or a link.
 function inline(text: string): string {
   const plain = visible(text)
     .replace(/[\\`*_{}[\]()#+!|~$]/gu, '\\$&')
     .replace(/&/gu, '&amp;')
     .replace(/</gu, '&lt;')
     .replace(/>/gu, '&gt;');
-  return unlinked(plain);
+  return withoutAutolinks(plain);
 }
 
 // A code span longer than any run of backticks inside it; a bar would end a table's cell.

@@ -1,17 +1,31 @@
 import { accessSync, constants } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BrowserType } from '@playwright/test';
 import { browserEnvironment } from '../../core/child-environment.ts';
 import { FormatError } from '../format-error.ts';
+import type { ReportData } from '../report-data.ts';
+import { renderHtml } from './html.tsx';
 
-/** Where systems keep a Chromium, in the order in which they are tried. */
+/** Names of Chromium, in the order in which they are tried. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge'];
+
+/**
+ * Writes report.html beside the PDF, and prints it.
+ *
+ * @throws FormatError where there is no browser, or it fails
+ */
+export async function writePdfReport(data: ReportData, place: string): Promise<void> {
+  const page = path.join(path.dirname(place), 'report.html');
+  await writeFile(page, await renderHtml(data));
+  await writePdf(page, place);
+}
 
 /**
  * Prints report.html to a tagged PDF with an outline, by a Chromium of the system or Playwright's own.
  *
- * @param page the report, which lies on disk already
+ * @param page an existing file
  * @throws FormatError where there is no browser, or it fails
  */
 export async function writePdf(
@@ -23,10 +37,10 @@ export async function writePdf(
   const executablePath = browserIn(env) ?? usable(chromium.executablePath());
   if (executablePath === null) {
     throw new FormatError(
-      'the PDF needs Chromium, and none was found: install chromium or google-chrome, or run npx playwright install chromium',
+      'the PDF needs Chromium, which was not found: install chromium or google-chrome, or run npx playwright install chromium',
     );
   }
-  // A sandbox cannot be had as root, which is what containers run as; the page is our own and loads nothing.
+  // Chromium has no sandbox as root, as in containers; the page is Assay's own and loads nothing.
   const root = process.getuid?.() === 0;
   try {
     const browser = await chromium.launch({
@@ -54,19 +68,17 @@ export async function writePdf(
     }
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    throw new FormatError(`the PDF could not be printed by ${executablePath}: ${reason}`);
+    throw new FormatError(`${executablePath} could not print the PDF: ${reason}`);
   }
 }
 
-// Playwright is the user's own to install: most runs print no PDF.
+// Users install Playwright themselves, since most runs print no PDF.
 async function driver(): Promise<BrowserType> {
   try {
     return (await import('@playwright/test')).chromium;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
-      throw new FormatError(
-        'the PDF is printed by Playwright, which is not here: npm install @playwright/test',
-      );
+      throw new FormatError('the PDF needs Playwright, which is not installed: npm install @playwright/test');
     }
     throw error;
   }
@@ -76,7 +88,7 @@ const FOOTER =
   '<div style="width:100%;font-size:7pt;text-align:center;color:#555">' +
   '<span class="pageNumber"></span> of <span class="totalPages"></span></div>';
 
-/** The Chromium of the system: ASSAY_BROWSER, else the first known name on the path; null where there is none. */
+/** The Chromium of the system: ASSAY_BROWSER, else the first known name on the path; null if there is none. */
 export function browserIn(env: NodeJS.ProcessEnv): string | null {
   const named = env['ASSAY_BROWSER'];
   if (named !== undefined && named !== '') return usable(named);

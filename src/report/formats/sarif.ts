@@ -1,22 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Invocation, Log, ReportingDescriptor, Result, WebRequest, WebResponse } from 'sarif';
-import { requirements } from '../../../specs/catalogue.ts';
 import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
-import type { ExchangeView, ReportData } from '../data.ts';
-import { countVerdicts, isWaived } from '../digest.ts';
+import { countVerdicts, isWaived } from '../findings.ts';
 import { headline } from '../headline.ts';
+import type { ExchangeView, ReportData } from '../report-data.ts';
 import { excerpt, showCase, showJson, visible } from '../safe-text.ts';
 
 /**
- * SARIF 2.1.0, for code scanning: a rule per requirement and a result per breach. Code hosts make an alert of every result,
- * whatever its kind, so other verdicts and their causes are in the properties of the run.
+ * SARIF 2.1.0, for code scanning: a rule per requirement and a result per violation. Code hosts show every result as an
+ * alert, whatever its kind, so other verdicts and their causes are in the properties of the run.
  */
 export function renderSarif(data: ReportData): string {
-  const { results } = data;
-  const known = new Map<string, Requirement>(requirements.map((row) => [row.id, row]));
+  const { results, catalogue } = data;
+  const known = new Map<string, Requirement>(catalogue.requirements.map((row) => [row.id, row]));
   const used = new Map<string, RequirementResult>();
   for (const target of results.targets) for (const one of target.requirements) used.set(one.id, one);
   const rules = [...used.values()].map((one) => ruleOf(one, known.get(one.id)));
@@ -48,7 +47,7 @@ export function renderSarif(data: ReportData): string {
   return `${jsonText(log)}\n`;
 }
 
-/** Every verdict that was not given, with its cause; what was not selected is left out. */
+/** Every open verdict with its cause, except for requirements that were not selected. */
 function openVerdicts(results: Results): readonly object[] {
   return results.targets.flatMap((target) =>
     target.requirements
@@ -137,7 +136,7 @@ function resultsOf(
 function proofOf(violation: ViolationRecord): string {
   const lines = [
     visible(violation.message),
-    `Expected ${showJson(violation.expected)}, came back ${showJson(violation.actual)}.`,
+    `Expected ${showJson(violation.expected)}, got ${showJson(violation.actual)}.`,
   ];
   if (violation.counterexample !== null) lines.push(`Smallest case: ${showCase(violation.counterexample)}.`);
   return lines.join('\n');
@@ -146,7 +145,7 @@ function proofOf(violation: ViolationRecord): string {
 function locationOf(target: TargetResult, one: RequirementResult): NonNullable<Result['locations']>[number] {
   const name = one.resource === null ? 'token' : visible(one.resource);
   const place = `${visible(target.name)}/${name}`;
-  // A code host wants a file for every result; the run's own is the only one that there is.
+  // Code hosts require a file for every result; results.json is the only one that fits.
   return {
     physicalLocation: { artifactLocation: { uri: 'results.json' } },
     logicalLocations: [{ name, fullyQualifiedName: place, kind: 'resource' }],

@@ -1,22 +1,18 @@
 import { renderToString } from 'preact-render-to-string';
-import { Document } from '../formats/html/document.tsx';
-import type { Picture } from '../formats/html/pictures.tsx';
-import { Figure } from '../formats/html/pictures.tsx';
-import { script } from '../formats/html/script.ts';
-import { Scroll } from '../formats/html/scroll.tsx';
-import { style } from '../formats/html/style.ts';
-import { signOf } from '../formats/html/words.tsx';
+import { trendCharts } from '../charts/trends.tsx';
+import { ChartFigure } from '../html/charts.tsx';
+import { Document } from '../html/document.tsx';
+import { script } from '../html/script.ts';
+import { Scroll } from '../html/scroll.tsx';
+import { style } from '../html/style.ts';
+import { signOf } from '../html/verdict-chip.tsx';
+import { enumeration, plural } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
-import { enumeration, milliseconds, plural } from '../words.ts';
-import { historyOf, type PastRun, type Row, type TargetHistory } from './digest.ts';
+import { historyOf, type PastRun, type Row, type TargetHistory } from './target-history.ts';
 
 /** history.html: all runs of all targets, oldest first, as one self-contained page. */
-export async function renderHistory(runs: readonly PastRun[]): Promise<string> {
+export function renderHistory(runs: readonly PastRun[]): string {
   const histories = historyOf(runs);
-  const pictures = new Map<string, readonly Picture[]>();
-  for (const history of histories) {
-    if (history.points.length > 1) pictures.set(history.name, await trendsOf(history));
-  }
   const page = (
     <Document title={`Assay: ${plural(runs.length, 'run')}`} style={style} script={script}>
       <header class="overview">
@@ -29,7 +25,7 @@ export async function renderHistory(runs: readonly PastRun[]): Promise<string> {
       </header>
       <main>
         {histories.map((history) => (
-          <Target key={history.name} history={history} pictures={pictures.get(history.name) ?? []} />
+          <Target key={history.name} history={history} />
         ))}
       </main>
     </Document>
@@ -37,41 +33,7 @@ export async function renderHistory(runs: readonly PastRun[]): Promise<string> {
   return `<!doctype html>\n${renderToString(page)}\n`;
 }
 
-async function trendsOf({ name, points }: TargetHistory): Promise<readonly Picture[]> {
-  const { draw } = await import('../charts/draw.ts');
-  const { latencyTrend, requestTrend } = await import('./trends.ts');
-  const common = { target: name, left: 0, wide: false };
-  return [
-    {
-      ...common,
-      title: 'Latency',
-      words: 'Median and 95th percentile of the answers of each run.',
-      svg: await draw(latencyTrend(points)),
-      columns: ['run', 'median', '95 %'],
-      rows: points.map(({ id, target }) => [
-        id,
-        milliseconds(target.traffic.latencyMs.p50),
-        milliseconds(target.traffic.latencyMs.p95),
-      ]),
-    },
-    {
-      ...common,
-      title: 'Requests',
-      words: 'What each run cost the provider.',
-      svg: await draw(requestTrend(points)),
-      columns: ['run', 'requests'],
-      rows: points.map(({ id, target }) => [id, target.traffic.requests]),
-    },
-  ];
-}
-
-function Target({
-  history,
-  pictures,
-}: {
-  readonly history: TargetHistory;
-  readonly pictures: readonly Picture[];
-}) {
+function Target({ history }: { readonly history: TargetHistory }) {
   const { name, points, rows, flaky } = history;
   const last = points.at(-1);
   return (
@@ -87,7 +49,7 @@ function Target({
       </p>
       {flaky.length === 0 ? null : (
         <p class="notice">
-          Flaky: {enumeration(flaky.map((row) => `${visible(row.id)} (turned ${row.turns} times)`))}.
+          Flaky: {enumeration(flaky.map((row) => `${visible(row.id)} (changed ${row.turns} times)`))}.
         </p>
       )}
       <Scroll name={`Requirements of ${visible(name)} over time`}>
@@ -121,9 +83,9 @@ function Target({
           </tbody>
         </table>
       </Scroll>
-      <div class="pictures">
-        {pictures.map((picture) => (
-          <Figure key={picture.title} picture={picture} />
+      <div class="charts">
+        {(points.length > 1 ? trendCharts(points) : []).map((chart) => (
+          <ChartFigure key={chart.title} chart={chart} />
         ))}
       </div>
     </section>
@@ -141,7 +103,7 @@ function HeatRow({ row }: { readonly row: Row }) {
           <span aria-hidden="true">
             {verdict === null ? '' : verdict === 'waived' ? 'w' : signOf(verdict)}
           </span>
-          <span class="unseen">{verdict ?? 'not there'}</span>
+          <span class="unseen">{verdict ?? 'absent'}</span>
         </td>
       ))}
     </tr>

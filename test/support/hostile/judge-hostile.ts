@@ -3,10 +3,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { catalogue } from '../../../specs/catalogue.ts';
 import type { Results } from '../../../src/core/results.ts';
 import type { Verdict } from '../../../src/core/verdict.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
-import { renderTerminal } from '../../../src/report/formats/terminal.ts';
+import { withoutEvidence } from '../../../src/report/report-data.ts';
+import { renderTerminal } from '../../../src/report/terminal.ts';
 import { render } from '../../../src/report/write.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { makeTarget } from '../../../src/target/make.ts';
@@ -97,9 +99,11 @@ export async function judgeHostile(hostile: Hostile, ground: Ground): Promise<Ju
     );
     const seconds = (performance.now() - started) / 1000;
     const evidence = gunzipSync(readFileSync(evidenceFile)).toString('utf8');
-    const terminal = renderTerminal(results, { colour: false, width: 100, folder: null });
+    const terminal = renderTerminal(results, { colour: false, width: 100, folder: null, catalogue });
     const reports = await Promise.all(
-      (['html', 'junit', 'markdown'] as const).map((format) => render(results, format)),
+      (['html', 'junit', 'markdown'] as const).map((format) =>
+        render(withoutEvidence(results, catalogue), format),
+      ),
     );
     return {
       results,

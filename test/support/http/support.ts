@@ -1,8 +1,8 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import type { Exchange, Header, HttpRequest } from '../../../src/core/exchange.ts';
-import type { WireOptions } from '../../../src/http/wire.ts';
-import { Wire } from '../../../src/http/wire.ts';
+import type { HttpClientOptions } from '../../../src/http/http-client.ts';
+import { HttpClient } from '../../../src/http/http-client.ts';
 import { DEFAULT_LIMITS } from '../../../src/target/make.ts';
 import type { Limits } from '../../../src/target/target.ts';
 
@@ -69,7 +69,7 @@ export function fixedServer(bytes: string | Buffer, keepOpen = false): Promise<R
 }
 
 export interface Rig {
-  readonly wire: Wire;
+  readonly wire: HttpClient;
   readonly exchanges: Exchange[];
 }
 
@@ -77,10 +77,10 @@ export interface Rig {
 export function rig(
   origins: readonly string[],
   limits: Partial<Limits> = {},
-  options: Partial<WireOptions> = {},
+  options: Partial<HttpClientOptions> = {},
 ): Rig {
   const exchanges: Exchange[] = [];
-  const wire = new Wire({
+  const wire = new HttpClient({
     limits: { ...DEFAULT_LIMITS, requestsPerSecond: 100_000, ...limits },
     tls: { ca: null, cert: null, key: null },
     origins,

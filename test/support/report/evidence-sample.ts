@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../src/core/exchange.ts';
-import type { ReportEntry } from '../../../src/report/data.ts';
+import type { ReportEntry } from '../../../src/report/report-data.ts';
 
 /** An exchange as the evidence of a run has it. */
 export function entry(

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../src/core/exchange.ts';
-import type { HarExchange } from '../../../src/report/formats/har.ts';
+import type { HarExchange } from '../../../src/report/report-data.ts';
 
 /** An exchange with an answer in JSON. */
 export const answered: Exchange = {

@@ -1,7 +1,7 @@
-import { requirements } from '../../../specs/catalogue.ts';
+import { catalogue, requirements } from '../../../specs/catalogue.ts';
 import type { Results } from '../../../src/core/results.ts';
-import type { ReportData, ReportEntry } from '../../../src/report/data.ts';
-import { gatherEvidence } from '../../../src/report/evidence/gather.ts';
+import { gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
+import type { ReportData, ReportEntry } from '../../../src/report/report-data.ts';
 import { entry, evidence, page } from './evidence-sample.ts';
 import { many } from './many-sample.ts';
 import { HOSTILE, hostile, judged, mixed, results, target, violation } from './sample.ts';
@@ -25,6 +25,7 @@ export const PAGES: Readonly<Record<string, () => Promise<ReportData>>> = {
 async function data(run: Results, entries: readonly ReportEntry[]): Promise<ReportData> {
   return {
     results: run,
+    catalogue,
     evidence: await gatherEvidence(run, entries),
     prove: { defects: 342, found: 342, variants: 41, false: 0 },
     exchanges: async function* () {

@@ -1,4 +1,4 @@
-import { requirement } from '../../../specs/catalogue.ts';
+import { catalogue, requirement } from '../../../specs/catalogue.ts';
 import type {
   ObservationResult,
   RequirementResult,
@@ -8,6 +8,12 @@ import type {
 } from '../../../src/core/results.ts';
 import type { Verdict } from '../../../src/core/verdict.ts';
 import { outcomeOf, worstOutcome } from '../../../src/core/verdict.ts';
+import { type ReportData, withoutEvidence } from '../../../src/report/report-data.ts';
+
+/** What reports are made of, for a run without evidence. */
+export function dataOf(run: Results): ReportData {
+  return withoutEvidence(run, catalogue);
+}
 
 /** What a provider may put into anything it says: escapes, markup, hidden and forbidden characters. */
 export const HOSTILE =

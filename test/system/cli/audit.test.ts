@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
-import { renewManifest } from '../../../src/evidence/seal/renew.ts';
+import { renewManifest } from '../../../src/evidence/seal/manifest-renewal.ts';
 import { built, type Ended } from '../../support/built.ts';
 
 let cwd = '';
@@ -23,18 +23,20 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
   test('verify and replay find a forged verdict in a signed run', async () => {
     expect(await assay(['keygen', 'acme'])).toMatchObject({ status: 0, err: '' });
     expect(statSync(path.join(cwd, 'acme.key')).mode & 0o777).toBe(0o600);
-    expect((await assay(['keygen', 'acme'])).err).toBe('assay: acme.key is there already; name another\n');
+    expect((await assay(['keygen', 'acme'])).err).toBe(
+      'assay: acme.key exists already; choose another name\n',
+    );
     const lost = await assay(['keygen', 'acme.pub/lost']);
     expect(lost.status).toBe(3);
     expect(lost.err).toMatch(
-      /^assay: the keys cannot be kept as acme\.pub\/lost: a part of its path is a file, not a folder\n$/,
+      /^assay: cannot write the keys acme\.pub\/lost: part of the path is a file, not a folder\n$/,
     );
 
     expect((await assay(['run', '--out', 'run', '--quiet', '--sign', 'acme.key'])).status).toBe(0);
     const whole = await assay(['verify', 'run', '--key', 'acme.pub', '--replay']);
     expect(whole).toMatchObject({ status: 0, err: '' });
     expect(whole.out).toMatch(
-      /3 files as they were, signed by that key\.\nJudged again from evidence: .* the same/u,
+      /3 files unchanged, signed by the given key\.\nReplayed from evidence: .* identical/u,
     );
 
     const file = path.join(cwd, 'run', 'results.json');
@@ -63,12 +65,12 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
     expect((await assay(['verify', 'sealed', '--key', 'later.pub'])).status).toBe(0);
 
     expect((await assay(['report', 'sealed', '--format', 'csv', '--out', 'sealed'])).err).toBe(
-      'assay: --out sealed is the folder of the run, which is signed: nothing can be added to it; name another\n',
+      'assay: --out sealed is the folder of the run, which is signed, so nothing can be added; choose another\n',
     );
     const foreign = await assay(['report', 'sealed', '--format', 'har', '--out', 'plain']);
     expect([foreign.status, foreign.err]).toEqual([
       3,
-      'assay: --out plain holds another run, whose files these would replace; name another folder\n',
+      'assay: --out plain contains another run, whose files would be replaced; choose another\n',
     ]);
 
     writeFileSync(
@@ -132,11 +134,13 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
     const run = await assay(words, { PATH: '', PLAYWRIGHT_BROWSERS_PATH: cwd });
     // The embedded provider supplies an expired token, so nobody waits for one: one requirement is not tested.
     expect(run.status).toBe(2);
-    expect(run.err).toMatch(/^assay: certificate\.pdf is left out: .*none was found/mu);
-    expect(run.err).toMatch(/^assay: no proof of this build/mu);
+    expect(run.err).toMatch(/^assay: certificate\.pdf was not written: .*was not found/mu);
+    expect(run.err).toMatch(/^assay: the certificate has no proof/mu);
     const zip = path.join('filed', 'submission.zip');
     const whole = await assay(['verify', zip, '--key', 'body.pub', '--replay']);
-    expect(whole.out).toMatch(/5 files as they were, signed by that key\.\nJudged again .* the same/u);
+    expect(whole.out).toMatch(
+      /5 files unchanged, signed by the given key\.\nReplayed from evidence: .* identical/u,
+    );
     expect(whole.status).toBe(0);
     const targets = readFileSync(path.join(cwd, 'filed', 'targets.json'), 'utf8');
     expect(targets).toContain('"clientSecret": "[client-secret]"');
@@ -165,7 +169,7 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
       'assay: the run has no target "acme"; it has reference-provider\n',
     );
     for (const [place, why] of [
-      ['nosuch/x.html', 'there is no such file or folder'],
+      ['nosuch/x.html', 'no such file or folder'],
       ['smoke', 'it is a folder, not a file'],
     ]) {
       const { status, err } = await assay(['history', '.', '--out', String(place)]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SHELLS } from '../../../src/cli/commands/completion.ts';
+import { SHELLS } from '../../../src/cli/completion/shells.ts';
 import { dispatch } from '../../../src/cli/dispatch.ts';
 import { commands } from '../../../src/cli/program.ts';
 import { packageVersion } from '../../../src/core/package-file.ts';
@@ -31,7 +31,7 @@ describe('completion', () => {
     writeFileSync(script, (await said('completion', 'bash')).out);
     writeFileSync(path.join(folder, 'acme.yaml'), '');
     const words = line.map((word) => `'${word}'`).join(' ');
-    const ask = `. "$1"; cd "$2"; COMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _assay_quietly; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const ask = `. "$1"; cd "$2"; COMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _assay_without_globbing; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout, stderr } = await run('bash', ['--norc', '-c', ask, 'bash', script, folder]);
     expect(stderr).toBe('');
     return stdout.split('\n').filter((word) => word !== '');
@@ -57,8 +57,8 @@ describe('completion', () => {
     expect(status).toBe(0);
     for (const { name, options } of commands) {
       expect(out).toContain(name);
-      for (const option of Object.keys(options))
-        expect(out).toContain(shell === 'fish' ? `-l ${option} ` : `--${option}`);
+      for (const [option, { hidden }] of Object.entries(options))
+        if (hidden !== true) expect(out).toContain(shell === 'fish' ? `-l ${option} ` : `--${option}`);
     }
   });
 

@@ -82,7 +82,7 @@ describe('shards', () => {
     const some = await assay('merge', 'shard-4', 'shard-3', '--out', 'some');
     expect([some.status, some.err]).toEqual([
       1,
-      'assay: shards 1/4 and 2/4 are missing, and the whole is incomplete without them\n',
+      'assay: shards 1/4 and 2/4 are missing, so the merged run is incomplete\n',
     ]);
     expect(some.out).toContain('The run is incomplete: not every requirement was judged.');
     const { run, targets } = resultsIn('some');
@@ -166,7 +166,7 @@ describe('shards', () => {
         'other.key',
       );
       await refused(
-        'plain-1 cannot be merged: manifest.sig is missing: the run is not signed; a whole is signed with the key that signed all of its shards',
+        'plain-1 cannot be merged: manifest.sig is missing: the run is not signed; a merged run is signed with the key that signed all of its shards',
         ...['plain-1', 'plain-2', '--sign', 'body.key'],
       );
     });
@@ -223,9 +223,9 @@ describe('shards', () => {
   it.each([
     [['merge', 'shard-1', 'shard-2', 'shard-3', 'shard-4', 'shard-1'], 'shard 1/4 is given 2 times'],
     [['merge', 'one'], 'is no shard: it was made without --shard'],
-    [['run', '--shard', '1/4'], '--shard divides target files among processes: name them'],
-    [['run', 'target-00.json', '--shard', '5/4'], '--shard takes which part of how many'],
-    [['run', 'target-00.json', '--shard', '2/2'], '--shard 2/2 has nothing to judge: there is one target'],
+    [['run', '--shard', '1/4'], '--shard needs target files to divide'],
+    [['run', 'target-00.json', '--shard', '5/4'], '--shard takes I/N'],
+    [['run', 'target-00.json', '--shard', '2/2'], '--shard 2/2 has no target: there is one target'],
   ])('%j is refused in a sentence', async (words, sentence) => {
     const { status, err } = await assay(...words);
     expect(status).toBe(3);

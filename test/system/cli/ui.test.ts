@@ -21,10 +21,10 @@ describe('assay run --ui', () => {
   });
 
   it.each([
-    [['--rate', '5'], '--ui does not go with --rate'],
-    [['--json'], '--ui does not go with --json'],
-    [['nowhere.yaml'], 'nowhere.yaml: there is no such file'],
-    [['a,b.yaml'], '--ui takes no target file with a comma in its name: a,b.yaml'],
+    [['--rate', '5'], '--ui cannot be combined with --rate'],
+    [['--json'], '--ui cannot be combined with --json'],
+    [['nowhere.yaml'], 'nowhere.yaml: the file does not exist'],
+    [['a,b.yaml'], '--ui accepts no target file with a comma in its name: a,b.yaml'],
   ])('with %j is refused in a sentence', async (words, sentence) => {
     writeFileSync(path.join(cwd, 'a,b.yaml'), '');
     const { status, err } = await built.start(['run', '--ui', ...words], { cwd }).ended;

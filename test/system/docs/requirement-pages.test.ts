@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { pathOf } from '../../../scripts/docs/requirements.ts';
 import { requirements } from '../../../specs/catalogue.ts';
 import { dispatch } from '../../../src/cli/dispatch.ts';
-import { readMockOptions } from '../../../src/cli/mock/mock-options.ts';
+import { readMockOptions } from '../../../src/cli/mock/options.ts';
 import { targetFile } from '../../../src/cli/mock/target-file.ts';
 import { parse } from '../../../src/cli/program.ts';
 import { packageFile } from '../../../src/core/package-file.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { writeCertification, writeSubmission } from '../../../src/cli/submission.ts';
+import { writeCertification, writeSubmission } from '../../../src/cli/shared/certification-files.ts';
 import { makeKeyPair, signingKey, verifyingKey } from '../../../src/evidence/seal/keys.ts';
 import { filesOf } from '../../../src/evidence/seal/manifest.ts';
 import { sealRun } from '../../../src/evidence/seal/seal-run.ts';
@@ -12,6 +12,7 @@ import { startMock } from '../../../src/mock/index.ts';
 import { writeReports } from '../../../src/report/write.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { targetOf } from '../../support/judge-mock.ts';
+import { dataOf } from '../../support/report/sample.ts';
 import { runOptions } from '../../support/run-options.ts';
 
 /** Bits flipped, each alone. */
@@ -26,8 +27,8 @@ async function certified(folder: string, privatePem: string): Promise<void> {
       runOptions({ suite: 'smoke', evidenceFile: path.join(folder, 'evidence.ndjson.gz') }),
     );
     const key = signingKey(privatePem, 'the key');
-    await writeReports(results, folder, ['junit', 'markdown', 'sarif', 'csv', 'allure']);
-    await writeCertification(results, null, folder, key, { env: {}, complain: () => undefined });
+    await writeReports(dataOf(results), folder, ['junit', 'markdown', 'sarif', 'csv', 'allure']);
+    await writeCertification(results, null, folder, key, { env: {}, warn: () => undefined });
     await sealRun(results, null, folder, key);
     await writeSubmission(folder);
   } finally {

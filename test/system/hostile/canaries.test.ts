@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
-import { FORMATS } from '../../../src/report/write.ts';
+import { FORMATS } from '../../../src/report/formats/table.ts';
 import { built } from '../../support/built.ts';
 import { echoing } from '../../support/hostile/echo.ts';
 import { type Front, startFront } from '../../support/hostile/front.ts';

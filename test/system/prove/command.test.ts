@@ -49,21 +49,23 @@ describe('the command assay prove', () => {
       return err;
     };
     expect(await told(whole)).toBe('');
-    const aside = `assay: ${path.join('reports', 'zz', 'prove.json')} is left aside, since it is no proof: `;
+    const aside = `assay: ${path.join('reports', 'zz', 'prove.json')} is ignored, because it is not a valid proof: `;
     expect(await told({ ...whole, combinations: null })).toBe(`${aside}/combinations must be array\n`);
     const totals = { ...whole.totals, defects: { ...whole.totals.defects, total: 9999, killed: 9999 } };
     expect(await told({ ...whole, totals })).toBe(`${aside}its totals do not follow from its rows\n`);
     const fateless = `${aside}the fate of ${row.id} does not follow from its row\n`;
     expect(await told({ ...whole, defects: [{ ...row, fate: 'escaped' }, ...rows] })).toBe(fateless);
     expect(await told({ ...whole, defects: [{ ...row, killedBy: [] }, ...rows] })).toBe(fateless);
-    expect(await told({ ...whole, proven: false })).toBe(`${aside}it is not as proven as it says\n`);
+    expect(await told({ ...whole, proven: false })).toBe(
+      `${aside}its conclusion does not follow from its totals\n`,
+    );
   });
 
   it.each([
-    [['--only', 'nothing-like-this'], 'names no defect, variant or requirement'],
+    [['--only', 'nothing-like-this'], 'matches no defect, variant or requirement'],
     [['--jobs', '0'], '--jobs takes a whole number'],
-    [['--sweep', '--combine', '3'], 'choose one'],
-    [['--runs', '20'], '--runs belongs to --sweep'],
+    [['--sweep', '--combine', '3'], '--combine and --sweep'],
+    [['--runs', '20'], '--runs needs --sweep'],
   ])('refuses %j with status 3', async (words, sentence) => {
     const ended = await prove(words);
     expect(ended.status).toBe(3);

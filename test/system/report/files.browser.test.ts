@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { renderCertificate } from '../../../src/report/formats/certificate.tsx';
+import { renderCertificate } from '../../../src/report/certificate/certificate.tsx';
 import { writeHar } from '../../../src/report/formats/har.ts';
 import { writePdf } from '../../../src/report/formats/pdf.ts';
 import { chromiumPath, launch } from '../../support/browser.ts';
@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === null)('files that Chromium reads', () => {
 
   test('evidence.har answers a browser as the provider did', async () => {
     const file = path.join(folder, 'evidence.har');
-    await writeHar(exchanges(), file);
+    await writeHar({ exchanges }, file);
     const browser = await launch();
     try {
       const page = await browser.newPage();

@@ -6,13 +6,13 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startReportServer } from '../../../src/cli/serve/server.ts';
-import { renderCertificate } from '../../../src/report/formats/certificate.tsx';
-import { renderProveHtml } from '../../../src/report/formats/prove-html.tsx';
+import { renderCertificate } from '../../../src/report/certificate/certificate.tsx';
 import { renderHistory } from '../../../src/report/history/page.tsx';
+import { renderProveHtml } from '../../../src/report/prove/prove-page.tsx';
 import { writeReports } from '../../../src/report/write.ts';
 import { chromiumPath, launch, watch } from '../../support/browser.ts';
 import { proveHere } from '../../support/prove.ts';
-import { hostile, mixed } from '../../support/report/sample.ts';
+import { dataOf, hostile, mixed } from '../../support/report/sample.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-pages-'));
 const FACTS = { digest: '0123456789abcdef'.repeat(4), keyId: null, prove: null };
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === null)('pages in Chromium', () => {
       await page.locator('.arrived', { hasText: '<img src=x' }).waitFor();
       await page.getByText('12 requests').waitFor();
       expect(await faultsOf(page)).toEqual([]);
-      await writeReports(mixed(), staging, []);
+      await writeReports(dataOf(mixed()), staging, []);
       rmSync(progress);
       renameSync(staging, path.join(runs, '20261121-120000-000-aaaaaa'));
       await page.getByRole('link', { name: '20261121-120000-000-aaaaaa' }).waitFor();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { suite } from '../../../specs/suite.ts';
-import { replayWords } from '../../../src/cli/perform-replay.ts';
+import { replayText } from '../../../src/cli/shared/replay-text.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { Undecided } from '../../../src/core/undecided.ts';
 import type { Check } from '../../../src/judge/check.ts';
@@ -190,9 +190,9 @@ describe('a replay by a newer Assay', () => {
         ['list/items (printers)', 'pass', 'inconclusive'],
         ['count/present (printers)', 'pass', 'inconclusive'],
       ]);
-      const words = replayWords(results, again);
+      const words = replayText(results, again);
       expect(words).toContain(
-        'the evidence holds no answer to GET /v1/printers?$pagesize=11&$orderby=id, for list/items',
+        'the evidence contains no answer to GET /v1/printers?$pagesize=11&$orderby=id, for list/items',
       );
     } finally {
       await mock.close();

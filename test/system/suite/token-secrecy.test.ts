@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catalogue } from '../../../specs/catalogue.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { readEvidence } from '../../../src/evidence/reader.ts';
-import { bodiesShown, gatherEvidence } from '../../../src/report/evidence/gather.ts';
-import { type Format, writeReports } from '../../../src/report/write.ts';
+import { bodiesShown, gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
+import type { Format } from '../../../src/report/formats/table.ts';
+import { writeReports } from '../../../src/report/write.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { replay } from '../../../src/run/replay.ts';
 import { makeTarget } from '../../../src/target/make.ts';
@@ -99,7 +101,7 @@ async function writeAll(results: Results, evidenceFile: string, folder: string):
   const evidence = await gatherEvidence(results, readEvidence(evidenceFile, bodiesShown(results)));
   const exchanges = (): ReturnType<typeof readEvidence> => readEvidence(evidenceFile);
   const formats: readonly Format[] = ['junit', 'markdown', 'sarif', 'csv', 'har'];
-  await writeReports({ results, evidence, prove: null, exchanges }, folder, formats);
+  await writeReports({ results, catalogue, evidence, prove: null, exchanges }, folder, formats);
 }
 
 async function leaksOf(first: number, folder: string): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../../../src/cli/arguments.ts';
-import { expectSelection, readRunOptions } from '../../../src/cli/run-options.ts';
-import { UsageError } from '../../../src/cli/usage-error.ts';
+import { expectSelection, readRunOptions } from '../../../src/cli/run/options.ts';
+import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../../../src/cli/shared/arguments.ts';
+import { UsageError } from '../../../src/cli/shared/usage-error.ts';
 
 describe('reading options', () => {
   test('takes what is in order', () => {
@@ -83,7 +83,7 @@ describe('options of a run', () => {
     [{ skip: ['link/*'] }, [], false],
   ])('of %j, beside the checks %j, leave nothing: %s', (args, own, nothing) => {
     const expected = expect(() => expectSelection(readRunOptions(args), own));
-    if (nothing) expected.toThrow('nothing to judge');
+    if (nothing) expected.toThrow('nothing to test');
     else expected.not.toThrow();
   });
 });

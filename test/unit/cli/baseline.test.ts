@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { compareWithBaseline } from '../../../src/cli/baseline.ts';
+import { compareWithBaseline } from '../../../src/cli/run/baseline.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { waiverFor } from '../../../src/judge/judge.ts';
 import { type MockOptions, startMock } from '../../../src/mock/index.ts';
-import { renderAnnotations } from '../../../src/report/formats/annotations.ts';
+import { renderAnnotations } from '../../../src/report/annotations.ts';
 import { conform } from '../../../src/run/conform.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import { waiverWarnings } from '../../../src/target/warnings.ts';
@@ -107,13 +107,13 @@ describe('a waiver', () => {
     const target = targetOf(mock, { waivers });
     expect(waiverWarnings(target, new Date('2027-02-27T00:00:00Z'))).toEqual([]);
     expect(waiverWarnings(target, new Date('2027-03-02T12:00:00Z'))).toEqual([
-      'mock: the waiver of count/exact runs out on 2027-03-31',
+      'mock: the waiver of count/exact expires on 2027-03-31',
     ]);
     expect(waiverWarnings(target, new Date('2027-03-31T20:00:00Z'))).toEqual([
-      'mock: the waiver of count/exact runs out on 2027-03-31',
+      'mock: the waiver of count/exact expires on 2027-03-31',
     ]);
     expect(waiverWarnings(target, new Date('2027-04-01T00:00:00Z'))).toEqual([
-      'mock: the waiver of count/exact ran out on 2027-03-31 and no longer counts',
+      'mock: the waiver of count/exact expired on 2027-03-31 and no longer counts',
     ]);
   });
 });

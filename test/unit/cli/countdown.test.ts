@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { countdown } from '../../../src/cli/countdown.ts';
+import { countdown } from '../../../src/cli/run/countdown.ts';
 
 const MINUTE = 60_000;
 
@@ -21,7 +21,9 @@ describe('the countdown of a certification', () => {
     wait.begin(Date.now() + 60 * MINUTE);
     vi.advanceTimersByTime(90 * MINUTE);
     expect(sentences).toHaveLength(60);
-    expect(sentences[0]).toBe('assay: waiting for a token to expire, 60 min 00 s left; other checks go on');
+    expect(sentences[0]).toBe(
+      'assay: waiting for a token to expire, 60 min 00 s left; other checks continue',
+    );
     expect(sentences[1]).toContain('59 min 00 s left');
     expect(sentences.at(-1)).toContain('1 min 00 s left');
     expect(vi.getTimerCount()).toBe(0);

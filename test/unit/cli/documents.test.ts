@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { EXIT } from '../../../src/cli/exit-status.ts';
 import { commands } from '../../../src/cli/program.ts';
-import { isForUser, UsageError } from '../../../src/cli/usage-error.ts';
+import { EXIT } from '../../../src/cli/shared/exit-status.ts';
+import { isForUser, UsageError } from '../../../src/cli/shared/usage-error.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
-import { FORMATS, fileOf } from '../../../src/report/write.ts';
+import { FORMATS, fileOf } from '../../../src/report/formats/table.ts';
 
 const read = (name: string): string => readFileSync(packageFile(name), 'utf8');
 
@@ -23,10 +23,8 @@ describe('documents', () => {
   test('README.md names every command, and the documentation every file of a run and every status', () => {
     const readme = read('README.md');
     for (const { name } of commands) expect(readme).toContain(`\`assay ${name}`);
-    const folder = read('docs/run-folder.md');
-    for (const format of FORMATS) expect(folder).toContain(`\`${fileOf(format)}\``);
-    for (const format of FORMATS.filter((one) => one !== 'html'))
-      expect(folder).toContain(`| \`${format}\` |`);
+    for (const format of FORMATS)
+      expect(read('docs/commands.md')).toContain(`| \`${format}\` | \`${fileOf(format)}\` |`);
     for (const page of ['docs/commands.md', 'docs/ci.md']) {
       for (const status of Object.values(EXIT))
         expect(read(page)).toMatch(new RegExp(`^\\| ${status} \\| `, 'mu'));

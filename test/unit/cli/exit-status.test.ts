@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EXIT, exitStatusOf, withLoss } from '../../../src/cli/exit-status.ts';
+import { EXIT, exitStatusOf, statusWithLoss } from '../../../src/cli/shared/exit-status.ts';
 
 const NONE = { strict: false, allowInconclusive: false };
 
@@ -23,7 +23,9 @@ describe('exit statuses', () => {
   );
 
   test('report lost evidence, except for a proven failure', () => {
-    expect([EXIT.ok, EXIT.inconclusive, EXIT.failed].map((one) => withLoss(one, true))).toEqual([3, 3, 1]);
-    expect(withLoss(EXIT.ok, false)).toBe(0);
+    expect([EXIT.ok, EXIT.inconclusive, EXIT.failed].map((one) => statusWithLoss(one, true))).toEqual([
+      3, 3, 1,
+    ]);
+    expect(statusWithLoss(EXIT.ok, false)).toBe(0);
   });
 });

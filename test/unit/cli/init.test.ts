@@ -122,7 +122,7 @@ describe('assay init with flags', () => {
     expect(content('acme.yaml')).toBe('mine');
     rmSync(at('acme.yaml'));
     const { out } = await init(...URLS);
-    expect(out).toContain('It does not name ASSAY_CLIENT_ID and ASSAY_CLIENT_SECRET');
+    expect(out).toContain('Add the missing variables to it: ASSAY_CLIENT_ID and ASSAY_CLIENT_SECRET');
     expect(content('.env.example')).toBe('ASSAY_SCOPE=\n');
     await init(...URLS, '--force', '--name', 'again');
     expect(content('acme.yaml')).toContain('name: again');
@@ -145,7 +145,7 @@ describe('assay init with flags', () => {
     [['--auth-url', 'a.example', '--base-url', 'https://a.example'], '"a.example" is not a URL'],
     [['--auth-url', 'https://me:pw@a.example', '--base-url', 'https://a.example'], 'user name or password'],
     [[...URLS, '--list', 'users'], 'a list is written NAME=PATH'],
-    [[...URLS, '--tenant', 'a\nb'], 'a tenant is text that fits on one header line'],
+    [[...URLS, '--tenant', 'a\nb'], 'a tenant must be text that fits on one header line'],
   ])('%j is refused in one sentence, and nothing is written', async (flags, sentence) => {
     const { status, err } = await init(...flags);
     expect(status).toBe(3);
@@ -178,7 +178,7 @@ describe('assay init on a terminal', () => {
   test('ends in order when standard input is closed', async () => {
     const host = terminal('https://login.example\n');
     expect(await dispatch(['init', at('acme.yaml')], host)).toBe(3);
-    expect(host.err.text()).toContain('the answers ended too early, and nothing was written');
+    expect(host.err.text()).toContain('the input ended before the last answer; nothing was written');
     expect(existsSync(at('acme.yaml'))).toBe(false);
   });
 });
@@ -191,7 +191,7 @@ test('assay doctor works with the file that assay init wrote', async () => {
     const env = { ASSAY_CLIENT_ID: clientId, ASSAY_CLIENT_SECRET: clientSecret, ASSAY_SCOPE: scope };
     const host = fakeHost(env);
     expect(await dispatch(['doctor', at('acme.yaml'), '--suite', 'smoke', '--seed', '1'], host)).toBe(0);
-    expect(host.out.text()).toContain('the list holds 3.');
+    expect(host.out.text()).toContain('the list has 3.');
     expect(host.out.text()).toContain(`assay run ${at('acme.yaml')} --suite smoke --seed 1`);
     const unset = fakeHost({});
     expect(await dispatch(['doctor', at('acme.yaml')], unset)).toBe(3);

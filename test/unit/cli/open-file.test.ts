@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openFile } from '../../../src/cli/open-file.ts';
+import { openFile } from '../../../src/cli/shared/file-opener.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-open-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ describe.skipIf(process.platform === 'win32')('--open', () => {
   test('says in a sentence that there is no browser, or that it gave up', async () => {
     const none = path.join(folder, 'none');
     await expect(openFile('report.html', { BROWSER: none })).rejects.toThrow(
-      `there is no ${none} to show report.html with; open it yourself, or name a browser in BROWSER`,
+      `cannot open report.html: there is no ${none}; open it yourself, or set BROWSER`,
     );
     const bad = browser('bad', 'exit 3');
     await expect(openFile('report.html', { BROWSER: bad })).rejects.toThrow(`${bad} found no browser`);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { progressFile } from '../../../src/cli/progress-file.ts';
+import { progressFile } from '../../../src/cli/shared/progress-file.ts';
 import { judged } from '../../support/report/sample.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-progress-'));

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { liveProgress, plainProgress, silentProgress } from '../../../src/cli/progress.ts';
+import { liveProgress, plainProgress, silentProgress } from '../../../src/cli/run/progress.ts';
 import type { RunEvent } from '../../../src/core/results.ts';
 import { keptOutput } from '../../support/fake-host.ts';
 import { FORBIDDEN, HOSTILE, judged, target } from '../../support/report/sample.ts';

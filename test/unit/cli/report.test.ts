@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { performReport } from '../../../src/cli/perform-report.ts';
-import { gatherReportData } from '../../../src/cli/report-data.ts';
+import { performReport } from '../../../src/cli/report/action.ts';
+import { gatherReportData } from '../../../src/cli/shared/report-data.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';

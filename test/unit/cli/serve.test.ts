@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ReportServer, startReportServer } from '../../../src/cli/serve/server.ts';
 import { stateOf } from '../../../src/cli/serve/state.ts';
 import { writeReports } from '../../../src/report/write.ts';
-import { mixed } from '../../support/report/sample.ts';
+import { dataOf, mixed } from '../../support/report/sample.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-serve-'));
 
@@ -14,7 +14,7 @@ describe('assay serve', () => {
   let server: ReportServer;
   beforeAll(async () => {
     mkdirSync(path.join(folder, 'runs', 'one'), { recursive: true });
-    await writeReports(mixed(), path.join(folder, 'runs', 'one'), []);
+    await writeReports(dataOf(mixed()), path.join(folder, 'runs', 'one'), []);
     writeFileSync(path.join(folder, 'outside.txt'), 'outside');
     symlinkSync(path.join(folder, 'outside.txt'), path.join(folder, 'runs', 'one', 'link.txt'));
     server = await startReportServer(path.join(folder, 'runs'), 0);

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { catalogue } from '../../../specs/catalogue.ts';
 import { outputOf } from '../../../src/cli/host.ts';
 import { jsonText } from '../../../src/core/json-text.ts';
 import { printableLine, withoutWorkflowCommands } from '../../../src/core/workflow-commands.ts';
-import { renderAnnotations } from '../../../src/report/formats/annotations.ts';
-import { renderTerminal } from '../../../src/report/formats/terminal.ts';
+import { renderAnnotations } from '../../../src/report/annotations.ts';
+import { renderTerminal } from '../../../src/report/terminal.ts';
 import { judged, results, target, violation } from '../../support/report/sample.ts';
 import { commandsIn } from '../../support/workflow-runner.ts';
 
@@ -80,7 +81,7 @@ describe('text that is written to a stream', () => {
           readFileSync(path.join(source, file), 'utf8'),
         ),
       );
-    expect(writers.toSorted()).toEqual(['cli/host.ts', 'cli/main.ts', 'report/collector.ts']);
+    expect(writers.toSorted()).toEqual(['cli/host.ts', 'cli/main.ts', 'playwright/collector.ts']);
   });
 
   it('goes through this in every write of a command line, except commands on purpose', () => {
@@ -111,7 +112,8 @@ describe('a run whose provider sends commands', () => {
   it.each([20, 40, 61, 100])('shows none of them in a terminal report of %i columns', (width) => {
     const written: string[] = [];
     const output = outputOf({ write: (text) => written.push(text) }, {});
-    for (const colour of [false, true]) output.write(renderTerminal(run, { colour, width, folder: null }));
+    for (const colour of [false, true])
+      output.write(renderTerminal(run, { colour, width, folder: null, catalogue }));
     expect(written.flatMap(commandsIn)).toEqual([]);
   });
 

@@ -99,9 +99,9 @@ test('checks TLS: issuers, expiry date and errors', async () => {
     'clock ok',
   ]);
   expect(trusted.steps[2]?.sentence).toMatch(
-    /TLSv1\.[23], and its certificate is trusted: localhost, vouched for by/u,
+    /TLSv1\.[23], and its certificate is trusted: localhost, issued by/u,
   );
-  expect(trusted.steps[3]?.sentence).toMatch(/ends on \d{4}-\d\d-\d\d, in (29|30) days/u);
+  expect(trusted.steps[3]?.sentence).toMatch(/expires on \d{4}-\d\d-\d\d, in (29|30) days/u);
   expect(problem(await examined(targetOf(provider)))).toMatch(/name its authority under tls\.ca/u);
   const missing = path.join(folder, 'missing.pem');
   expect(problem(await examined(targetOf(provider, { tls: { ca: missing } })))).toMatch(
@@ -128,10 +128,13 @@ test('a clock that is off or unknown is a warning, not a problem', async () => {
   const dates: readonly [string | null, RegExp][] = [
     [
       new Date(Date.now() + 90_000).toUTCString(),
-      /^Its clock is (89|90|91) s ahead of ours, which the times/u,
+      /^The provider's clock is (89|90|91) s ahead of the local clock, which affects/u,
     ],
-    [new Date(Date.now() - 900_000).toUTCString(), /behind ours, more than expiry\.toleranceSeconds allows/u],
-    [null, /No answer carries a Date header/u],
+    [
+      new Date(Date.now() - 900_000).toUTCString(),
+      /behind the local clock, more than expiry\.toleranceSeconds allows/u,
+    ],
+    [null, /No answer has a Date header/u],
   ];
   for (const [date, words] of dates) {
     const server = createServer((request, response) => {

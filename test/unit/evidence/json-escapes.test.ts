@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Batches } from '../../../src/evidence/batches.ts';
+import { BatchWriter } from '../../../src/evidence/batch-writer.ts';
 import { escapeJson } from '../../../src/evidence/json-escapes.ts';
 
 /** What goes through a target of that many bytes, emptied whenever it is full. */
@@ -58,10 +58,10 @@ describe('escapeJson', () => {
   });
 });
 
-describe('Batches', () => {
-  it('passes everything on in order, also pieces longer than the buffer', async () => {
+describe('BatchWriter', () => {
+  it('hands everything on in order, whatever is longer than one of them', async () => {
     const made: Buffer[] = [];
-    const batches = new Batches(async (batch) => {
+    const batches = new BatchWriter(async (batch) => {
       await new Promise((resolve) => setTimeout(resolve, 1));
       made.push(Buffer.from(batch));
     });

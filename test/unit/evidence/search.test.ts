@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Header } from '../../../src/core/exchange.ts';
+import { escapeRanges } from '../../../src/evidence/escape-ranges.ts';
 import { Redactor } from '../../../src/evidence/redactor.ts';
 import { type Pattern, Scanner } from '../../../src/evidence/scanner.ts';
 import { formsOf } from '../../../src/evidence/secret-forms.ts';
-import { stretchesOf } from '../../../src/evidence/stretches.ts';
 import { everyFinding, plainlyRedacted } from './plain-search.ts';
 
 /** Bytes looked at in one go; see redactor.ts. */
@@ -119,7 +119,7 @@ describe('the search for secrets', () => {
       fc.property(secrets, pieces, fc.nat(7), (known, parts, shift) => {
         const { redactor, patterns } = redactorOf(known);
         const text = Buffer.from(`${'#'.repeat(shift)}${written(known, parts)}`);
-        // Words are read at multiples of four in memory: the text is to begin anywhere.
+        // WordFilter are read at multiples of four in memory: the text is to begin anywhere.
         const moved = Buffer.alloc(text.length + 8).subarray(shift, shift + text.length);
         text.copy(moved);
         expect(Buffer.from(redactor.redactBytes(moved)).toString('latin1')).toBe(
@@ -238,30 +238,30 @@ describe('the headers of an exchange', () => {
   });
 });
 
-describe('stretchesOf', () => {
+describe('escapeRanges', () => {
   const MARKS = [...Buffer.from('%\\\r\n')];
 
   it('holds all that is near an escape, and nothing else of a text with few', () => {
     const text = Buffer.from(
       `${'a'.repeat(500)}%41${'b'.repeat(500)}\r\n${' '.repeat(90)}c${'d'.repeat(500)}`,
     );
-    expect(stretchesOf(text, 20, MARKS)).toEqual([
+    expect(escapeRanges(text, 20, MARKS)).toEqual([
       { from: 480, to: 532 },
       { from: 983, to: 1115 },
     ]);
-    expect(stretchesOf(text, 300, MARKS)).toEqual([{ from: 200, to: 1395 }]);
-    expect(stretchesOf(Buffer.from('nothing here'), 20, MARKS)).toEqual([]);
+    expect(escapeRanges(text, 300, MARKS)).toEqual([{ from: 200, to: 1395 }]);
+    expect(escapeRanges(Buffer.from('nothing here'), 20, MARKS)).toEqual([]);
   });
 
   it('holds the rest of a text that is full of escapes', () => {
     const text = Buffer.from(`${'a'.repeat(300)}${'%41'.repeat(400)}${'b'.repeat(300)}`);
-    expect(stretchesOf(text, 20, MARKS)).toEqual([{ from: 280, to: text.length }]);
+    expect(escapeRanges(text, 20, MARKS)).toEqual([{ from: 280, to: text.length }]);
   });
 
   it('leaves out marks that begin no escape', () => {
     const text = Buffer.from(`${'='.repeat(200)}${'.'.repeat(100)}=41${'.'.repeat(100)}`);
     const isEscape = (at: number): boolean => text[at + 1] === 0x34;
-    expect(stretchesOf(text, 10, [0x3d], isEscape)).toEqual([{ from: 290, to: 322 }]);
+    expect(escapeRanges(text, 10, [0x3d], isEscape)).toEqual([{ from: 290, to: 322 }]);
   });
 
   it('leaves out nothing that is found in a reading alone', () => {
@@ -270,6 +270,6 @@ describe('stretchesOf', () => {
     expect(everyFinding(text, [{ bytes, label: 'it', wholeToken: false }])).toEqual([
       { start: 200, end: 214, label: 'it' },
     ]);
-    expect(stretchesOf(text, bytes.length + 2, MARKS)).toEqual([{ from: 191, to: 233 }]);
+    expect(escapeRanges(text, bytes.length + 2, MARKS)).toEqual([{ from: 191, to: 233 }]);
   });
 });

@@ -2,7 +2,7 @@ import { EventEmitter, getEventListeners, once } from 'node:events';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Exchange, wasSent } from '../../../src/core/exchange.ts';
-import type { Wire } from '../../../src/http/wire.ts';
+import type { HttpClient } from '../../../src/http/http-client.ts';
 import type { RawServer } from '../../support/http/support.ts';
 import { closeEverything, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
@@ -30,7 +30,7 @@ async function slowServer(
   return { ...server, most: () => most };
 }
 
-function sendMany(wire: Wire, origin: string, count: number) {
+function sendMany(wire: HttpClient, origin: string, count: number) {
   return Promise.all(Array.from({ length: count }, (_, index) => wire.send(get(origin, `/${index}`))));
 }
 

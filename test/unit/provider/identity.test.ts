@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { identitiesOf, identityOf, wordsOf, writeIdentityOfBytes } from '../../../src/provider/identity.ts';
+import { identitiesOf, identityOf } from '../../../src/provider/identity.ts';
 import { IdentitySet } from '../../../src/provider/identity-set.ts';
 
 describe('identities', () => {
@@ -22,19 +22,6 @@ describe('identities', () => {
       zeros |= ~identity & (2n ** 64n - 1n);
     }
     expect([ones, zeros]).toEqual([2n ** 64n - 1n, 2n ** 64n - 1n]);
-  });
-
-  it('is the same of bytes, where these are ASCII without escapes', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const identities = new BigUint64Array(1);
-        const bytes = Buffer.from(text);
-        const range = { bytes, from: 0, to: bytes.length, prefix: -1 };
-        const plain = /^[\x00-\x7f]*$/.test(text) && !text.includes('\\');
-        expect(writeIdentityOfBytes(wordsOf(identities), 0, range)).toBe(plain);
-        expect(identities[0]).toBe(plain ? identityOf(text) : 0n);
-      }),
-    );
   });
 });
 

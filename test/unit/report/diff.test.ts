@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { compareRuns } from '../../../src/report/diff/compare.ts';
 import { renderDiffMarkdown, renderDiffText } from '../../../src/report/diff/render.ts';
-import { historyOf } from '../../../src/report/history/digest.ts';
 import { renderHistory } from '../../../src/report/history/page.tsx';
+import { historyOf } from '../../../src/report/history/target-history.ts';
 import {
   FORBIDDEN,
   hostile,
@@ -59,9 +59,7 @@ describe('comparing two runs', () => {
     expect(fewer).not.toContain('no longer: ');
     const more = compareRuns(smoke, full);
     expect(more.gotWorse).toBe(false);
-    expect(renderDiffText(more)).toContain(
-      '0 requirements worse, 0 better, 1 judged only now (1 of them failing)',
-    );
+    expect(renderDiffText(more)).toContain('0 requirements worse, 0 better, 1 new (1 of them failing)');
   });
 
   test('takes a failure that is waived by now for no better, and one whose waiver ran out for worse', () => {
@@ -87,7 +85,7 @@ describe('comparing two runs', () => {
     expect(notes([acme], [acme])).toEqual([]);
     expect(notes([one('m', 'http://127.0.0.1:1')], [one('m', 'http://127.0.0.1:2')])).toEqual([]);
     expect(notes([acme], [one('other', 'https://other.example')])).toEqual([
-      'another target: acme (https://acme.example) before, other (https://other.example) now',
+      'different target: acme (https://acme.example) before, other (https://other.example) now',
     ]);
     expect(notes([acme], [one('acme', 'https://acme.example:8443')])).toHaveLength(1);
     expect(notes([acme, one('gone', 'https://x')], [acme, one('new', 'https://y')])).toEqual([
@@ -95,7 +93,10 @@ describe('comparing two runs', () => {
       'new is judged in the later run only',
     ]);
     const told = compareRuns(results([acme]), results([acme], { suite: 'smoke', seed: 7 }));
-    expect(told.notes).toEqual(['another suite: full before, smoke now', 'another seed: 42 before, 7 now']);
+    expect(told.notes).toEqual([
+      'different suite: full before, smoke now',
+      'different seed: 42 before, 7 now',
+    ]);
     for (const text of [renderDiffText(told), renderDiffMarkdown(told)])
       for (const note of told.notes) expect(text).toContain(note);
   });

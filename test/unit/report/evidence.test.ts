@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ReportEntry } from '../../../src/report/data.ts';
 import { excerptJson, excerptText, NO_MARKS } from '../../../src/report/evidence/excerpt.ts';
-import { Gathering, gatherEvidence } from '../../../src/report/evidence/gather.ts';
+import { Gathering, gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
 import { splitElements, splitMembers } from '../../../src/report/evidence/json-slices.ts';
-import { askedFacts, listFacts } from '../../../src/report/evidence/page-facts.ts';
+import { listFacts, requestFacts } from '../../../src/report/evidence/page-facts.ts';
+import type { ReportEntry } from '../../../src/report/report-data.ts';
 import { entry, page } from '../../support/report/evidence-sample.ts';
 import { judged, results, target, violation } from '../../support/report/sample.ts';
 
@@ -70,9 +70,9 @@ describe('excerpts of bodies', () => {
 
 describe('facts of list answers', () => {
   test('are read from target and body', () => {
-    expect(askedFacts('/v1/printers?%24count=true&%24pagesize=7&$skip=14')).toEqual({
+    expect(requestFacts('/v1/printers?%24count=true&%24pagesize=7&$skip=14')).toEqual({
       path: '/v1/printers',
-      asked: 7,
+      requestedSize: 7,
       skip: 14,
       counted: true,
     });

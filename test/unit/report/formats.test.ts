@@ -3,22 +3,27 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Log } from 'sarif';
 import { afterAll, describe, expect, test } from 'vitest';
+import { catalogue } from '../../../specs/catalogue.ts';
 import type { Results } from '../../../src/core/results.ts';
-import { withoutEvidence } from '../../../src/report/data.ts';
-import { gatherEvidence } from '../../../src/report/evidence/gather.ts';
+import { renderAnnotations } from '../../../src/report/annotations.ts';
+import { gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
 import { writeAllure } from '../../../src/report/formats/allure.ts';
-import { renderAnnotations } from '../../../src/report/formats/annotations.ts';
 import { renderCsv } from '../../../src/report/formats/csv.ts';
 import { browserIn, writePdf } from '../../../src/report/formats/pdf.ts';
 import { renderSarif } from '../../../src/report/formats/sarif.ts';
 import { evidence } from '../../support/report/evidence-sample.ts';
-import { FORBIDDEN, hostile, judged, mixed, results, target } from '../../support/report/sample.ts';
+import { dataOf, FORBIDDEN, hostile, judged, mixed, results, target } from '../../support/report/sample.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-formats-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('SARIF', async () => {
-  const data = { results: mixed(), evidence: await gatherEvidence(mixed(), evidence(20)), prove: null };
+  const data = {
+    results: mixed(),
+    catalogue,
+    evidence: await gatherEvidence(mixed(), evidence(20)),
+    prove: null,
+  };
   const log = JSON.parse(renderSarif(data)) as Log;
   const run = log.runs[0];
 
@@ -52,7 +57,7 @@ describe('SARIF', async () => {
   });
 
   test('has no control character of a provider', () => {
-    expect(renderSarif(withoutEvidence(hostile())).replaceAll(/\\u[0-9a-f]{4}|\n/gu, '')).not.toMatch(
+    expect(renderSarif(dataOf(hostile())).replaceAll(/\\u[0-9a-f]{4}|\n/gu, '')).not.toMatch(
       /[\u0000-\u001f\u202e]/u,
     );
   });
@@ -60,7 +65,7 @@ describe('SARIF', async () => {
 
 describe('CSV', () => {
   test('has a line per verdict, all with the same columns', () => {
-    const lines = renderCsv(mixed()).trimEnd().split('\r\n');
+    const lines = renderCsv(dataOf(mixed())).trimEnd().split('\r\n');
     expect(lines).toHaveLength(9);
     expect(lines[0]).toMatch(/^target,resource,requirement,clause,verdict,/u);
   });
@@ -69,8 +74,8 @@ describe('CSV', () => {
     const run = mixed();
     const [first] = run.targets;
     const named = { ...run, targets: [{ ...first, name: '=HYPERLINK("x")' }] } as typeof run;
-    expect(renderCsv(named)).toContain(`"'=HYPERLINK(""x"")"`);
-    expect(renderCsv(hostile()).replaceAll('\r\n', '')).not.toMatch(FORBIDDEN);
+    expect(renderCsv(dataOf(named))).toContain(`"'=HYPERLINK(""x"")"`);
+    expect(renderCsv(dataOf(hostile())).replaceAll('\r\n', '')).not.toMatch(FORBIDDEN);
   });
 
   test.each([
@@ -82,7 +87,7 @@ describe('CSV', () => {
     ['@x', "'@x"],
   ])('takes %j for a formula unless it is a plain number', (reason, shown) => {
     const run = results([target([judged('link/offset', 'fail', { reason })])]);
-    expect(renderCsv(run).split('\r\n')[1]).toContain(`,fail,,${shown},`);
+    expect(renderCsv(dataOf(run)).split('\r\n')[1]).toContain(`,fail,,${shown},`);
   });
 });
 
@@ -106,11 +111,11 @@ describe('Allure results', () => {
     const place = path.join(folder, 'allure-results');
     const run = mixed();
     await writeAllure(
-      { results: run, evidence: await gatherEvidence(run, evidence(20)), prove: null },
+      { results: run, catalogue, evidence: await gatherEvidence(run, evidence(20)), prove: null },
       place,
     );
     await writeAllure(
-      { results: run, evidence: await gatherEvidence(run, evidence(20)), prove: null },
+      { results: run, catalogue, evidence: await gatherEvidence(run, evidence(20)), prove: null },
       place,
     );
     const files = readdirSync(place);
@@ -138,7 +143,7 @@ describe('Allure results', () => {
 
 describe('Allure results of two runs', () => {
   async function identities(place: string, run: Results): Promise<ReadonlyMap<string, AllureTest>> {
-    await writeAllure(withoutEvidence(run), place, {
+    await writeAllure(dataOf(run), place, {
       GITHUB_ACTIONS: 'true',
       GITHUB_RUN_NUMBER: '7',
       ASSAY_CLAUSE_URL: 'https://spec.example/#{clause}',
@@ -185,7 +190,7 @@ describe('PDF', () => {
     expect(browserIn({ ASSAY_BROWSER: path.join(folder, 'none'), PATH: process.env['PATH'] })).toBeNull();
     const none = { PATH: folder, ASSAY_BROWSER: '' };
     await expect(writePdf('page.html', path.join(folder, 'x.pdf'), none)).rejects.toThrow(
-      /Chromium|printed by/u,
+      /Chromium|could not print/u,
     );
   });
 
@@ -195,7 +200,7 @@ describe('PDF', () => {
     writeFileSync(ASSAY_BROWSER, `#!/bin/sh\nenv > '${told}'\nexit 3\n`, { mode: 0o755 });
     const secrets = { ACME_CLIENT_SECRET: 'one secret', ASSAY_SIGNING_KEY: 'the key' };
     const env = { ...process.env, ASSAY_BROWSER, ...secrets, LC_TIME: 'C', FONTCONFIG_PATH: '/fonts' };
-    await expect(writePdf('page.html', path.join(folder, 'x.pdf'), env)).rejects.toThrow(/printed by/u);
+    await expect(writePdf('page.html', path.join(folder, 'x.pdf'), env)).rejects.toThrow(/could not print/u);
     const environment = readFileSync(told, 'utf8').split('\n');
     expect(environment).toEqual(
       expect.arrayContaining([`PATH=${process.env['PATH']}`, 'LC_TIME=C', 'FONTCONFIG_PATH=/fonts']),

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
-import { type HarExchange, writeHar } from '../../../src/report/formats/har.ts';
+import { writeHar } from '../../../src/report/formats/har.ts';
+import type { HarExchange } from '../../../src/report/report-data.ts';
 import { answered, exchanges } from '../../support/report/har-sample.ts';
 
 it('a HAR holds what HAR 1.2 asks for of every entry', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'assay-har-'));
   try {
     const file = path.join(folder, 'evidence.har');
-    await writeHar(exchanges(), file);
+    await writeHar({ exchanges }, file);
     const { log } = JSON.parse(readFileSync(file, 'utf8'));
     expect(log).toMatchObject({ version: '1.2', creator: { name: 'assay', version: expect.any(String) } });
     const [first, second, third] = log.entries;
@@ -59,7 +60,7 @@ it('a HAR hides nothing that a provider hides in its answer', async () => {
   }
   try {
     const file = path.join(folder, 'evidence.har');
-    await writeHar(hiding(), file);
+    await writeHar({ exchanges: hiding }, file);
     const text = readFileSync(file, 'utf8');
     expect(text).not.toMatch(/[\u0080-\u009f\u200b\u202e]/);
     expect(JSON.parse(text).log.entries[0].response.content.text).toBe(body);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../../specs/catalogue.ts';
 import type { RequirementId } from '../../../src/core/requirement-id.ts';
 import type { RequirementResult, Results } from '../../../src/core/results.ts';
-import { withoutEvidence } from '../../../src/report/data.ts';
 import { renderHtml } from '../../../src/report/formats/html.tsx';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
-import { renderTerminal } from '../../../src/report/formats/terminal.ts';
 import { headline, stampOf } from '../../../src/report/headline.ts';
-import { judged, results, target, violation } from '../../support/report/sample.ts';
+import { renderTerminal } from '../../../src/report/terminal.ts';
+import { dataOf, judged, results, target, violation } from '../../support/report/sample.ts';
 
 const passed = judged('token/issued', 'pass');
 
@@ -111,12 +111,12 @@ describe('the headline', () => {
 
   test('counts waived failures apart in every report', async () => {
     const run = one(judged('authorization/required', 'fail'), waived('link/offset'), waived('token/scope'));
-    const terminal = renderTerminal(run, { colour: false, width: 100, folder: null });
+    const terminal = renderTerminal(run, { colour: false, width: 100, folder: null, catalogue });
     expect(terminal).toContain('    1 failed, 2 waived\n');
-    expect(renderMarkdown(run)).toContain('| 1 failed, 2 waived |');
-    const page = await renderHtml(withoutEvidence(run));
+    expect(renderMarkdown(dataOf(run))).toContain('| 1 failed, 2 waived |');
+    const page = await renderHtml(dataOf(run));
     expect(page).toContain('<li class="waived"><span aria-hidden="true">✗</span> 2 waived</li>');
-    for (const text of [terminal, renderMarkdown(run).replaceAll('\\', ''), page])
+    for (const text of [terminal, renderMarkdown(dataOf(run)).replaceAll('\\', ''), page])
       expect(text).toContain(headline(run));
   });
 
@@ -124,11 +124,11 @@ describe('the headline', () => {
     const curl = 'curl "client_secret=$CLIENT_SECRET"';
     const hidden = { ...waived('token/scope'), violations: [violation({ curl })] };
     const run = one(judged('link/offset', 'fail'), hidden);
-    const terminal = renderTerminal(run, { colour: false, width: 100, folder: null });
-    expect(terminal).toContain('The curl line reads TOKEN from your shell.');
-    const page = await renderHtml(withoutEvidence(run));
-    expect(page.indexOf('The curl line reads TOKEN from')).toBeLessThan(page.indexOf('id="waived"'));
-    expect(page.indexOf('The curl line reads CLIENT_SECRET from')).toBeGreaterThan(
+    const terminal = renderTerminal(run, { colour: false, width: 100, folder: null, catalogue });
+    expect(terminal).toContain('The curl command reads TOKEN from your shell.');
+    const page = await renderHtml(dataOf(run));
+    expect(page.indexOf('The curl command reads TOKEN from')).toBeLessThan(page.indexOf('id="waived"'));
+    expect(page.indexOf('The curl command reads CLIENT_SECRET from')).toBeGreaterThan(
       page.indexOf('id="waived"'),
     );
   });

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { withoutEvidence } from '../../../src/report/data.ts';
-import { gatherEvidence } from '../../../src/report/evidence/gather.ts';
+import { gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
 import { renderHtml } from '../../../src/report/formats/html.tsx';
 import { entry, evidence } from '../../support/report/evidence-sample.ts';
 import {
+  dataOf,
   FORBIDDEN,
   hostile,
   judged,
@@ -16,7 +16,7 @@ import {
 } from '../../support/report/sample.ts';
 
 describe('report.html', async () => {
-  const page = await renderHtml(withoutEvidence(mixed()));
+  const page = await renderHtml(dataOf(mixed()));
 
   test('is one page that loads nothing and runs its own script alone', () => {
     expect(page.startsWith('<!doctype html>\n<html lang="en">')).toBe(true);
@@ -32,16 +32,16 @@ describe('report.html', async () => {
     expect(page).not.toMatch(/<(link|img|iframe|object|embed)\b|\bon\w+="|\bstyle=|url\(|@import/u);
   });
 
-  test('stands outcome, failures, proof and inconclusive in this order', () => {
+  test('shows outcome, failures, proof and inconclusive verdicts in this order', () => {
     const places = [
       '>non-conformant</h1>',
       'Failed (2)</h2>',
       'class="message">After 3 pages of 7',
-      'What usually causes it',
+      'Usual causes',
       'curl -sS',
       'Could not be carried out (1)</h2>',
       'Inconclusive (2)</h2>',
-      'Failed, and waived (1)</h2>',
+      'Waived failures (1)</h2>',
       '>Requirements</h2>',
       'Observations, not judged',
       '>Traffic</h2>',
@@ -55,7 +55,7 @@ describe('report.html', async () => {
   });
 
   test('shows hostile text as text', async () => {
-    const shown = await renderHtml(withoutEvidence(hostile()));
+    const shown = await renderHtml(dataOf(hostile()));
     expect(shown).not.toMatch(FORBIDDEN);
     expect(shown.match(/<script\b/gu)).toHaveLength(1);
     expect(shown).toContain('&lt;script>alert(1)');
@@ -69,7 +69,7 @@ describe('report.html', async () => {
       }),
     ]);
     const shown = await renderHtml({
-      ...withoutEvidence(run),
+      ...dataOf(run),
       evidence: await gatherEvidence(run, evidence(60)),
     });
     const linked = new Set(
@@ -99,7 +99,7 @@ describe('report.html', async () => {
       exchange: { ...first.exchange, answer: { ...answer, bodyBytesOnWire: 618 } },
     };
     const shown = await renderHtml({
-      ...withoutEvidence(run),
+      ...dataOf(run),
       evidence: await gatherEvidence(run, [received]),
     });
     expect(shown).toContain('<span>200 OK, application/json, 618 B,');
@@ -112,7 +112,7 @@ describe('report.html', async () => {
     ]);
     const answer = entry(1, '/connect/token', { expires_in: 60, scope: 'a,b', token_type: 'Bearer' });
     const views = await gatherEvidence(run, [answer]);
-    const shown = await renderHtml({ ...withoutEvidence(run), evidence: views });
+    const shown = await renderHtml({ ...dataOf(run), evidence: views });
     const marked = [...shown.matchAll(/<mark>([^<]*)<\/mark>/gu)].map(([, text]) => text?.trim());
     const [validity, scope] = ['&quot;expires_in&quot;: 60,', '&quot;scope&quot;: &quot;a,b&quot;,'];
     // The two cards, and the exchange in the evidence, which is about both.
@@ -120,7 +120,7 @@ describe('report.html', async () => {
   });
 
   test('renders a run with nothing in it', async () => {
-    expect(await renderHtml(withoutEvidence(results([])))).toContain('>not carried out</h1>');
-    expect(await renderHtml(withoutEvidence(results([target([])])))).toContain('>inconclusive</h1>');
+    expect(await renderHtml(dataOf(results([])))).toContain('>not carried out</h1>');
+    expect(await renderHtml(dataOf(results([target([])])))).toContain('>inconclusive</h1>');
   });
 });

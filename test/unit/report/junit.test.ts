@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
 import { renderJunit } from '../../../src/report/formats/junit.ts';
-import { FORBIDDEN, hostile, judged, mixed, results, target } from '../../support/report/sample.ts';
+import { dataOf, FORBIDDEN, hostile, judged, mixed, results, target } from '../../support/report/sample.ts';
 
 interface Element {
   readonly name: string;
@@ -39,7 +39,7 @@ function all(element: Element, name: string): Element[] {
 }
 
 describe('JUnit XML', () => {
-  const root = parsed(renderJunit(mixed()));
+  const root = parsed(renderJunit(dataOf(mixed())));
   const caseOf = (id: string): Element => {
     const found = all(root, 'testcase').find((one) => one.attributes['name']?.startsWith(id));
     if (found === undefined) throw new Error(`no case ${id}`);
@@ -75,7 +75,7 @@ describe('JUnit XML', () => {
   test('proves a failure in its text', () => {
     const proof = caseOf('link/offset').children[0]?.text ?? '';
     expect(proof).toContain('Expected: 21');
-    expect(proof).toContain('Came back: 20');
+    expect(proof).toContain('Actual: 20');
     expect(proof.split('\n').some((line) => line.startsWith('curl -sS'))).toBe(true);
   });
 
@@ -88,7 +88,7 @@ describe('JUnit XML', () => {
   });
 
   test('stays well-formed and harmless for any text of the provider', () => {
-    const xml = renderJunit(hostile());
+    const xml = renderJunit(dataOf(hostile()));
     expect(xml).not.toMatch(FORBIDDEN);
     expect(all(parsed(xml), 'script')).toEqual([]);
     expect(all(parsed(xml), 'testcase')).toHaveLength(6);
@@ -99,7 +99,7 @@ describe('JUnit XML', () => {
       judged('count/present', 'pass', { durationMs: 1500 }),
       judged('count/equals-records', 'pass', { durationMs: 2000 }),
     ];
-    const timed = parsed(renderJunit(results([target([...slow, judged('link/offset', 'fail')])])));
+    const timed = parsed(renderJunit(dataOf(results([target([...slow, judged('link/offset', 'fail')])]))));
     expect(timed.attributes['time']).toBe('2.058');
     expect(all(timed, 'testsuite').map((suite) => suite.attributes['time'])).toEqual(['2.000', '0.042']);
   });
@@ -107,7 +107,7 @@ describe('JUnit XML', () => {
   test('says of an interrupted run that it is incomplete', () => {
     const told = (complete: boolean): readonly unknown[] => {
       const document = parsed(
-        renderJunit(results([target([judged('count/present', 'pass')])], { complete })),
+        renderJunit(dataOf(results([target([judged('count/present', 'pass')])], { complete }))),
       );
       const property = all(document, 'property').find((one) => one.attributes['name'] === 'complete');
       return [property?.attributes['value'], all(document, 'system-err').map((one) => one.text)];
@@ -117,8 +117,8 @@ describe('JUnit XML', () => {
   });
 
   test('is well-formed with nothing in it', () => {
-    expect(parsed(renderJunit(results([]))).attributes['tests']).toBe('0');
-    const one = parsed(renderJunit(results([target([judged('count/present', 'pass')])])));
+    expect(parsed(renderJunit(dataOf(results([])))).attributes['tests']).toBe('0');
+    const one = parsed(renderJunit(dataOf(results([target([judged('count/present', 'pass')])]))));
     expect(all(one, 'testcase')[0]?.attributes['time']).toBe('0.042');
   });
 });

@@ -1,20 +1,21 @@
 import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../../specs/catalogue.ts';
 import type { Results, TargetResult } from '../../../src/core/results.ts';
+import { gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
+import { renderHtml } from '../../../src/report/formats/html.tsx';
 import {
   brokenTargets,
   DETAILED_TARGETS,
   detailedTargets,
   isOverview,
+  MAX_FULL_TARGETS,
   targetsInNeed,
-  WHOLE_TARGETS,
   worstFinding,
-} from '../../../src/report/attention.ts';
-import { withoutEvidence } from '../../../src/report/data.ts';
-import { gatherEvidence } from '../../../src/report/evidence/gather.ts';
-import { renderHtml } from '../../../src/report/formats/html.tsx';
+} from '../../../src/report/target-selection.ts';
 import { evidence } from '../../support/report/evidence-sample.ts';
 import { hostileMany, many } from '../../support/report/many-sample.ts';
 import {
+  dataOf,
   FORBIDDEN,
   judged,
   mixed,
@@ -40,13 +41,13 @@ function run(others: readonly TargetResult[], conformant: number): Results {
   return results([...others, ...Array.from({ length: conformant }, (_none, index) => fine(`fine-${index}`))]);
 }
 
-const shown = (of: Results): Promise<string> => renderHtml(withoutEvidence(of));
+const shown = (of: Results): Promise<string> => renderHtml(dataOf(of));
 const cards = (page: string): number => page.match(/<article class="card/gu)?.length ?? 0;
 
 describe('a report of many targets', () => {
   test('is an overview only beyond the number of targets that a page shows whole', async () => {
-    const whole = run([broken('acme')], WHOLE_TARGETS - 1);
-    const over = run([broken('acme')], WHOLE_TARGETS);
+    const whole = run([broken('acme')], MAX_FULL_TARGETS - 1);
+    const over = run([broken('acme')], MAX_FULL_TARGETS);
     expect([isOverview(whole), isOverview(over)]).toEqual([false, true]);
     expect(await shown(whole)).toContain('Requirements of fine-3');
     expect(await shown(whole)).not.toContain('--target NAME');
@@ -90,16 +91,16 @@ describe('a report of many targets', () => {
     expect(page).toContain('>Failed (22)</a>');
     expect(page).toContain('Failed (22)</h2>');
     expect(page).toContain('8 requirements failed on 15 of 45 targets.');
-    expect(page).toContain('5 further failures are not shown here with their proof');
+    expect(page).toContain('5 further failures are not shown with evidence');
     const all = await shown(run([broken('acme', ids)], 30));
     expect(cards(all)).toBe(6);
-    expect(all).toContain('for 1 non-conformant target.');
+    expect(all).toContain('of 1 non-conformant target.');
     expect(all).not.toContain('further failure');
   });
 
   test('says of a run that breaks nothing that there is nothing to prove', async () => {
     const page = await shown(run([], 30));
-    expect(page).toContain('there is no failure to prove');
+    expect(page).toContain('None of them failed');
     expect(page).toContain('<summary>30 conformant</summary>');
     expect(cards(page)).toBe(0);
   });
@@ -135,6 +136,7 @@ describe('a report of many targets', () => {
     const of = run([broken('acme-staging')], 30);
     const page = await renderHtml({
       results: of,
+      catalogue,
       evidence: await gatherEvidence(of, evidence(40)),
       prove: null,
     });

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { ReportData } from '../../../src/report/data.ts';
+import type { ReportData } from '../../../src/report/report-data.ts';
 import { writeReports } from '../../../src/report/write.ts';
 import { PAGES } from '../../support/report/page-samples.ts';
 import {

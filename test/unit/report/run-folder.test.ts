@@ -15,11 +15,11 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readResults, resultsFile } from '../../../src/cli/finished-run.ts';
-import { latestIn, pointLatestAt } from '../../../src/report/latest.ts';
+import { readResults, resultsFile } from '../../../src/cli/shared/results-file.ts';
+import { latestIn, pointLatestAt } from '../../../src/report/latest-run.ts';
 import { RunFolder, RunFolderError } from '../../../src/report/run-folder.ts';
 import { writeReports } from '../../../src/report/write.ts';
-import { mixed } from '../../support/report/sample.ts';
+import { dataOf, mixed } from '../../support/report/sample.ts';
 
 const home = process.cwd();
 let folder = '';
@@ -40,7 +40,7 @@ function visibleEntries(place: string): readonly string[] {
 }
 
 async function finish(run: RunFolder): Promise<string> {
-  await writeReports(mixed(), run.staging, []);
+  await writeReports(dataOf(mixed()), run.staging, []);
   return run.commit();
 }
 
@@ -106,7 +106,7 @@ describe('the folder of a run', () => {
   test('is refused where something was put beside an earlier run', async () => {
     await finish(RunFolder.open({ out: 'mine', runId: 'x' }));
     writeFileSync('mine/notes.txt', 'dear');
-    expect(() => RunFolder.open({ out: 'mine', runId: 'y' })).toThrow(/holds notes\.txt/u);
+    expect(() => RunFolder.open({ out: 'mine', runId: 'y' })).toThrow(/contains notes\.txt/u);
     expect(readFileSync('mine/notes.txt', 'utf8')).toBe('dear');
   });
 
@@ -161,10 +161,10 @@ describe('a folder that was being replaced when the process was killed', () => {
   /** A first run in its place, and a second one that is written and not committed. */
   async function half(): Promise<string> {
     const first = RunFolder.open({ out: 'mine', runId: 'a' });
-    await writeReports(FIRST, first.staging, []);
+    await writeReports(dataOf(FIRST), first.staging, []);
     await first.commit();
     const { staging } = RunFolder.open({ out: 'mine', runId: 'b' });
-    await writeReports(SECOND, staging, []);
+    await writeReports(dataOf(SECOND), staging, []);
     return staging;
   }
 

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { requirement } from '../../../specs/catalogue.ts';
+import { catalogue, observation, requirement } from '../../../specs/catalogue.ts';
 import type { TargetResult } from '../../../src/core/results.ts';
-import { renderTerminal, type TerminalOptions } from '../../../src/report/formats/terminal.ts';
+import { renderTerminal, type TerminalOptions } from '../../../src/report/terminal.ts';
 import { many } from '../../support/report/many-sample.ts';
 import {
   FORBIDDEN,
@@ -16,7 +16,7 @@ import {
   violation,
 } from '../../support/report/sample.ts';
 
-const plain: TerminalOptions = { colour: false, width: 100, folder: 'reports/x/report.html' };
+const plain: TerminalOptions = { colour: false, width: 100, folder: 'reports/x/report.html', catalogue };
 
 describe('the terminal report', () => {
   const lines = renderTerminal(mixed(), plain).split('\n');
@@ -27,8 +27,8 @@ describe('the terminal report', () => {
     expect(at('Failed (2)')).toBe(4);
     expect(at('✗ link/query')).toBeLessThan(at('Could not be carried out (1)'));
     expect(at('Could not be carried out (1)')).toBeLessThan(at('Inconclusive (2)'));
-    expect(at('Inconclusive (2)')).toBeLessThan(at('Failed, and waived (1)'));
-    expect(at('Failed, and waived (1)')).toBeLessThan(at('1 passed'));
+    expect(at('Inconclusive (2)')).toBeLessThan(at('Waived failures (1)'));
+    expect(at('Waived failures (1)')).toBeLessThan(at('1 passed'));
   });
 
   test('shows the actual and expected value, the rule and the smallest case of a failure', () => {
@@ -36,7 +36,7 @@ describe('the terminal report', () => {
     expect(failure).toContain('clause 2.3');
     expect(failure).toContain('after 3 pages of 7, $skip is 20 instead of 21');
     expect(failure).toMatch(/expected\s+21/u);
-    expect(failure).toMatch(/came back\s+20/u);
+    expect(failure).toMatch(/actual\s+20/u);
     expect(failure).toContain(requirement('link/offset').rule);
     expect(failure).toMatch(/smallest case\s+pageSize 7, page 3/u);
     expect(failure).toMatch(/evidence\s+exchanges 17, 18/u);
@@ -49,7 +49,7 @@ describe('the terminal report', () => {
         .filter((line) => line.trim() === violation().curl);
       expect(found).toHaveLength(2);
     }
-    expect(lines).toContain('The curl lines read TOKEN from your shell.');
+    expect(lines).toContain('The curl commands read TOKEN from your shell.');
   });
 
   test('says of what an observation is, and counts one of a kind as one', () => {
@@ -61,7 +61,7 @@ describe('the terminal report', () => {
     ]);
     const shown = renderTerminal(run, { ...plain, width: 200 });
     expect(shown).toContain(
-      '  observe/tenant-unknown: 1 record\n    What the list call gives for a tenant that nobody knows.',
+      `  observe/tenant-unknown: 1 record\n    ${observation('observe/tenant-unknown').of}`,
     );
     expect(shown).toContain('1 record of printers; 88 requests');
     expect(shown).toContain('token/validity  clauses 2.1, 5.3 and 8\n');
@@ -74,7 +74,7 @@ describe('the terminal report', () => {
       ),
     );
     expect(renderTerminal(many, { ...plain, width: 200 })).toContain(
-      'observe/tenant-unknown: 1 record (30 times)\n    What the list call gives',
+      `observe/tenant-unknown: 1 record (30 times)\n    ${observation('observe/tenant-unknown').of.slice(0, 20)}`,
     );
   });
 
@@ -90,11 +90,11 @@ describe('the terminal report', () => {
   });
 
   test('keeps a waived failure apart, and counts a waiver that ran out for nothing', () => {
-    const waived = lines.slice(at('Failed, and waived'), at('Skipped')).join('\n');
+    const waived = lines.slice(at('Waived failures'), at('Skipped')).join('\n');
     expect(waived).toContain('page-size/filled');
     expect(waived).toContain('agreed, ticket 4711 (until 2027-03-31)');
     expect(lines.slice(at('✗ link/query'), at('✗ link/offset')).join('\n')).toContain(
-      'ran out after 2025-01-01',
+      'expired after 2025-01-01',
     );
   });
 
@@ -159,7 +159,7 @@ describe('the terminal report', () => {
     );
     expect(shown).toContain('breach 3');
     expect(shown).not.toContain('breach 4');
-    expect(shown).toContain('2 further breaches in the report');
+    expect(shown).toContain('2 further violations in the report');
   });
 
   test('lists the targets that need attention, counts the others, and stays short', () => {
@@ -169,7 +169,7 @@ describe('the terminal report', () => {
     expect(shown).not.toContain('vendor-05');
     expect(shown).toContain('and 35 conformant');
     expect(shown).toContain('observe/transport: plain http (4 times)');
-    expect(shown).toContain('assay report RUN --target NAME shows any target whole.');
+    expect(shown).toContain('assay report RUN --target NAME shows one target in full.');
     const bad = Array.from({ length: 1000 }, (_none, index) =>
       target(
         [

@@ -2,9 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { withoutEvidence } from '../../../src/report/data.ts';
 import { writeFormat, writeReports } from '../../../src/report/write.ts';
-import { mixed } from '../../support/report/sample.ts';
+import { dataOf, mixed } from '../../support/report/sample.ts';
 
 describe('writeReports', () => {
   let folder = '';
@@ -14,13 +13,13 @@ describe('writeReports', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   test('writes results.json and report.html always', async () => {
-    expect(await writeReports(mixed(), folder, [])).toEqual(['results.json', 'report.html']);
+    expect(await writeReports(dataOf(mixed()), folder, [])).toEqual(['results.json', 'report.html']);
     expect((await readdir(folder)).toSorted()).toEqual(['report.html', 'results.json']);
     expect(JSON.parse(await readFile(path.join(folder, 'results.json'), 'utf8'))).toEqual(mixed());
   });
 
   test('writes the formats asked for', async () => {
-    await writeReports(mixed(), folder, ['markdown', 'junit', 'html']);
+    await writeReports(dataOf(mixed()), folder, ['markdown', 'junit', 'html']);
     expect((await readdir(folder)).toSorted()).toEqual([
       'junit.xml',
       'report.html',
@@ -33,13 +32,13 @@ describe('writeReports', () => {
     async function* exchanges(): AsyncGenerator<never> {
       yield await Promise.reject(new Error('ENOSPC: no space left on device, write'));
     }
-    const data = { ...withoutEvidence(mixed()), exchanges };
+    const data = { ...dataOf(mixed()), exchanges };
     await expect(writeFormat(data, 'har', folder)).rejects.toThrow('ENOSPC');
     expect(await readdir(folder)).toEqual([]);
   });
 
   test('writes the others where one cannot be rendered', async () => {
-    const data = withoutEvidence(mixed());
+    const data = dataOf(mixed());
     const evidence = new Proxy(data.evidence, {
       get: () => {
         throw new Error('Cannot find package d3-array');
@@ -52,6 +51,6 @@ describe('writeReports', () => {
   });
 
   test('passes on what the system says of a folder that is not there', async () => {
-    await expect(writeReports(mixed(), path.join(folder, 'none'), [])).rejects.toThrow('ENOENT');
+    await expect(writeReports(dataOf(mixed()), path.join(folder, 'none'), [])).rejects.toThrow('ENOENT');
   });
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suite } from '../../../specs/suite.ts';
-import { replayWords } from '../../../src/cli/perform-replay.ts';
+import { replayText } from '../../../src/cli/shared/replay-text.ts';
 import type { Results } from '../../../src/core/results.ts';
 import type { EvidenceLine, EvidenceSetting, SettingLine } from '../../../src/evidence/line.ts';
 import type { Check } from '../../../src/judge/check.ts';
@@ -173,7 +173,7 @@ describe('a replay says whether its build judged the run', () => {
   it('no, where they differ, although every verdict comes out the same', async () => {
     const other = await replayWith((setting) => ({ ...setting, build: '0'.repeat(64) }));
     expect(other).toMatchObject({ differences: [], isSameBuild: false });
-    expect(replayWords(results, other)).toContain('judged by another build of Assay');
+    expect(replayText(results, other)).toContain('made by another build of Assay');
   });
 
   it('unknown, where the evidence is of an earlier version', async () => {

@@ -182,7 +182,7 @@ describe('what is wrong with a target file', () => {
   it('is reported in order, with the number of problems left out', async () => {
     const text = `${MINIMAL}evidence: some\nlimits: {retries: x}\nfoo: 1\n`;
     expect(await wrong(text)).toBe(
-      'acme.yaml:8: evidence must be one of full, pseudonymous, digest (and 2 more like it)',
+      'acme.yaml:8: evidence must be one of full, pseudonymous, digest (and 2 more)',
     );
   });
 
@@ -209,7 +209,7 @@ describe('what is wrong with a target file', () => {
 
   it('is a file that is not there, a folder, or no text', async () => {
     const options = { env: ENV, files: [path.join(folder, 'no.yaml')] };
-    await expect(loadTargets(options)).rejects.toThrow(/no\.yaml: there is no such file$/);
+    await expect(loadTargets(options)).rejects.toThrow(/no\.yaml: the file does not exist$/);
     mkdirSync(path.join(folder, 'sub'));
     await expect(loadTargets({ env: {}, files: [path.join(folder, 'sub')] })).rejects.toThrow(
       /this is a folder/,
@@ -278,14 +278,14 @@ describe('several targets', () => {
   ])('are not changed by %s, which is refused', async (variable, line, key) => {
     const files = [file(MINIMAL), file(MINIMAL.replace('acme', 'other'), 'other.yaml')];
     await expect(loadTargets({ files, env: { ...ENV, [variable]: 'https://else.example' } })).rejects.toThrow(
-      `acme.yaml:${line}: ${variable} stands for another ${key}, but the environment changes none of several target files`,
+      `acme.yaml:${line}: ${variable} has another value for ${key}, but environment variables apply to a single target file only`,
     );
   });
 
   it('may not share a name', async () => {
     const files = [file(MINIMAL), file(MINIMAL, 'same.yaml')];
     await expect(loadTargets({ files, env: ENV })).rejects.toThrow(
-      /same\.yaml: the target is called acme, as is that of .*acme\.yaml; rename one$/,
+      /same\.yaml: the target name acme is also used in .*acme\.yaml; rename one of them$/,
     );
   });
 });
@@ -314,7 +314,7 @@ describe('the environment', () => {
   it('lists what it lacks', async () => {
     const { ASSAY_CLIENT_SECRET: _secret, ...rest } = { ...ENVIRONMENT, ASSAY_SCOPE: '' };
     await expect(loadTargets({ files: [], env: rest })).rejects.toThrow(
-      'without a target file, the target comes from the environment, but the environment variables ASSAY_CLIENT_SECRET, ASSAY_SCOPE are not set',
+      'no target file is named, and the environment variables ASSAY_CLIENT_SECRET, ASSAY_SCOPE are not set',
     );
   });
 
@@ -356,7 +356,9 @@ describe('what is no file', () => {
 describe('warnings', () => {
   it('name a secret that holds a line break', async () => {
     const { warnings } = await load(MINIMAL, { env: { SECRET: 'from-a-file\n' } });
-    expect(warnings).toEqual(['acme: credentials.clientSecret holds a line break, which is sent with it']);
+    expect(warnings).toEqual([
+      'acme: credentials.clientSecret contains a line break, which is sent as part of the secret',
+    ]);
   });
 
   it('name secrets in clear, and files that others may read', async () => {
@@ -367,13 +369,13 @@ headers: {X-Api-Key: abc, X-Other: abc}
     const name = file(text);
     chmodSync(name, 0o644);
     const { warnings } = await loadTargets({ files: [name], env: {} });
-    const clear = 'is written in clear; read it from the environment instead: ${NAME}';
+    const clear = 'is in clear text; read it from the environment instead: ${NAME}';
     expect(warnings.map((warning) => warning.replaceAll(`${folder}/`, ''))).toEqual([
       `acme.yaml:6: credentials.clientSecret ${clear}`,
       `acme.yaml:9: otherCredentials.clientSecret ${clear}`,
       `acme.yaml:8: expiredToken ${clear}`,
       `acme.yaml:10: headers.X-Api-Key ${clear}`,
-      'acme.yaml: the file holds secrets and may be read by other users; chmod 600 keeps them out',
+      'acme.yaml: the file contains secrets and other users can read it; run chmod 600 on it',
     ]);
     chmodSync(name, 0o600);
     expect((await loadTargets({ files: [name], env: {} })).warnings).toHaveLength(4);
@@ -396,7 +398,7 @@ headers: {X-Api-Key: abc, X-Other: abc}
   it('name plain http to another machine', async () => {
     const remote = MINIMAL.replace('https://api.', 'http://api.');
     expect((await load(remote)).warnings).toEqual([
-      'acme: baseUrl is plain http, so secrets travel in clear to api.acme.example',
+      'acme: baseUrl is plain http, so secrets are sent in clear text to api.acme.example',
     ]);
     const local = MINIMAL.replace('https://api.acme.example', 'http://127.0.0.1:1');
     expect((await load(local)).warnings).toEqual([]);

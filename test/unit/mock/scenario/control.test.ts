@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { scenarioOf } from '../../../../src/cli/mock/scenario-file.ts';
+import { scenarioOf } from '../../../../src/cli/mock/scenario.ts';
 import { type LogLine, type Mock, type MockOptions, startMock } from '../../../../src/mock/index.ts';
 import {
   fieldsOf,
@@ -170,7 +170,7 @@ describe('the reserved path', () => {
     });
     expect(await control('PUT', 'scenario', 'records: 5')).toMatchObject({
       answered: 400,
-      title: expect.stringContaining('records is settled when the mock starts'),
+      title: expect.stringContaining('records can only be set when the mock starts'),
     });
     expect(await status()).toBe(418);
     expect((await control('GET', 'scenario'))['rules']).toEqual([{ answer: { status: 418 } }]);

@@ -1,0 +1,23 @@
+import type { Command } from '../command.ts';
+import { SHELLS } from './shells.ts';
+
+/**
+ * `assay completion SHELL`: a script that completes commands, options and their values.
+ *
+ * @param commands all commands, this one included
+ */
+export const completionCommandOf = (commands: () => readonly Command[]): Command => ({
+  name: 'completion',
+  usage: 'completion [shell]',
+  summary: 'Prints shell completion for bash, zsh or fish',
+  positionals: {
+    shell: { type: 'string', describe: 'bash, zsh or fish; default: the one in $SHELL', values: SHELLS },
+  },
+  options: { json: { type: 'boolean', describe: 'print shell and script as JSON' } },
+  examples: [
+    ['source <(assay completion bash)', 'for this shell; put it into ~/.bashrc for all'],
+    ['assay completion zsh > "${fpath[1]}/_assay"', 'for zsh, which reads it when it starts'],
+    ['assay completion fish > ~/.config/fish/completions/assay.fish', 'for fish'],
+  ],
+  execute: async (args, host) => (await import('./action.ts')).performCompletion(args, host, commands()),
+});

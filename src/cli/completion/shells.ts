@@ -1,0 +1,2 @@
+/** Shells that there is a completion script for. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;

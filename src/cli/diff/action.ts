@@ -1,0 +1,25 @@
+import { jsonText } from '../../core/json-text.ts';
+import { compareRuns } from '../../report/diff/compare.ts';
+import { renderDiffMarkdown, renderDiffText } from '../../report/diff/render.ts';
+import type { Arguments } from '../command.ts';
+import type { Host } from '../host.ts';
+import { flag, oneOf } from '../shared/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { readResults, resultsFile } from '../shared/results-file.ts';
+import { LAYOUTS } from './layouts.ts';
+
+/**
+ * Carries out `assay diff`: status 1 if something got worse.
+ *
+ * @throws UsageError if a run cannot be read
+ */
+export async function performDiff(args: Arguments, host: Host): Promise<ExitStatus> {
+  const given = oneOf(args, 'format', LAYOUTS);
+  const format = flag(args, 'json') ? 'json' : (given ?? 'text');
+  const before = await readResults(await resultsFile(String(args['before'])));
+  const after = await readResults(await resultsFile(String(args['after'])));
+  const comparison = compareRuns(before, after);
+  if (format === 'json') host.out.write(`${jsonText(comparison)}\n`);
+  else host.out.write(format === 'markdown' ? renderDiffMarkdown(comparison) : renderDiffText(comparison));
+  return comparison.gotWorse ? EXIT.failed : EXIT.ok;
+}

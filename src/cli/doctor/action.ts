@@ -1,0 +1,50 @@
+import { randomInt } from 'node:crypto';
+import { jsonText } from '../../core/json-text.ts';
+import type { Diagnosis } from '../../doctor/doctor.ts';
+import { visible } from '../../report/safe-text.ts';
+import type { Arguments } from '../command.ts';
+import type { Host } from '../host.ts';
+import { flag, manyOf, wholeNumber } from '../shared/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { watchInterruption } from '../shared/interruption.ts';
+import { openTargets } from '../shared/run-targets.ts';
+import { SUITES } from '../shared/suites.ts';
+import { diagnosisText } from './diagnosis-text.ts';
+
+/**
+ * Carries out `assay doctor`: 0 if a run can be carried out, 3 otherwise.
+ *
+ * @throws errors for users if a target file is wrong
+ */
+export async function performDoctor(args: Arguments, host: Host): Promise<ExitStatus> {
+  const files = Array.isArray(args['target']) ? args['target'].map(String) : [];
+  const suites = manyOf(args, 'suite', SUITES);
+  const seed = wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ?? randomInt(2 ** 31);
+  const json = flag(args, 'json');
+  const opened = await openTargets({ files, maxRequests: null, rate: null, expiry: false }, host.env);
+  const interruption = watchInterruption(
+    () => host.err.write('assay: stopping; press Ctrl+C again to quit now\n'),
+    () => undefined,
+  );
+  try {
+    for (const warning of opened.warnings) host.err.write(`assay: ${visible(warning)}\n`);
+    const { examine } = await import('../../doctor/doctor.ts');
+    const diagnoses: Diagnosis[] = [];
+    for (const [index, target] of opened.targets.entries()) {
+      const diagnosis = await examine(target, {
+        seed,
+        suites: SUITES.filter((suite) => suites.length === 0 || suites.includes(suite)),
+        env: host.env,
+        signal: interruption.signal,
+      });
+      diagnoses.push(diagnosis);
+      if (interruption.signal.aborted) return EXIT.interrupted;
+      if (!json) host.out.write(diagnosisText(diagnosis, files[index] ?? null, host.out));
+    }
+    if (json) host.out.write(`${jsonText({ format: 'assay-doctor/1', targets: diagnoses })}\n`);
+    return diagnoses.every(({ ready }) => ready) ? EXIT.ok : EXIT.notCarriedOut;
+  } finally {
+    interruption.dispose();
+    await opened.close();
+  }
+}

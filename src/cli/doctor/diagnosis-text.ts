@@ -1,0 +1,111 @@
+import wrapAnsi from 'wrap-ansi';
+import { withCommas } from '../../core/number-format.ts';
+import type { CostEstimate, OpenRequirement } from '../../doctor/cost-estimate.ts';
+import type { Finding } from '../../doctor/diagnosis-step.ts';
+import type { Diagnosis } from '../../doctor/doctor.ts';
+import { plural } from '../../report/phrases.ts';
+import { visible } from '../../report/safe-text.ts';
+import type { Output } from '../host.ts';
+import { commandLine } from '../shared/command-line.ts';
+
+const SIGNS: { readonly [finding in Finding]: { readonly sign: string; readonly colour: number } } = {
+  ok: { sign: '✓', colour: 32 },
+  warning: { sign: '!', colour: 33 },
+  problem: { sign: '✗', colour: 31 },
+};
+
+/** Columns of a step's name. */
+const NAME = 8;
+
+type Style = Pick<Output, 'colour' | 'width'>;
+
+/**
+ * A diagnosis as text: a line for each step, the requests of each suite, what stays untested, and the next command.
+ *
+ * @param file the target file; null if the target has none
+ */
+export function diagnosisText(diagnosis: Diagnosis, file: string | null, style: Style): string {
+  const { steps, forecasts, ready } = diagnosis;
+  const lines = [
+    visible(`${diagnosis.target}: tokens from ${diagnosis.authUrl}, lists from ${diagnosis.baseUrl}`),
+    ...steps.map(({ step, finding, sentence }) => line(finding, step, sentence, style)),
+    ...forecasts.map((forecast) => line(finding(forecast), forecast.suite, costOf(forecast), style)),
+  ];
+  const open = untested(forecasts);
+  if (open.length > 0) {
+    lines.push('', 'Not tested, even if the provider conforms:');
+    for (const [suites, { id, resource, reason }] of open)
+      lines.push(
+        line(
+          'warning',
+          '',
+          `${resource === null ? id : `${id} of ${resource}`} (${suites}): ${reason}`,
+          style,
+        ),
+      );
+  }
+  lines.push('', ready ? next(forecasts, file) : 'Fix the problems marked ✗ before a run.');
+  return `${lines.join('\n')}\n\n`;
+}
+
+function line(finding: Finding, name: string, sentence: string, { colour, width }: Style): string {
+  const { sign, colour: code } = SIGNS[finding];
+  const mark = colour ? `\u001b[${code}m${sign}\u001b[39m` : sign;
+  const label = name === '' ? '' : name.padEnd(NAME);
+  const indent = 2 + label.length;
+  const room = Math.max(30, Math.min(width(), 110) - indent - 2);
+  const wrapped = wrapAnsi(visible(sentence), room).split('\n');
+  return `  ${mark} ${label}${wrapped.join(`\n${' '.repeat(indent + 2)}`)}`;
+}
+
+function finding({ bounded }: CostEstimate): Finding {
+  return bounded ? 'warning' : 'ok';
+}
+
+function costOf({ requests, mostRequests, exact, seconds, waitingSeconds, bounded }: CostEstimate): string {
+  const most = mostRequests === requests ? '' : ` (at most ${withCommas(mostRequests)})`;
+  const number = `${exact ? '' : 'about '}${plural(requests, 'request')}${most}`;
+  const wait =
+    waitingSeconds === 0 ? '' : `, including ${duration(waitingSeconds)} of waiting for a token to expire`;
+  const cut = bounded ? '; limits.maxRequests ends it early, so some requirements are not tested' : '';
+  return `${number}, about ${duration(seconds)}${wait}${cut}.`;
+}
+
+/** A time in the largest unit that fits: `45 s`, `12 min`, `1 h 5 min`. */
+export function duration(seconds: number): string {
+  if (seconds < 120) return `${Math.max(1, Math.round(seconds))} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Requirements that are not tested, with their suites; one entry per reason. */
+function untested(
+  forecasts: readonly CostEstimate[],
+): readonly (readonly [suites: string, OpenRequirement])[] {
+  const known = new Map<string, { readonly suites: string[]; readonly requirement: OpenRequirement }>();
+  for (const { suite, open } of forecasts) {
+    for (const requirement of open) {
+      const key = JSON.stringify([requirement.id, requirement.resource, requirement.reason]);
+      const entry = known.get(key) ?? { suites: [], requirement };
+      entry.suites.push(suite);
+      known.set(key, entry);
+    }
+  }
+  return [...known.values()].map(({ suites, requirement }) => [suites.join(', '), requirement]);
+}
+
+function next(forecasts: readonly CostEstimate[], file: string | null): string {
+  const [first] = forecasts;
+  if (first === undefined) return 'A run can be carried out.';
+  const words = [
+    'assay',
+    'run',
+    ...(file === null ? [] : [file]),
+    '--suite',
+    first.suite,
+    '--seed',
+    String(first.seed),
+  ];
+  return `The numbers of requests apply to --seed ${first.seed} and do not include retries. The higher number applies if the provider refuses calls that the specification leaves open. Next: ${commandLine(words)}`;
+}

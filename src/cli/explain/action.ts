@@ -1,0 +1,76 @@
+import wrapAnsi from 'wrap-ansi';
+import { anyRow, chapterOf } from '../../../specs/catalogue.ts';
+import { jsonText } from '../../core/json-text.ts';
+import type { Observation, Requirement } from '../../core/requirement.ts';
+import { clauseWords, plural } from '../../report/phrases.ts';
+import type { Arguments } from '../command.ts';
+import type { Host } from '../host.ts';
+import { flag } from '../shared/arguments.ts';
+import { defectsOf } from '../shared/catalogue-rows.ts';
+import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+
+/** Defects that are listed by name; the others are counted. */
+const MOST_NAMED = 8;
+
+/**
+ * Carries out `assay explain`.
+ *
+ * @throws UnknownIdError
+ */
+export function performExplain(args: Arguments, host: Host): Promise<ExitStatus> {
+  const row = anyRow(String(args['id']));
+  const width = Math.max(40, Math.min(host.out.width(), 100));
+  if (flag(args, 'json')) host.out.write(`${jsonText(factsOf(row))}\n`);
+  else host.out.write('rule' in row ? explainRequirement(row, width) : explainObservation(row, width));
+  return Promise.resolve(EXIT.ok);
+}
+
+function factsOf(row: Requirement | Observation): object {
+  return 'rule' in row
+    ? { level: 'must', ...row, defects: defectsOf(row.id) }
+    : { level: 'observation', ...row };
+}
+
+function explainRequirement(row: Requirement, width: number): string {
+  const suite = row.smoke ? 'smoke, full and certify' : 'full and certify';
+  return page(
+    `${row.id} (${clauseWords(row.clause)}, chapter ${chapterOf(row.id)}, in the suites ${suite})`,
+    [
+      ['Rule', row.rule],
+      ['Tested', row.tested],
+      ['A breach', row.breach],
+      ['Usual causes', row.causes],
+      ['How to fix it', row.fix],
+      ['Needs', row.needs ?? 'no special data or configuration'],
+      ['Proven by', provenBy(row.id)],
+    ],
+    width,
+  );
+}
+
+function provenBy(id: string): string {
+  const all = defectsOf(id);
+  const named = all.slice(0, MOST_NAMED).join(', ');
+  const more = all.length > MOST_NAMED ? ` and ${all.length - MOST_NAMED} more` : '';
+  return `${plural(all.length, 'defect')} that assay prove plants and assay mock --defect serves: ${named}${more}`;
+}
+
+function explainObservation(row: Observation, width: number): string {
+  return page(
+    `${row.id} (${clauseWords(row.clause)}, an observation: recorded and shown, never failed)`,
+    [['Records', row.of], ...(row.advice === null ? [] : [['Advice', row.advice] as const])],
+    width,
+  );
+}
+
+function page(
+  title: string,
+  parts: readonly (readonly [name: string, text: string])[],
+  width: number,
+): string {
+  const blocks = parts.map(([name, text]) => {
+    const lines = wrapAnsi(text, width - 2).split('\n');
+    return [name, ...lines.map((line) => `  ${line}`)].join('\n');
+  });
+  return `${[wrapAnsi(title, width), ...blocks].join('\n\n')}\n`;
+}

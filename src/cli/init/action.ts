@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { jsonText } from '../../core/json-text.ts';
+import { enumeration } from '../../report/phrases.ts';
+import type { Arguments } from '../command.ts';
+import type { Host } from '../host.ts';
+import { flag } from '../shared/arguments.ts';
+import { commandLine } from '../shared/command-line.ts';
+import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { UsageError } from '../shared/usage-error.ts';
+import { type Answers, answersOf } from './answers.ts';
+import { envExample, itemSchema, schemaAddress, targetText, VARIABLES } from './file-texts.ts';
+
+/** What was done with one file. */
+interface Written {
+  readonly file: string;
+  readonly state: 'written' | 'kept';
+}
+
+/**
+ * Carries out `assay init`. It neither asks for secrets nor writes any.
+ *
+ * @throws UsageError if an answer is missing or wrong, or if the target file exists
+ */
+export async function performInit(args: Arguments, host: Host): Promise<ExitStatus> {
+  const file = args['file'] === undefined ? 'assay.yaml' : String(args['file']);
+  const force = flag(args, 'force');
+  if (!/\.ya?ml$/u.test(file))
+    throw new UsageError(`assay init writes YAML: name the file ${path.parse(file).name}.yaml`);
+  if (existsSync(file) && !force) throw new UsageError(`${file} exists already; --force overwrites it`);
+  const answers = await answersOf(args, host);
+  const written = write(file, answers, force);
+  const missing = missingVariables(path.join(path.dirname(file), '.env.example'));
+  const next = `assay doctor ${commandLine([file])}`;
+  if (flag(args, 'json')) {
+    host.out.write(`${jsonText({ files: written, variables: VARIABLES, next })}\n`);
+    return EXIT.ok;
+  }
+  for (const { file: name, state } of written)
+    host.out.write(state === 'written' ? `Wrote ${name}\n` : `Kept ${name} unchanged\n`);
+  if (missing.length > 0) host.out.write(`Add the missing variables to it: ${enumeration(missing)}\n`);
+  host.out.write(
+    [
+      '',
+      'Next:',
+      '  cp .env.example .env         then fill in your credentials; keep .env out of version control',
+      '  set -a; . ./.env; set +a     exports them to the environment',
+      `  ${next}`,
+      '',
+    ].join('\n'),
+  );
+  return EXIT.ok;
+}
+
+// The target file is written last, so that a failure leaves no target file without its schema.
+function write(file: string, answers: Answers, force: boolean): readonly Written[] {
+  const folder = path.dirname(file);
+  const inFolder = (name: string): string => path.join(folder, name);
+  mkdirSync(folder, { recursive: true });
+  const schemas = answers.lists
+    .filter(({ schema }) => schema !== 'printer')
+    .map(({ name, schema }) => put(inFolder(schema), itemSchema(name), force));
+  const env = put(inFolder('.env.example'), envExample(), force);
+  const target = put(file, targetText(answers, path.basename(file), schemaAddress(folder)), force);
+  return [target, env, ...schemas];
+}
+
+function put(file: string, content: string, force: boolean): Written {
+  if (existsSync(file) && !force) return { file, state: 'kept' };
+  writeFileSync(file, content);
+  return { file, state: 'written' };
+}
+
+function missingVariables(file: string): readonly string[] {
+  const content = readFileSync(file, 'utf8');
+  return VARIABLES.filter((name) => !content.includes(name));
+}

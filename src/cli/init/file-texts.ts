@@ -1,0 +1,124 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { jsonText } from '../../core/json-text.ts';
+import { packageFile } from '../../core/package-file.ts';
+import { DEFAULT_LIMITS } from '../../target/make.ts';
+import type { Answers, ListAnswer } from './answers.ts';
+
+/** Environment variables that the target file reads. */
+export const VARIABLES: readonly string[] = ['ASSAY_CLIENT_ID', 'ASSAY_CLIENT_SECRET', 'ASSAY_SCOPE'];
+
+/** Where an editor in a folder finds the schema of target files: relative if Assay is in node_modules, else absolute. */
+export function schemaAddress(folder: string): string {
+  const schema = packageFile('schemas/target.schema.json');
+  const relative = path.relative(path.resolve(folder), schema).split(path.sep).join('/');
+  const local = /^(\.\.\/)*node_modules\//u.test(relative);
+  return local ? (relative.startsWith('.') ? relative : `./${relative}`) : pathToFileURL(schema).href;
+}
+
+/**
+ * A target file with a comment on every setting.
+ *
+ * @param file its name
+ * @param schema where editors find the schema
+ */
+export function targetText(answers: Answers, file: string, schema: string): string {
+  const { requestsPerSecond, concurrency, maxRequests } = DEFAULT_LIMITS;
+  return `# yaml-language-server: $schema=${schema}
+#
+# A target of Assay. Check it with  assay doctor ${file}  and test it with  assay run ${file}
+# \${NAME} reads the environment. Keep secrets there, not in this file; .env.example lists them.
+
+# Name in reports.
+name: ${scalar(answers.name)}
+
+# Tokens come from POST {authUrl}/connect/token, lists from GET {baseUrl}{path}.
+authUrl: ${scalar(answers.authUrl)}
+baseUrl: ${scalar(answers.baseUrl)}
+
+# Value of the Tenant header on list calls; without it the header is not sent.
+${answers.tenant === null ? '# tenant: ${ASSAY_TENANT}' : `tenant: ${scalar(answers.tenant)}`}
+
+credentials:
+  clientId: \${ASSAY_CLIENT_ID}
+  clientSecret: \${ASSAY_CLIENT_SECRET}
+  scope: \${ASSAY_SCOPE}
+
+# Credentials of a second provider, to test token/provider-isolation. A certification needs them.
+# otherCredentials:
+#   clientId: \${OTHER_CLIENT_ID}
+#   clientSecret: \${OTHER_CLIENT_SECRET}
+#   scope: \${OTHER_SCOPE}
+
+# An expired token, to test token/refused-after-expiry without waiting an hour.
+# expiredToken: \${EXPIRED_TOKEN}
+
+# The lists to test. itemSchema is printer, which is built in, or your own JSON Schema file; idField is the member that
+# identifies an item.
+resources:
+${answers.lists.map(resource).join('\n')}
+
+# Additional headers of every list call.
+# headers:
+#   X-Correlation-Id: assay
+
+# Limits of the load that Assay causes; these are the defaults.
+# limits:
+#   requestsPerSecond: ${requestsPerSecond}
+#   concurrency: ${concurrency}
+#   maxRequests: ${maxRequests}
+
+# Probes that a provider may not allow: wrong secrets (at most three in a row), and methods other than GET.
+# probes:
+#   wrongCredentials: 6
+#   methods: false
+
+# What the evidence keeps of answers: full, pseudonymous or digest.
+# evidence: full
+
+# Certificates as PEM files, relative to this folder: an authority to trust, and a client certificate.
+# tls:
+#   ca: ./ca.pem
+
+# Agreed deviations: they remain failures but do not decide the outcome.
+# waivers:
+#   - requirement: page-size/filled
+#     reason: agreed deviation, ticket 4711
+#     until: 2027-03-31
+`;
+}
+
+function resource({ name, path: at, schema }: ListAnswer): string {
+  const file = schema === 'printer' ? schema : `./${schema}`;
+  return `  - name: ${scalar(name)}\n    path: ${scalar(at)}\n    itemSchema: ${scalar(file)}\n    idField: id`;
+}
+
+// Anything but a plain word or URL is quoted as JSON, which is valid YAML.
+function scalar(text: string): string {
+  const literal = text.replaceAll('${', '$${');
+  return /^(https?:\/\/|\.?\/)?[A-Za-z][\w./:-]*$/u.test(literal) &&
+    !/^(true|false|null|yes|no|on|off|y|n)$|:$/iu.test(literal)
+    ? literal
+    : JSON.stringify(literal);
+}
+
+/** The variables that a target needs, to be filled in; quoted, because scopes contain blanks. */
+export function envExample(): string {
+  return `# Copy this file to .env, fill in the credentials that the provider issued to you, and export them with
+#   set -a; . ./.env; set +a
+# The copy contains a secret: keep it out of version control.
+${VARIABLES.map((name) => `${name}=''`).join('\n')}
+`;
+}
+
+/** A JSON Schema for the items of a list, to be extended by the user. */
+export function itemSchema(name: string): string {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `An item of the list ${name}`,
+    type: 'object',
+    required: ['id'],
+    properties: { id: { type: 'string' } },
+  };
+  return `${jsonText(schema)}\n`;
+}

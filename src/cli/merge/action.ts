@@ -1,0 +1,131 @@
+import { createPublicKey } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { conclusionOf } from '../../core/conclusion.ts';
+import type { Results } from '../../core/results.ts';
+import { joinEvidence } from '../../evidence/join-evidence.ts';
+import { FORMATS } from '../../report/formats/table.ts';
+import { PLAYWRIGHT_REPORT, RunFolder } from '../../report/run-folder.ts';
+import { visible } from '../../report/safe-text.ts';
+import { mergeShards } from '../../run/merge.ts';
+import type { Arguments } from '../command.ts';
+import type { Host } from '../host.ts';
+import { flag, manyOf, text } from '../shared/arguments.ts';
+import { commandLine } from '../shared/command-line.ts';
+import {
+  EXIT,
+  type ExitStatus,
+  exitStatusOf,
+  statusWithLoss,
+  type Tolerance,
+} from '../shared/exit-status.ts';
+import { readResults } from '../shared/results-file.ts';
+import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-output.ts';
+import { readSigningKey } from '../shared/signing-key.ts';
+import { readTolerance } from '../shared/tolerance.ts';
+import { blobOf, EVIDENCE, findShards } from './shard-files.ts';
+import { expectShards } from './shard-seal.ts';
+
+/**
+ * Carries out `assay merge`: the report, the evidence and the exit status of one process that tests all targets.
+ *
+ * @throws MergeError if the runs are not shards of one run
+ */
+export async function performMerge(
+  args: Arguments,
+  host: Host,
+  words: readonly string[],
+): Promise<ExitStatus> {
+  const given = args['run'];
+  const runs = Array.isArray(given) ? given.map(String) : [];
+  const options = {
+    formats: manyOf(args, 'format', FORMATS),
+    quiet: flag(args, 'quiet'),
+    json: flag(args, 'json'),
+    key: await readSigningKey(text(args, 'sign'), host.env),
+    env: host.env,
+  };
+  const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
+  const files = await findShards(runs);
+  const read = await Promise.all(
+    files.map(async (file) => ({ folder: path.dirname(file), results: await readResults(file) })),
+  );
+  const id = RunFolder.newId();
+  const { results, missing } = mergeShards(
+    read.map((shard) => shard.results),
+    { id, command: commandLine(['assay', ...words]) },
+  );
+  await expectShards(read, {
+    key: options.key === null ? null : createPublicKey(options.key),
+    vouches: options.key !== null || results.run.suite === 'certify',
+  });
+  // Evidence has the order of the results, not that of the arguments.
+  const shards = read.toSorted(
+    (one, other) => (one.results.run.shard?.index ?? 0) - (other.results.run.shard?.index ?? 0),
+  );
+  if (missing.length > 0) warn(missingSentence(missing));
+  const folder = openFolder(id, text(args, 'out'));
+  try {
+    await joinInto(
+      path.join(folder.staging, EVIDENCE),
+      shards.filter(holdsTargets).map((shard) => path.join(shard.folder, EVIDENCE)),
+      warn,
+    );
+    await addPlaywrightReport(
+      files.flatMap((file) => blobOf(file) ?? []),
+      folder.staging,
+      host.env,
+      warn,
+    );
+    const written = await writeRun(results, folder, options, warn);
+    await addJobSummary(results, host.env, warn);
+    printRun(results, written?.folder ?? null, options, host);
+    await annotate(results, host, options);
+    const judged = statusOf(results, readTolerance(args, results.run.suite));
+    return statusWithLoss(judged, missing.length > 0 || written === null || written.isIncomplete);
+  } finally {
+    folder.discard();
+  }
+}
+
+function statusOf(results: Results, tolerance: Tolerance): ExitStatus {
+  const status = exitStatusOf(conclusionOf(results), tolerance);
+  const decided = status === EXIT.failed || status === EXIT.notCarriedOut;
+  return decided || results.run.complete ? status : EXIT.interrupted;
+}
+
+/** A shard without targets has no evidence. */
+function holdsTargets({ results }: { readonly results: Results }): boolean {
+  return results.targets.length > 0;
+}
+
+// For users who know Playwright's report; Assay's own contains everything in it.
+async function addPlaywrightReport(
+  blobs: readonly string[],
+  folder: string,
+  env: Host['env'],
+  warn: (sentence: string) => void,
+): Promise<void> {
+  if (blobs.length === 0) return;
+  const { writePlaywrightReport } = await import('./playwright-report.ts');
+  const fault = await writePlaywrightReport(blobs, path.join(folder, PLAYWRIGHT_REPORT), env);
+  if (fault !== null) warn(`Playwright's own report was not written: ${fault}`);
+}
+
+function missingSentence(missing: readonly string[]): string {
+  if (missing.length === 1) return `shard ${missing[0]} is missing, so the merged run is incomplete`;
+  const all = new Intl.ListFormat('en').format(missing);
+  return `shards ${all} are missing, so the merged run is incomplete`;
+}
+
+// Writes nothing if any is missing, because partial evidence would look complete.
+async function joinInto(
+  place: string,
+  files: readonly string[],
+  warn: (sentence: string) => void,
+): Promise<void> {
+  if (files.length === 0) return;
+  const missing = files.find((file) => !existsSync(file));
+  if (missing === undefined) await joinEvidence(files, place);
+  else warn(`the merged run has no evidence, because ${missing} is missing`);
+}

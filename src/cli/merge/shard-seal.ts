@@ -1,0 +1,102 @@
+import type { KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Results } from '../../core/results.ts';
+import { disagreements } from '../../evidence/seal/agreement.ts';
+import { digestOf, type Manifest } from '../../evidence/seal/manifest.ts';
+import { packageDigest } from '../../evidence/seal/package-digest.ts';
+import { isRegular, isThere } from '../../evidence/seal/regular-file.ts';
+import { readSeal } from '../../evidence/seal/verify.ts';
+import { BLOB } from '../../report/run-folder.ts';
+import { visible } from '../../report/safe-text.ts';
+import { RecordedRun } from '../../run/recorded-run.ts';
+import { runDifferences } from '../../run/run-differences.ts';
+import { UsageError } from '../shared/usage-error.ts';
+import { EVIDENCE } from './shard-files.ts';
+
+const RESULTS = 'results.json';
+
+/** A shard and its folder. */
+export interface ShardFolder {
+  readonly folder: string;
+  readonly results: Results;
+}
+
+/**
+ * Checks a shard against its manifest, the manifest against its signature, and the results against the evidence, so that
+ * neither a truncated upload nor a forged shard becomes part of the merged run.
+ *
+ * @param key must have signed the shard, as it will sign the merged run; null if the merged run is not signed
+ * @returns the digest of the build of Assay that made the shard
+ * @throws UsageError if anything differs; EvidenceError if the evidence cannot be read
+ */
+async function expectSealed(
+  { folder, results }: ShardFolder,
+  key: KeyObject | null,
+): Promise<{ readonly build: string }> {
+  const manifest = await manifestIn(folder, key);
+  for (const name of [RESULTS, EVIDENCE, BLOB]) await expectUnchanged(folder, name, manifest);
+  const [found] = disagreements(manifest, await readFile(path.join(folder, RESULTS), 'utf8'));
+  if (found !== undefined) throw new UsageError(`${folder} cannot be merged: ${found}`);
+  await expectRecorded(folder, results, key !== null);
+  return { build: manifest.tool.package };
+}
+
+/**
+ * Checks the seal of every shard, and that one build of Assay made all of them. A merged run with a signature or a
+ * certificate requires the build that merges.
+ *
+ * @throws as `expectSealed`
+ */
+export async function expectShards(
+  shards: readonly ShardFolder[],
+  { key, vouches }: { readonly key: KeyObject | null; readonly vouches: boolean },
+): Promise<void> {
+  let build = vouches ? packageDigest() : null;
+  for (const shard of shards) {
+    const made = await expectSealed(shard, key);
+    build ??= made.build;
+    if (made.build === build) continue;
+    const than = vouches ? 'the one that merges and signs or certifies' : 'the others';
+    throw new UsageError(`${shard.folder} was made by another build of Assay than ${than}`);
+  }
+}
+
+async function manifestIn(folder: string, key: KeyObject | null): Promise<Manifest> {
+  const { manifest, problems } = await readSeal(folder, key);
+  const [problem] = problems;
+  if (manifest !== null && problem === undefined) return manifest;
+  const rule = key === null ? '' : '; a merged run is signed with the key that signed all of its shards';
+  throw new UsageError(`${folder} cannot be merged: ${problem}${rule}`);
+}
+
+// A missing file is reported elsewhere.
+async function expectUnchanged(folder: string, name: string, { files }: Manifest): Promise<void> {
+  const file = path.join(folder, name);
+  if (!isThere(file)) return;
+  if (!isRegular(file)) throw new UsageError(`${file} is not a regular file`);
+  const sealed = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (sealed?.sha256 !== (await digestOf(file)).sha256)
+    throw new UsageError(`${file} was changed after the shard was written`);
+}
+
+/** Compares results with evidence. A signed merged run needs the evidence of every shard. */
+async function expectRecorded(folder: string, results: Results, needed: boolean): Promise<void> {
+  const evidence = path.join(folder, EVIDENCE);
+  if (!existsSync(evidence)) {
+    if (needed && results.targets.length > 0)
+      throw new UsageError(`${folder} cannot be merged into a signed run: ${EVIDENCE} is missing`);
+    return;
+  }
+  const recorded = await RecordedRun.open(evidence);
+  const unknown = results.targets.find(({ name }) => !recorded.settings.has(name));
+  if (unknown !== undefined)
+    throw new UsageError(`${evidence} does not contain the settings of ${visible(unknown.name)}`);
+  const [found] = [...runDifferences(results, recorded), ...recorded.faults];
+  if (found === undefined) return;
+  const what = [found.target, found.of, found.field].filter((part) => part !== null).join(', ');
+  throw new UsageError(
+    `${folder} cannot be merged: its results and its evidence differ in ${what} (assay replay shows how)`,
+  );
+}

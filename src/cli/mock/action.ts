@@ -1,0 +1,110 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { matchIds } from '../../../specs/catalogue.ts';
+import { jsonText } from '../../core/json-text.ts';
+import { type Control, defects, type Mock, type MockOptions, startMock } from '../../mock/index.ts';
+import { enumeration } from '../../report/phrases.ts';
+import type { Arguments } from '../command.ts';
+import type { Host } from '../host.ts';
+import { flag, text } from '../shared/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { watchInterruption } from '../shared/interruption.ts';
+import { UsageError } from '../shared/usage-error.ts';
+import { SWEEP_NAMES } from './defect-names.ts';
+import { openLog } from './log.ts';
+import { type Chosen, readMockOptions } from './options.ts';
+import { scenarioOf } from './scenario.ts';
+import { summaryOf, targetFile } from './target-file.ts';
+
+/**
+ * Carries out `assay mock`. Standard output receives only the target file.
+ *
+ * @throws UsageError if the provider cannot be started
+ */
+export async function performMock(args: Arguments, host: Host): Promise<ExitStatus> {
+  const json = flag(args, 'json');
+  if (flag(args, 'list-defects')) {
+    host.out.write(json ? defectsAsJson() : defectList());
+    host.err.write(`Also available, for a single page size: ${SWEEP_NAMES}.\n`);
+    return EXIT.ok;
+  }
+  const wanted = await readMockOptions(args);
+  const secure = await securityOf(args);
+  const logFile = text(args, 'log');
+  const log = logFile === null ? null : openLog(logFile, (sentence) => host.err.write(`${sentence}\n`));
+  const control: Control = { readScenario: scenarioOf, ...(log === null ? {} : { onLine: log.add }) };
+  const options: Chosen = { ...wanted, ...(secure === null ? {} : { tls: secure.tls }), control };
+  const mock = await started(options);
+  const stopped = new Promise<void>((resolve) => {
+    watchInterruption(resolve, () => undefined);
+  });
+  const file = targetFile(mock, options, secure?.ca ?? null);
+  host.out.write(json ? await asJson(file) : file);
+  host.err.write(
+    `Serving ${summaryOf(options)} at ${mock.baseUrl}. Press Ctrl+C to stop. The target file is on standard output.\n`,
+  );
+  if (secure !== null) host.err.write(`Clients must trust ${secure.ca}.\n`);
+  await stopped;
+  await mock.close();
+  log?.close();
+  return EXIT.ok;
+}
+
+/** The target file as JSON. */
+async function asJson(file: string): Promise<string> {
+  const { parse } = await import('yaml');
+  return `${jsonText(parse(file))}\n`;
+}
+
+function defectsAsJson(): string {
+  const facts = defects.map(({ id, sentence, must, may, records, difficulty }) => {
+    return { id, sentence, must, may, records, difficulty };
+  });
+  return `${jsonText(facts)}\n`;
+}
+
+/** A new certificate, and the file of its authority; null for http. */
+async function securityOf(
+  args: Arguments,
+): Promise<{ readonly tls: { readonly cert: string; readonly key: string }; readonly ca: string } | null> {
+  const file = text(args, 'ca');
+  if (!flag(args, 'tls')) {
+    if (file !== null) throw new UsageError('--ca needs --tls');
+    return null;
+  }
+  const { loopbackCertificate } = await import('./certificates.ts');
+  const { ca, cert, key } = await loopbackCertificate();
+  const place = path.resolve(file ?? 'assay-mock-ca.pem');
+  try {
+    writeFileSync(place, ca);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new UsageError(`cannot write the authority to ${place} (${reason}); choose another file with --ca`);
+  }
+  return { tls: { cert, key }, ca: place };
+}
+
+async function started(options: MockOptions): Promise<Mock> {
+  try {
+    return await startMock(options);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'EADDRINUSE')
+      throw new UsageError(`port ${options.port} is in use; --port 0 chooses a free one`);
+    if (code === 'EACCES') throw new UsageError(`no permission to open port ${options.port}`);
+    if (error instanceof RangeError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function defectList(): string {
+  // In the order of the first requirement that each breaks.
+  const order = matchIds(['*']);
+  const place = (id: string | undefined): number => order.indexOf(id ?? '');
+  const sorted = defects.toSorted((left, right) => place(left.must[0]) - place(right.must[0]));
+  const width = Math.max(...sorted.map((defect) => defect.id.length));
+  const lines = sorted.map(
+    (defect) => `${defect.id.padEnd(width)}  ${defect.sentence} Breaks ${enumeration(defect.must)}.`,
+  );
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,46 @@
+import type { Command } from '../command.ts';
+import { TOKEN_KINDS } from './token-kinds.ts';
+
+/** `assay mock`: serves the reference provider. */
+export const mockCommand: Command = {
+  name: 'mock',
+  usage: 'mock',
+  summary: 'Serves the reference provider until stopped; prints a target file for it',
+  positionals: {},
+  options: {
+    records: { type: 'string', describe: 'records in the list, 0 to 10,000,000; default: 1,234' },
+    port: { type: 'string', describe: 'port on loopback; default: 0, any free port' },
+    defect: { type: 'string', array: true, describe: 'commit this defect', values: 'defect' },
+    latency: { type: 'string', describe: 'milliseconds to wait before each answer' },
+    'clock-rate': { type: 'string', describe: 'its clock runs this many times faster' },
+    scenario: {
+      type: 'string',
+      describe: 'file that says what goes wrong when; other options take precedence',
+      values: 'file',
+    },
+    log: {
+      type: 'string',
+      describe: 'write every request to this file, one JSON object per line',
+      values: 'file',
+    },
+    tls: { type: 'boolean', describe: 'serve https with a new certificate' },
+    ca: {
+      type: 'string',
+      describe: 'file for the authority that clients of --tls must trust; default: ./assay-mock-ca.pem',
+      values: 'file',
+    },
+    tokens: { type: 'string', describe: 'jwt or opaque; default: jwt', values: TOKEN_KINDS },
+    'list-defects': { type: 'boolean', describe: 'list the defects it can commit, and exit' },
+    json: { type: 'boolean', describe: 'print the target file, or the list of defects, as JSON' },
+  },
+  examples: [
+    ['assay mock > mock.yaml &', 'a provider to test against, and its target file'],
+    ['assay mock --defect skip-in-pages --records 25000', 'a provider that breaks a rule'],
+    ['assay mock --scenario flaky.yaml --port 8080', 'a provider that fails as the file says'],
+    [
+      'curl http://127.0.0.1:8080/__assay/requests',
+      'the requests it received; see also /__assay/state, /reset and /scenario',
+    ],
+  ],
+  execute: async (args, host) => (await import('./action.ts')).performMock(args, host),
+};

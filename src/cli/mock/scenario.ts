@@ -1,0 +1,74 @@
+import { didYouMean } from '../../core/suggestion.ts';
+import { type Latency, PERCENTILES, type Range, type Scenario, variants } from '../../mock/index.ts';
+import { documentOf, readDocument, type TargetDocument } from '../../target/document.ts';
+import { formatPath, type Path, type Problem, TargetError } from '../../target/error.ts';
+import { schemaProblems } from '../../target/schema-problems.ts';
+import { locateProblems } from '../../target/source-locations.ts';
+import { defectHint } from './defect-names.ts';
+
+/**
+ * Reads a scenario file.
+ *
+ * @throws TargetError that names the line of every mistake
+ */
+export async function readScenario(file: string): Promise<Scenario> {
+  return checked(await readDocument(file, 'scenario'));
+}
+
+/** Like {@link readScenario}, for text received over HTTP: YAML or JSON. */
+export async function scenarioOf(text: string): Promise<Scenario> {
+  return checked(await documentOf('the scenario', text, 'scenario'));
+}
+
+function checked(document: TargetDocument): Scenario {
+  const problems = schemaProblems(document.value, 'scenario');
+  const scenario: Scenario = document.value;
+  if (problems.length === 0) problems.push(...ruleProblems(scenario));
+  if (problems.length > 0) throw new TargetError(locateProblems(problems, document));
+  return scenario;
+}
+
+// Rules that the schema cannot express.
+function ruleProblems({ defects: always = [], latency, rules = [], variant }: Scenario): readonly Problem[] {
+  return [
+    ...variantProblems(variant),
+    ...defectProblems(['defects'], always),
+    ...latencyProblems(['latency'], latency),
+    ...rules.flatMap((rule, index) => [
+      ...rangeProblems(['rules', index, 'when', 'elapsedSeconds'], rule.when?.elapsedSeconds),
+      ...rangeProblems(['rules', index, 'when', 'requests'], rule.when?.requests),
+      ...defectProblems(['rules', index, 'defects'], rule.defects ?? []),
+      ...latencyProblems(['rules', index, 'latency'], rule.latency),
+    ]),
+  ];
+}
+
+function defectProblems(path: Path, ids: readonly string[]): readonly Problem[] {
+  return ids.flatMap((id, index) => {
+    const hint = defectHint(id);
+    return hint === null ? [] : [{ path: [...path, index], message: `unknown defect "${id}"${hint}` }];
+  });
+}
+
+function variantProblems(id: string | undefined): readonly Problem[] {
+  const known = variants.map((variant) => variant.id);
+  if (id === undefined || known.includes(id)) return [];
+  return [{ path: ['variant'], message: `unknown variant "${id}"${didYouMean(id, known)}` }];
+}
+
+function rangeProblems(path: Path, range: Range | undefined): readonly Problem[] {
+  const { from = 0, to = Infinity } = range ?? {};
+  return from <= to
+    ? []
+    : [{ path, message: `${formatPath(path)} ends at ${to}, before it begins at ${from}` }];
+}
+
+function latencyProblems(path: Path, latency: Latency | undefined): readonly Problem[] {
+  const named = latency?.percentilesMs ?? {};
+  const profile = latency?.percentilesMs === undefined ? 'uniformMs' : 'percentilesMs';
+  const values =
+    latency?.uniformMs ?? PERCENTILES.flatMap((name) => (named[name] === undefined ? [] : [named[name]]));
+  const falls = values.some((value, index) => index > 0 && value < (values[index - 1] ?? 0));
+  const place = [...path, profile];
+  return falls ? [{ path: place, message: `${formatPath(place)} must not decrease` }] : [];
+}

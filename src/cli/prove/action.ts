@@ -1,0 +1,156 @@
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { jsonText } from '../../core/json-text.ts';
+import { withCommas } from '../../core/number-format.ts';
+import type { ProveResults } from '../../core/prove-results.ts';
+import { packageDigest } from '../../evidence/seal/package-digest.ts';
+import type { Proof } from '../../prove/prove.ts';
+import { renderProveMatrix } from '../../report/prove/prove-matrix.ts';
+import { renderProveTerminal } from '../../report/prove/prove-terminal.ts';
+import { PROVE_FILES, RunFolder } from '../../report/run-folder.ts';
+import { visible } from '../../report/safe-text.ts';
+import type { Arguments } from '../command.ts';
+import type { Host, Output } from '../host.ts';
+import { flag, text, texts, wholeNumber } from '../shared/arguments.ts';
+import { commandLine } from '../shared/command-line.ts';
+import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { expectOpenFiles } from '../shared/file-limit.ts';
+import { watchInterruption } from '../shared/interruption.ts';
+import { UsageError } from '../shared/usage-error.ts';
+
+/** Default seed: the same on every machine, so that two proofs can be compared. */
+const DEFAULT_SEED = 1;
+
+/** Default values of --runs that a sweep compares. */
+const DEFAULT_RUNS = [20, 50, 100, 500];
+
+interface Options {
+  readonly proof: Proof;
+  readonly only: readonly string[];
+  readonly seed: number;
+  readonly jobs: number;
+  readonly out: string | null;
+  readonly quiet: boolean;
+  readonly json: boolean;
+}
+
+// Both ends of each connection are in this process. All trials that wait for a token to expire run at the same time.
+const CONNECTIONS_OF_WAITING_TRIALS = 480;
+const CONNECTIONS_PER_JOB = 48;
+
+/**
+ * Carries out `assay prove`: 1 if a defect was not found, a requirement failed falsely or a variant was failed.
+ *
+ * @throws errors for users if the proof cannot start
+ */
+export async function performProve(
+  args: Arguments,
+  host: Host,
+  words: readonly string[],
+): Promise<ExitStatus> {
+  const options = readOptions(args);
+  expectOpenFiles(CONNECTIONS_OF_WAITING_TRIALS + CONNECTIONS_PER_JOB * options.jobs);
+  const id = RunFolder.newId();
+  const folder = RunFolder.open({ out: options.out, runId: id, files: PROVE_FILES });
+  const progress = progressOn(host.err, options.quiet);
+  const interruption = watchInterruption(
+    () => host.err.write('assay: stopping; press Ctrl+C again to quit now\n'),
+    () => folder.discard(),
+  );
+  try {
+    const { prove } = await import('../../prove/prove.ts');
+    const results = await prove({
+      proof: options.proof,
+      only: options.only,
+      seed: options.seed,
+      jobs: options.jobs,
+      runId: id,
+      command: commandLine(['assay', ...words]),
+      package: packageDigest(),
+      onProgress: ({ done, of }) => progress.update(done, of),
+      signal: interruption.signal,
+    });
+    progress.finish();
+    const page = await writeProof(results, folder, host);
+    const report = options.json ? host.err : host.out;
+    if (options.json) host.out.write(`${jsonText(results)}\n`);
+    if (!options.quiet) report.write(renderProveMatrix(results));
+    if (!options.json || !options.quiet)
+      report.write(renderProveTerminal(results, { colour: report.colour, page }));
+    if (interruption.signal.aborted) return EXIT.interrupted;
+    if (!results.proven) return EXIT.failed;
+    return page === null ? EXIT.notCarriedOut : EXIT.ok;
+  } finally {
+    progress.finish();
+    interruption.dispose();
+    folder.discard();
+  }
+}
+
+function readOptions(args: Arguments): Options {
+  const combinations = wholeNumber(args, 'combine', { least: 1, most: 100_000 });
+  const sweep = flag(args, 'sweep');
+  const runs = texts(args, 'runs').map((given) => {
+    const value = /^\d{1,5}$/u.test(given) ? Number(given) : 0;
+    if (value < 1) throw new UsageError(`--runs takes whole numbers from 1 to 99,999, not "${given}"`);
+    return value;
+  });
+  if (combinations !== null && sweep) throw new UsageError('--combine and --sweep exclude each other');
+  if (runs.length > 0 && !sweep) throw new UsageError('--runs needs --sweep');
+  const only = texts(args, 'only');
+  if (only.length > 0 && sweep) throw new UsageError('--only cannot be combined with --sweep');
+  return {
+    proof: sweep
+      ? { kind: 'sweep', runs: runs.length === 0 ? DEFAULT_RUNS : runs }
+      : combinations === null
+        ? { kind: 'matrix' }
+        : { kind: 'combinations', number: combinations },
+    only,
+    seed: wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ?? DEFAULT_SEED,
+    jobs: wholeNumber(args, 'jobs', { least: 1, most: 256 }) ?? availableParallelism(),
+    out: text(args, 'out'),
+    quiet: flag(args, 'quiet'),
+    json: flag(args, 'json'),
+  };
+}
+
+/** Writes prove.json and prove.html. Returns the path of the page; null, after a message, if that fails. */
+async function writeProof(results: ProveResults, folder: RunFolder, host: Host): Promise<string | null> {
+  try {
+    const { renderProveHtml } = await import('../../report/prove/prove-page.tsx');
+    await writeFile(path.join(folder.staging, 'prove.json'), `${jsonText(results)}\n`);
+    await writeFile(path.join(folder.staging, 'prove.html'), renderProveHtml(results));
+    return path.join(await folder.commit(), 'prove.html');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    host.err.write(`assay: ${visible(`the report could not be written: ${why}`)}\n`);
+    return null;
+  }
+}
+
+/** Rewrites one line on a terminal; elsewhere writes a line after each tenth of the trials. */
+function progressOn(
+  output: Output,
+  quiet: boolean,
+): { readonly update: (done: number, of: number) => void; readonly finish: () => void } {
+  let written = 0;
+  let drawn = false;
+  return {
+    update: (done, of) => {
+      if (quiet) return;
+      const words = `${withCommas(done)} of ${withCommas(of)} trials`;
+      if (output.live) {
+        output.write(`\r\u001b[2K${words}`);
+        drawn = true;
+      } else if (done - written >= of / 10) {
+        written = done;
+        output.write(`${words}\n`);
+      }
+    },
+    finish: () => {
+      if (drawn) output.write('\r\u001b[2K');
+      drawn = false;
+    },
+  };
+}

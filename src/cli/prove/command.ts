@@ -1,0 +1,39 @@
+import type { Command } from '../command.ts';
+
+/** `assay prove`: tests Assay itself. */
+export const proveCommand: Command = {
+  name: 'prove',
+  usage: 'prove',
+  summary: 'Tests Assay itself: it must find every defect and must not fail a conforming variant',
+  positionals: {},
+  options: {
+    only: {
+      type: 'string',
+      array: true,
+      describe: 'defects, variants or requirements: identifiers or globs',
+      values: 'selection',
+    },
+    seed: { type: 'string', describe: 'same seed, same requests; default: 1' },
+    jobs: { type: 'string', describe: 'threads; default: one per processor' },
+    combine: { type: 'string', hidden: true, describe: 'test N pairs and triples of defects instead' },
+    sweep: {
+      type: 'boolean',
+      hidden: true,
+      describe: 'plant defects at every page size from 1 to 500 instead',
+    },
+    runs: {
+      type: 'string',
+      array: true,
+      hidden: true,
+      describe: 'with --sweep: values of --runs; default: 20,50,100,500',
+    },
+    out: { type: 'string', describe: 'folder of the proof; default: reports/<run id>', values: 'folder' },
+    quiet: { type: 'boolean', describe: 'print only the outcome' },
+    json: { type: 'boolean', describe: 'print results as JSON, everything else to standard error' },
+  },
+  examples: [
+    ['assay prove', 'all defects and variants'],
+    ["assay prove --only 'link/*'", 'the defects that break a requirement of one chapter'],
+  ],
+  execute: async (args, host, words) => (await import('./action.ts')).performProve(args, host, words),
+};

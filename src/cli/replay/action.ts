@@ -1,0 +1,28 @@
+import path from 'node:path';
+import { jsonText } from '../../core/json-text.ts';
+import { replay } from '../../run/replay.ts';
+import type { Arguments } from '../command.ts';
+import type { Host } from '../host.ts';
+import { flag, text } from '../shared/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { replayText } from '../shared/replay-text.ts';
+import { readResults, resultsFile } from '../shared/results-file.ts';
+import { UsageError } from '../shared/usage-error.ts';
+
+/**
+ * Carries out `assay replay`: 0 if all verdicts are the same, 1 otherwise.
+ *
+ * @throws UsageError, EvidenceError if the run cannot be replayed
+ */
+export async function performReplay(args: Arguments, host: Host): Promise<ExitStatus> {
+  const file = await resultsFile(String(args['run']));
+  const results = await readResults(file);
+  const only = text(args, 'target');
+  const names = results.targets.map(({ name }) => name);
+  if (only !== null && !names.includes(only))
+    throw new UsageError(`the run has no target "${only}"; it has ${names.join(', ')}`);
+  const again = await replay(results, path.join(path.dirname(file), 'evidence.ndjson.gz'), { only });
+  if (flag(args, 'json')) host.out.write(`${jsonText(again)}\n`);
+  else host.out.write(replayText(results, again));
+  return again.differences.length === 0 && again.missing.length === 0 ? EXIT.ok : EXIT.failed;
+}

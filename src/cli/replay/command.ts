@@ -1,0 +1,17 @@
+import type { Command } from '../command.ts';
+
+/** `assay replay RUN`: computes the verdicts of a run from its evidence again, offline. */
+export const replayCommand: Command = {
+  name: 'replay',
+  usage: 'replay <run>',
+  summary: 'Recomputes the verdicts of a run from its evidence, offline, and reports every difference',
+  positionals: {
+    run: { type: 'string', describe: 'a folder, a run id in reports/, or latest', values: 'file' },
+  },
+  options: {
+    target: { type: 'string', describe: 'only this target of the run' },
+    json: { type: 'boolean', describe: 'print the differences as JSON' },
+  },
+  examples: [['assay replay latest', 'check the verdicts of the newest run without its provider']],
+  execute: async (args, host) => (await import('./action.ts')).performReplay(args, host),
+};

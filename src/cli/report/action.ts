@@ -1,0 +1,70 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { catalogue } from '../../../specs/catalogue.ts';
+import { jsonText } from '../../core/json-text.ts';
+import type { Results } from '../../core/results.ts';
+import { didYouMean } from '../../core/suggestion.ts';
+import { renewManifest } from '../../evidence/seal/manifest-renewal.ts';
+import { FormatError } from '../../report/format-error.ts';
+import { FORMATS, fileOf } from '../../report/formats/table.ts';
+import { visible } from '../../report/safe-text.ts';
+import { renderTerminal } from '../../report/terminal.ts';
+import { writeFormat } from '../../report/write.ts';
+import type { Arguments } from '../command.ts';
+import type { Host } from '../host.ts';
+import { flag, manyOf, text } from '../shared/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { gatherReportData } from '../shared/report-data.ts';
+import { readResults, resultsFile } from '../shared/results-file.ts';
+import { UsageError } from '../shared/usage-error.ts';
+import { isSame, outputFolder } from './output-folder.ts';
+
+/**
+ * Carries out `assay report`. Its exit status says whether the run could be rendered, not how it went.
+ *
+ * @throws UsageError if there is no such run, its results cannot be read, or the report cannot be written
+ */
+export async function performReport(args: Arguments, host: Host): Promise<ExitStatus> {
+  const file = await resultsFile(String(args['run']));
+  const open = flag(args, 'open');
+  const asked = manyOf(args, 'format', FORMATS);
+  const formats = open && !asked.includes('html') ? (['html', ...asked] as const) : asked;
+  const run = await readResults(file);
+  const target = text(args, 'target');
+  const results = target === null ? run : only(run, target);
+  const own = path.dirname(file);
+  const folder = await outputFolder(own, text(args, 'out'), target);
+  const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
+  const data = await gatherReportData(results, own, formats, warn);
+  const written: string[] = [];
+  try {
+    if (formats.length > 0) await mkdir(folder, { recursive: true });
+    for (const format of formats) written.push(await writeFormat(data, format, folder));
+    if (formats.length > 0 && isSame(folder, own)) await renewManifest(own, written);
+  } catch (error) {
+    if (error instanceof FormatError) throw error;
+    throw new UsageError(
+      `the report could not be written: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  const json = flag(args, 'json');
+  const words = json ? host.err : host.out;
+  if (json) host.out.write(`${jsonText(results)}\n`);
+  words.write(
+    renderTerminal(results, { colour: words.colour, width: words.width(), folder: null, catalogue }),
+  );
+  for (const name of written) words.write(`Written: ${path.join(folder, name)}\n`);
+  if (open) {
+    const { openFile } = await import('../shared/file-opener.ts');
+    await openFile(path.join(folder, fileOf('html')), host.env);
+  }
+  return EXIT.ok;
+}
+
+/** The run as if it had tested only that target. */
+function only(run: Results, name: string): Results {
+  const target = run.targets.find((one) => one.name === name);
+  if (target !== undefined) return { ...run, outcome: target.outcome, targets: [target] };
+  const names = run.targets.map((one) => one.name);
+  throw new UsageError(`the run has no target "${name}"${didYouMean(name, names)}`);
+}

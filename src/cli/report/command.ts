@@ -1,0 +1,33 @@
+import { FORMATS } from '../../report/formats/table.ts';
+import type { Command } from '../command.ts';
+
+/** `assay report RUN`: renders a finished run again. */
+export const reportCommand: Command = {
+  name: 'report',
+  usage: 'report <run>',
+  summary: 'Shows a finished run again and renders it in any format',
+  positionals: {
+    run: { type: 'string', describe: 'a folder, a run id in reports/, or latest', values: 'file' },
+  },
+  options: {
+    format: {
+      type: 'string',
+      array: true,
+      describe: FORMATS.join(', '),
+      values: 'format',
+    },
+    open: { type: 'boolean', describe: 'open report.html in the browser' },
+    target: { type: 'string', describe: 'only this target of the run, in full detail' },
+    out: {
+      type: 'string',
+      describe: 'folder for the rendered files; default: the folder of the run',
+      values: 'folder',
+    },
+    json: { type: 'boolean', describe: 'print results as JSON, everything else to standard error' },
+  },
+  examples: [
+    ['assay report latest --format junit,markdown', 'further formats of the newest run'],
+    ['assay report latest --target acme --open', 'one target of many, with all its evidence'],
+  ],
+  execute: async (args, host) => (await import('./action.ts')).performReport(args, host),
+};

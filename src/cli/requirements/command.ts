@@ -1,0 +1,23 @@
+import type { Command } from '../command.ts';
+import { LAYOUTS } from './layouts.ts';
+
+/** `assay requirements`: the list of requirements and observations. */
+export const requirementsCommand: Command = {
+  name: 'requirements',
+  usage: 'requirements',
+  summary: 'Lists requirements and observations; --coverage maps each clause to the defects that prove it',
+  positionals: {},
+  options: {
+    format: { type: 'string', describe: `${LAYOUTS.join(', ')}; default: table`, values: LAYOUTS },
+    coverage: {
+      type: 'boolean',
+      describe: 'per clause: the requirement, its check, and the defects that prove the check',
+    },
+    json: { type: 'boolean', describe: 'same as --format json' },
+  },
+  examples: [
+    ['assay requirements --format csv', 'for a spreadsheet'],
+    ['assay requirements --coverage --format markdown', 'the traceability matrix'],
+  ],
+  execute: async (args, host) => (await import('./action.ts')).performRequirements(args, host),
+};

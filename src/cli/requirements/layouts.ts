@@ -1,0 +1,2 @@
+/** Layouts in which the requirements can be listed. */
+export const LAYOUTS = ['table', 'json', 'markdown', 'csv'] as const;

@@ -1,0 +1,166 @@
+import path from 'node:path';
+import { conclusionOf } from '../../core/conclusion.ts';
+import type { Results } from '../../core/results.ts';
+import type { Gathering } from '../../report/evidence/exchange-views.ts';
+import { RunFolder } from '../../report/run-folder.ts';
+import { visible } from '../../report/safe-text.ts';
+import { isOverview } from '../../report/target-selection.ts';
+import { selected } from '../../run/own-checks.ts';
+import { waiverWarnings } from '../../target/warnings.ts';
+import type { Arguments } from '../command.ts';
+import type { Host } from '../host.ts';
+import { commandLine } from '../shared/command-line.ts';
+import { EXIT, type ExitStatus, exitStatusOf, statusWithLoss } from '../shared/exit-status.ts';
+import { watchInterruption } from '../shared/interruption.ts';
+import { PROGRESS, progressFile } from '../shared/progress-file.ts';
+import { readResults, resultsFile } from '../shared/results-file.ts';
+import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-output.ts';
+import { openTargets, type RunTargets } from '../shared/run-targets.ts';
+import { readSigningKey } from '../shared/signing-key.ts';
+import { baselineWords, type Comparison, compareWithBaseline } from './baseline.ts';
+import { certificationGaps, expectCertifiable, waitsForExpiry } from './certification.ts';
+import { countdown } from './countdown.ts';
+import { expectSelection, type RunOptions, readRunOptions } from './options.ts';
+import { liveProgress, type Progress, plainProgress, silentProgress } from './progress.ts';
+
+/**
+ * Carries out `assay run`.
+ *
+ * @throws errors for users if the run cannot start
+ */
+export async function performRun(args: Arguments, host: Host, words: readonly string[]): Promise<ExitStatus> {
+  const given = readRunOptions(args);
+  const id = RunFolder.newId();
+  const warn = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
+  const key = await readSigningKey(given.sign, host.env);
+  const baseline = given.baseline === null ? null : await readResults(await resultsFile(given.baseline));
+  const opened = await openTargets(given, host.env);
+  const progress = progressFor(host, given);
+  let folder: RunFolder | null = null;
+  // Until the end, because writing a report takes time as well.
+  const interruption = watchInterruption(
+    () => progress.say('assay: stopping; press Ctrl+C again to quit now'),
+    () => {
+      progress.finish();
+      folder?.discard();
+    },
+  );
+  try {
+    expectCertifiable(opened.targets, given);
+    const ownIds = opened.targets.flatMap((target) =>
+      opened.own(target).map(({ requirement }) => requirement.id),
+    );
+    const options: RunOptions = {
+      ...given,
+      only: selected(given.only, ownIds),
+      skip: selected(given.skip, ownIds),
+      expiry: waitsForExpiry(opened.targets, given),
+      // The same seed sends the same requests, so that a known failure looks the same.
+      seed: baseline === null || given.seeded ? given.seed : baseline.run.seed,
+    };
+    expectSelection(options, ownIds);
+    folder = openFolder(id, options.out);
+    for (const warning of opened.warnings) warn(warning);
+    for (const target of opened.targets) waiverWarnings(target, new Date()).forEach(warn);
+    certificationGaps(opened.targets, options).forEach(warn);
+    let evidenceLost = false;
+    const onEvidenceLost = (sentence: string): void => {
+      evidenceLost = true;
+      warn(`${sentence}; the run is printed but not written, because it could not be verified`);
+    };
+    const run = { options, id, words, folder, opened, onEvidenceLost, progress, signal: interruption.signal };
+    const { results, interrupted, gathering } = await carryOut(run);
+    const writing = { ...options, key, env: host.env, gathering };
+    const written = folder === null || evidenceLost ? null : await writeRun(results, folder, writing, warn);
+    await addJobSummary(results, host.env, warn);
+    printRun(results, written?.folder ?? null, options, host);
+    const compared = baseline === null ? null : compareWithBaseline(results, baseline);
+    await annotate(compared?.remaining ?? results, host, options);
+    if (compared !== null)
+      (options.json ? host.err : host.out).write(baselineWords(compared, baseline?.run.id ?? ''));
+    if (interrupted) return EXIT.interrupted;
+    const status = statusOf(results, compared, options);
+    const tolerated = toleranceWords(compared?.remaining ?? results, options);
+    if (tolerated !== null) (options.json ? host.err : host.out).write(tolerated);
+    return statusWithLoss(status, written === null || written.isIncomplete);
+  } finally {
+    await opened.close();
+    folder?.discard();
+    interruption.dispose();
+  }
+}
+
+function statusOf(results: Results, compared: Comparison | null, options: RunOptions): ExitStatus {
+  if (compared !== null && compared.fresh.length + compared.stale.length > 0) return EXIT.failed;
+  return exitStatusOf(conclusionOf(compared?.remaining ?? results), options);
+}
+
+/** A sentence if --allow-inconclusive changes the exit status; null otherwise. */
+function toleranceWords(results: Results, options: RunOptions): string | null {
+  const tolerated = options.allowInconclusive && conclusionOf(results) === 'inconclusive';
+  return tolerated
+    ? 'Exit status 0 although the run is inconclusive: --allow-inconclusive was given.\n'
+    : null;
+}
+
+interface Run {
+  readonly options: RunOptions;
+  readonly id: string;
+  readonly words: readonly string[];
+  readonly folder: RunFolder | null;
+  readonly opened: RunTargets;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  readonly onEvidenceLost: (sentence: string) => void;
+}
+
+interface CarriedOut {
+  readonly results: Results;
+  readonly interrupted: boolean;
+  /** What a report shows of the evidence; null if it must be read from the folder. */
+  readonly gathering: Gathering | null;
+}
+
+async function carryOut(run: Run): Promise<CarriedOut> {
+  const { options, folder, progress, signal } = run;
+  const writeProgress = folder === null ? null : progressFile(path.join(folder.staging, PROGRESS));
+  const waits = countdown(options.quiet ? () => undefined : (sentence) => progress.say(sentence));
+  try {
+    // Loaded only now, so that a mistake in an option or a target file is reported without delay.
+    const { conform } = await import('../../run/conform.ts');
+    const { Gathering } = await import('../../report/evidence/exchange-views.ts');
+    // An overview shows the evidence of a few targets, which are not known yet.
+    const gathering = isOverview({ targets: run.opened.targets }) ? null : new Gathering();
+    const results = await conform(run.opened.targets, {
+      suite: options.suite,
+      only: options.only,
+      skip: options.skip,
+      seed: options.seed,
+      shard: options.shard,
+      runs: options.runs,
+      expiry: options.expiry,
+      issuer: options.issuer,
+      command: commandLine(['assay', ...run.words]),
+      runId: run.id,
+      evidenceFile: folder === null ? null : path.join(folder.staging, 'evidence.ndjson.gz'),
+      onEvidenceLost: run.onEvidenceLost,
+      onRecorded: (entry) => gathering?.take(entry),
+      onWait: waits.begin,
+      listener: (event) => {
+        progress.listener(event);
+        writeProgress?.(event);
+      },
+      signal,
+      own: run.opened.own,
+    });
+    return { results, interrupted: signal.aborted, gathering };
+  } finally {
+    waits.stop();
+    progress.finish();
+  }
+}
+
+function progressFor(host: Host, options: RunOptions): Progress {
+  if (options.quiet) return silentProgress(host.err);
+  return host.err.live ? liveProgress(host.err) : plainProgress(host.err);
+}

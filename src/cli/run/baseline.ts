@@ -1,0 +1,133 @@
+import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import { outcomeOf, outcomeOfAll } from '../../core/verdict.ts';
+import { isOpenFailure } from '../../report/findings.ts';
+import { plural } from '../../report/phrases.ts';
+import { visible } from '../../report/safe-text.ts';
+
+/** A failure that can be compared between runs. */
+export interface KnownFailure {
+  readonly target: string;
+  readonly requirement: string;
+  readonly resource: string | null;
+  /** Equal in another run for the same failure. */
+  readonly key: string;
+  readonly message: string;
+}
+
+/** A run compared with an earlier one. */
+export interface Comparison {
+  readonly accepted: readonly KnownFailure[];
+  /** Failures that the earlier run did not have. */
+  readonly fresh: readonly KnownFailure[];
+  /** Failures of the earlier run that did not occur although their requirement was tested. */
+  readonly stale: readonly KnownFailure[];
+  /** The run without the accepted failures and without what they block, with the resulting outcome. */
+  readonly remaining: Results;
+}
+
+/** Compares a run with a baseline: exactly the failures of that run are accepted, by requirement and kind of breach. */
+export function compareWithBaseline(results: Results, baseline: Results): Comparison {
+  const known = new Map(failuresOf(baseline).map((failure) => [idOf(failure), failure]));
+  const now = failuresOf(results);
+  // A failure that was waived in the meantime still occurs.
+  const occurring = new Set(failuresOf(results, isFailure).map(idOf));
+  const judged = new Set(
+    results.targets.flatMap(({ name, requirements }) =>
+      requirements
+        .filter(({ verdict }) => verdict === 'pass' || verdict === 'fail')
+        .map(({ id, resource }) => JSON.stringify([name, id, resource])),
+    ),
+  );
+  const isKnown = (failure: KnownFailure): boolean => known.has(idOf(failure));
+  const targets = results.targets.map((target) => without(target, isKnown));
+  return {
+    accepted: now.filter(isKnown),
+    fresh: now.filter((failure) => !isKnown(failure)),
+    stale: [...known.values()].filter(
+      (failure) =>
+        !occurring.has(idOf(failure)) &&
+        judged.has(JSON.stringify([failure.target, failure.requirement, failure.resource])),
+    ),
+    remaining: {
+      ...results,
+      outcome: outcomeOfAll(
+        targets.map(({ outcome }) => outcome),
+        results.run.complete,
+      ),
+      targets,
+    },
+  };
+}
+
+// What an accepted failure blocks was blocked in the earlier run as well.
+function without(target: TargetResult, isKnown: (failure: KnownFailure) => boolean): TargetResult {
+  const accepted = new Set<string>();
+  const failures = target.requirements.flatMap((one) => {
+    if (!isOpenFailure(one)) return [one];
+    const violations = one.violations.filter((violation) => !isKnown(failureOf(target.name, one, violation)));
+    if (violations.length > 0) return [{ ...one, violations }];
+    accepted.add(placeOf(one.id, one.resource));
+    return [];
+  });
+  const requirements = failures.filter(
+    ({ cause }) => cause?.kind !== 'blocked' || !accepted.has(placeOf(cause.by, cause.resource)),
+  );
+  const outcome = outcomeOf(
+    requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
+  );
+  // If everything was accepted, only known failures keep the target from conforming.
+  return { ...target, requirements, outcome: requirements.length === 0 ? 'conformant' : outcome };
+}
+
+function placeOf(id: string, resource: string | null): string {
+  return JSON.stringify([id, resource]);
+}
+
+/** The comparison as text for the terminal. */
+export function baselineWords({ accepted, fresh, stale }: Comparison, id: string): string {
+  const lines = [`Baseline ${visible(id)}: ${plural(accepted.length, 'known failure')} accepted.`];
+  const add = (what: string, failures: readonly KnownFailure[]): void => {
+    for (const { target, requirement, message } of failures)
+      lines.push(`  ${what}: ${visible(target)}: ${visible(requirement)}: ${visible(message)}`);
+  };
+  add('new', fresh);
+  add('no longer occurs, so make a new baseline', stale);
+  return `${lines.join('\n')}\n`;
+}
+
+function failuresOf(
+  results: Results,
+  select: (result: RequirementResult) => boolean = isOpenFailure,
+): readonly KnownFailure[] {
+  return results.targets.flatMap(({ name, requirements }) =>
+    requirements.filter(select).flatMap((result) => failuresIn(name, result)),
+  );
+}
+
+function isFailure({ verdict }: RequirementResult): boolean {
+  return verdict === 'fail';
+}
+
+function failuresIn(target: string, result: RequirementResult): readonly KnownFailure[] {
+  return result.violations.map((violation) => failureOf(target, result, violation));
+}
+
+function failureOf(
+  target: string,
+  { id, resource }: RequirementResult,
+  { message }: ViolationRecord,
+): KnownFailure {
+  return { target, requirement: id, resource, key: keyOf(message), message };
+}
+
+// The message without what depends on the data: numbers, identifiers, the page size.
+function keyOf(message: string): string {
+  return message
+    .replace(/[\w-]*\d[\w-]*(?:[.,]\d+)*/g, '#')
+    .replace(/(?:with|of|without) \$pagesize(?:=#)?/g, '$pagesize')
+    .replace(/(# [a-z]+?)s\b/g, '$1');
+}
+
+function idOf({ target, requirement, resource, key }: KnownFailure): string {
+  return JSON.stringify([target, requirement, resource, key]);
+}

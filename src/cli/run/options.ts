@@ -1,0 +1,91 @@
+import { randomInt } from 'node:crypto';
+import { matchIds } from '../../../specs/catalogue.ts';
+import type { Shard, Suite } from '../../core/results.ts';
+import { FORMATS, type Format } from '../../report/formats/table.ts';
+import { commonSeed } from '../../run/common-seed.ts';
+import type { Arguments } from '../command.ts';
+import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../shared/arguments.ts';
+import type { Tolerance } from '../shared/exit-status.ts';
+import type { TargetOptions } from '../shared/run-targets.ts';
+import { SUITES } from '../shared/suites.ts';
+import { readTolerance } from '../shared/tolerance.ts';
+import { UsageError } from '../shared/usage-error.ts';
+import { digestOfList, readShard, shareOf } from './shard.ts';
+
+/** The options of `assay run`, read and complete. */
+export interface RunOptions extends Tolerance, TargetOptions {
+  readonly suite: Suite;
+  /** Identifiers, and globs of the user's own checks (`x/…`); all requirements if empty. */
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+  readonly seed: number;
+  readonly runs: number | null;
+  readonly formats: readonly Format[];
+  readonly out: string | null;
+  /** The part of the run for this process; null for all. */
+  readonly shard: Shard | null;
+  /** An earlier run whose failures are accepted; null for none. */
+  readonly baseline: string | null;
+  /** Whether --seed was given. */
+  readonly seeded: boolean;
+  /** File of the key to sign the run with; null for ASSAY_SIGNING_KEY or no signature. */
+  readonly sign: string | null;
+  /** Organisation that certifies; null if not given. */
+  readonly issuer: string | null;
+  readonly quiet: boolean;
+  readonly json: boolean;
+}
+
+// The user's own checks are known only after the target files are read.
+function known(globs: readonly string[]): readonly string[] {
+  const isOwn = (glob: string): boolean => glob.startsWith('x/');
+  return [...matchIds(globs.filter((glob) => !isOwn(glob))), ...globs.filter(isOwn)];
+}
+
+/**
+ * Reads the options of `assay run`.
+ *
+ * @throws UsageError, UnknownIdError
+ */
+export function readRunOptions(args: Arguments): RunOptions {
+  const suite = oneOf(args, 'suite', SUITES) ?? 'full';
+  const files = args['target'];
+  const all = Array.isArray(files) ? files.map(String) : [];
+  const shard = readShard(args);
+  if (shard !== null && all.length === 0) throw new UsageError('--shard needs target files to divide');
+  return {
+    files: shard === null ? all : shareOf(all, shard),
+    shard: shard === null ? null : { ...shard, files: digestOfList(all) },
+    suite,
+    only: known(texts(args, 'only')),
+    skip: known(texts(args, 'skip')),
+    seed:
+      wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ??
+      (shard === null ? randomInt(2 ** 31) : commonSeed(all)),
+    runs: wholeNumber(args, 'runs', { least: 1, most: 10_000 }),
+    formats: manyOf(args, 'format', FORMATS),
+    out: text(args, 'out'),
+    ...readTolerance(args, suite),
+    maxRequests: wholeNumber(args, 'max-requests', { least: 1, most: 1_000_000_000 }),
+    rate: decimal(args, 'rate', { least: 0.01, most: 1_000_000 }),
+    expiry: flag(args, 'expiry'),
+    baseline: text(args, 'baseline'),
+    seeded: args['seed'] !== undefined,
+    sign: text(args, 'sign'),
+    issuer: text(args, 'issuer'),
+    quiet: flag(args, 'quiet'),
+    json: flag(args, 'json'),
+  };
+}
+
+/**
+ * Throws UsageError if `--skip` leaves nothing to test.
+ *
+ * @param own identifiers of the user's own checks
+ */
+export function expectSelection({ only, skip }: RunOptions, own: readonly string[]): void {
+  const all = only.length > 0 ? only : [...matchIds(['*']), ...own];
+  if (!all.every((id) => skip.includes(id))) return;
+  const what = only.length > 0 ? 'everything that --only selects' : 'everything';
+  throw new UsageError(`--skip leaves out ${what}, so there is nothing to test`);
+}

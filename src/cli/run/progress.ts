@@ -1,0 +1,141 @@
+import stringWidth from 'string-width';
+import { withCommas } from '../../core/number-format.ts';
+import type { RunEvent } from '../../core/results.ts';
+import { countVerdicts, countWords } from '../../report/findings.ts';
+import { plural } from '../../report/phrases.ts';
+import { visible } from '../../report/safe-text.ts';
+import type { Output } from '../host.ts';
+
+/** Shows the progress of a run. */
+export interface Progress {
+  readonly listener: (event: RunEvent) => void;
+  /** Writes a separate line. */
+  readonly say: (line: string) => void;
+  /** Removes the live line, so that a report can follow. */
+  readonly finish: () => void;
+}
+
+/** No progress, for `--quiet`; `say` still writes. */
+export function silentProgress(output: Output): Progress {
+  return { listener: () => undefined, say: (line) => output.write(`${line}\n`), finish: () => undefined };
+}
+
+/** A line when a target starts, for each verdict that is not a pass, and when a target is finished. */
+export function plainProgress(output: Output): Progress {
+  const say = (line: string): void => output.write(`${line}\n`);
+  const reported = new Set<string>();
+  const listener = (event: RunEvent): void => {
+    const target = visible(event.target);
+    if (event.type === 'target-started') {
+      say(`${target}: started, ${plural(event.requirements, 'requirement')}`);
+    } else if (event.type === 'verdict') {
+      const { id, verdict, reason } = event.result;
+      if (verdict === 'pass' || verdict === 'skipped') return;
+      // One line per reason; the report has all of them.
+      if (verdict !== 'fail' && reported.has(`${target} ${reason}`)) return;
+      reported.add(`${target} ${reason}`);
+      say(`${target}: ${visible(id)} ${verdict}: ${visible(reason ?? '')}`);
+    } else if (event.type === 'target-finished') {
+      const counts = countWords(countVerdicts(event.result.requirements)).map((one) => one.words);
+      say(`${target}: ${event.result.outcome}, ${counts.join(', ')}`);
+    }
+  };
+  return { listener, say, finish: () => undefined };
+}
+
+interface TargetState {
+  readonly requirements: number;
+  judged: number;
+  failed: number;
+  requests: number;
+  pages: number;
+  records: number;
+  finished: boolean;
+}
+
+/** How often the live line is rewritten, in milliseconds. */
+const REWRITE_MS = 100;
+
+/** One line that is rewritten in place: requirements, requests, pages, records, time. For terminals. */
+export function liveProgress(output: Output, now: () => number = Date.now): Progress {
+  const startedAt = now();
+  const targets = new Map<string, TargetState>();
+  const clear = (): void => output.write('\r\u001b[2K');
+  const draw = (): void =>
+    output.write(`\r\u001b[2K${fitted(lineOf(targets, now() - startedAt), output.width() - 1)}`);
+  const timer = setInterval(draw, REWRITE_MS);
+  timer.unref();
+  return {
+    listener: (event) => {
+      update(targets, event);
+    },
+    say: (line) => {
+      clear();
+      output.write(`${line}\n`);
+      draw();
+    },
+    finish: () => {
+      clearInterval(timer);
+      clear();
+    },
+  };
+}
+
+function update(targets: Map<string, TargetState>, event: RunEvent): void {
+  if (event.type === 'target-started') {
+    const { requirements } = event;
+    const fresh = { judged: 0, failed: 0, requests: 0, pages: 0, records: 0, finished: false };
+    targets.set(event.target, { requirements, ...fresh });
+    return;
+  }
+  const state = targets.get(event.target);
+  if (state === undefined) return;
+  if (event.type === 'progress') {
+    state.requests = event.requests;
+    state.pages = event.pages;
+    state.records = event.records;
+  } else if (event.type === 'verdict') {
+    state.judged += 1;
+    if (event.result.verdict === 'fail') state.failed += 1;
+  } else state.finished = true;
+}
+
+function lineOf(targets: ReadonlyMap<string, TargetState>, elapsedMs: number): string {
+  const states = [...targets.values()];
+  const total = (pick: (state: TargetState) => number): number =>
+    states.reduce((sum, state) => sum + pick(state), 0);
+  const parts = [
+    `${(elapsedMs / 1000).toFixed(0)} s`,
+    `${total((one) => one.judged)} of ${plural(
+      total((one) => one.requirements),
+      'requirement',
+    )}`,
+    plural(
+      total((one) => one.requests),
+      'request',
+    ),
+    plural(
+      total((one) => one.pages),
+      'page',
+    ),
+    plural(
+      total((one) => one.records),
+      'record',
+    ),
+  ];
+  const failed = total((one) => one.failed);
+  if (failed > 0) parts.splice(2, 0, `${withCommas(failed)} failed`);
+  if (states.length > 1) {
+    parts.splice(1, 0, `${states.filter((one) => one.finished).length} of ${states.length} targets done`);
+  }
+  return parts.join('  ');
+}
+
+function fitted(line: string, width: number): string {
+  let kept = '';
+  for (const character of line) {
+    if (stringWidth(kept + character) > width) break;
+    kept += character;
+  }
+  return kept;
+}

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { ownModule } from '../../core/package-file.ts';
+import type { Arguments } from '../command.ts';
+import type { Host } from '../host.ts';
+import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { playwrightCommand } from '../shared/playwright-command.ts';
+import { UsageError } from '../shared/usage-error.ts';
+import { type RunOptions, readRunOptions } from './options.ts';
+
+/** Options of a run that Playwright's UI mode cannot use. */
+const NOT_WITH_UI = [
+  'allow-inconclusive',
+  'baseline',
+  'format',
+  'issuer',
+  'json',
+  'max-requests',
+  'out',
+  'quiet',
+  'rate',
+  'shard',
+  'sign',
+  'strict',
+] as const;
+
+/**
+ * Carries out `assay run --ui`: opens the checks in Playwright's UI mode. Without a display, its address on loopback is
+ * printed.
+ *
+ * @throws UsageError if Playwright is not installed, or for an option that does not apply
+ */
+export async function performUi(args: Arguments, host: Host): Promise<ExitStatus> {
+  const option = NOT_WITH_UI.find((name) => args[name] !== undefined && args[name] !== false);
+  if (option !== undefined) throw new UsageError(`--ui cannot be combined with --${option}`);
+  const options = readRunOptions(args);
+  const missing = options.files.find((file) => !existsSync(file));
+  if (missing !== undefined) throw new UsageError(`${missing}: the file does not exist`);
+  const comma = options.files.find((file) => file.includes(','));
+  if (comma !== undefined)
+    throw new UsageError(`--ui accepts no target file with a comma in its name: ${comma}`);
+  const command = playwrightCommand();
+  if (command === null) throw new UsageError('--ui needs Playwright: npm install @playwright/test');
+  const words = [
+    command,
+    'test',
+    '--ui',
+    '--config',
+    ownModule('src/playwright/config'),
+    ...(hasDisplay(host.env) ? [] : LOOPBACK),
+  ];
+  const child = spawn(process.execPath, words, {
+    stdio: 'inherit',
+    env: { ...host.env, ...environmentOf(options) },
+  });
+  const stop = (signal: NodeJS.Signals): boolean => child.kill(signal);
+  process.once('SIGINT', stop).once('SIGTERM', stop).once('SIGHUP', stop);
+  const [status, signal] = await new Promise<[number | null, string | null]>((resolve) =>
+    child.on('close', (...ended) => resolve(ended)),
+  );
+  if (signal !== null || status === 130) return EXIT.interrupted;
+  return status === 0 ? EXIT.ok : EXIT.notCarriedOut;
+}
+
+const LOOPBACK = ['--ui-host', '127.0.0.1', '--ui-port', '0'];
+
+function hasDisplay({ DISPLAY, WAYLAND_DISPLAY }: Host['env']): boolean {
+  return process.platform !== 'linux' || Boolean(DISPLAY) || Boolean(WAYLAND_DISPLAY);
+}
+
+/** The options as environment variables, which Playwright's configuration reads. */
+function environmentOf(options: RunOptions): Record<string, string> {
+  const { files, suite, only, skip, seed, runs, expiry } = options;
+  return {
+    ...(files.length === 0 ? {} : { ASSAY_TARGETS: files.map((file) => path.resolve(file)).join(',') }),
+    ASSAY_SUITE: suite,
+    ...(only.length === 0 ? {} : { ASSAY_ONLY: only.join(',') }),
+    ...(skip.length === 0 ? {} : { ASSAY_SKIP: skip.join(',') }),
+    ASSAY_SEED: String(seed),
+    ...(runs === null ? {} : { ASSAY_RUNS: String(runs) }),
+    ...(expiry ? { ASSAY_EXPIRY: '1' } : {}),
+  };
+}

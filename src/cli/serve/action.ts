@@ -1,0 +1,36 @@
+import { REPORTS } from '../../report/run-folder.ts';
+import type { Arguments } from '../command.ts';
+import type { Host } from '../host.ts';
+import { flag, text, wholeNumber } from '../shared/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { watchInterruption } from '../shared/interruption.ts';
+import { expectFolder } from '../shared/run-list.ts';
+import { UsageError } from '../shared/usage-error.ts';
+import { startReportServer } from './server.ts';
+
+/**
+ * Carries out `assay serve`. Standard output receives only the address.
+ *
+ * @throws UsageError if the port is in use, or the folder does not exist
+ */
+export async function performServe(args: Arguments, host: Host): Promise<ExitStatus> {
+  const named = text(args, 'dir');
+  // The default folder is created by the first run, so it may not exist yet.
+  if (named !== null) expectFolder(named);
+  const folder = named ?? REPORTS;
+  const port = wholeNumber(args, 'port', { least: 0, most: 65_535 }) ?? 0;
+  const server = await startReportServer(folder, port).catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'EADDRINUSE') throw new UsageError(`port ${port} is in use; --port 0 chooses a free one`);
+    throw error;
+  });
+  const stopped = new Promise<void>((resolve) => {
+    watchInterruption(resolve, () => undefined);
+  });
+  const { address } = server;
+  host.out.write(flag(args, 'json') ? `${JSON.stringify({ address })}\n` : `${address}\n`);
+  host.err.write(`Showing ${folder} on this machine only. Press Ctrl+C to stop.\n`);
+  await stopped;
+  await server.close();
+  return EXIT.ok;
+}

@@ -1,0 +1,35 @@
+import { EXIT } from './exit-status.ts';
+
+/** Listens for SIGINT, SIGTERM and SIGHUP during a command. */
+export interface Interruption {
+  /** Aborted by the first signal. */
+  readonly signal: AbortSignal;
+  /** Stops listening. */
+  readonly dispose: () => void;
+}
+
+/**
+ * The first signal aborts and calls `onFirst`. The second calls `onSecond`, which must be synchronous, and ends the
+ * process with status 130. SIGHUP counts once, because a closed terminal may send it twice.
+ */
+export function watchInterruption(onFirst: () => void, onSecond: () => void): Interruption {
+  const controller = new AbortController();
+  const listener = (): void => {
+    if (controller.signal.aborted) {
+      onSecond();
+      process.exit(EXIT.interrupted);
+    }
+    controller.abort();
+    onFirst();
+  };
+  const onHangUp = (): void => {
+    if (!controller.signal.aborted) listener();
+  };
+  process.on('SIGINT', listener).on('SIGTERM', listener).on('SIGHUP', onHangUp);
+  return {
+    signal: controller.signal,
+    dispose: () => {
+      process.off('SIGINT', listener).off('SIGTERM', listener).off('SIGHUP', onHangUp);
+    },
+  };
+}

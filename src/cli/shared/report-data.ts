@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { catalogue } from '../../../specs/catalogue.ts';
+import type { Results } from '../../core/results.ts';
+import { MANIFEST, readManifest } from '../../evidence/seal/manifest.ts';
+import { packageDigest } from '../../evidence/seal/package-digest.ts';
+import type { Gathering } from '../../report/evidence/exchange-views.ts';
+import { type Format, formatEntry } from '../../report/formats/table.ts';
+import type { EvidenceViews, ReportData } from '../../report/report-data.ts';
+import { detailedTargets } from '../../report/target-selection.ts';
+import { PROOF, type Proof, proofIn, proofOfBuild, summaryOf } from './proof.ts';
+
+/** Name of the evidence in a run's folder. */
+const EVIDENCE = 'evidence.ndjson.gz';
+
+/** Data that the caller has already; the rest is read. */
+export interface Known {
+  /** The proof of this build; null for none. Searched for if left out. */
+  readonly proof?: Proof | null;
+  /** What was gathered while evidence was recorded. Read from the folder if left out. */
+  readonly gathering?: Gathering | null;
+}
+
+/**
+ * Gathers the data of reports: the results, the evidence in the run's folder, and the proof of the build if there is one.
+ * If the evidence cannot be read, the report has no charts and no excerpts. Evidence that no format shows is not read.
+ */
+export async function gatherReportData(
+  results: Results,
+  folder: string,
+  formats: readonly Format[],
+  warn: (sentence: string) => void,
+  known: Known = {},
+): Promise<ReportData> {
+  const file = path.join(folder, EVIDENCE);
+  const { readEvidence } = await import('../../evidence/reader.ts');
+  const proof = known.proof === undefined ? await proofOf(folder, warn) : known.proof;
+  const whole = formats.some((format) => formatEntry(format).needsAllEvidence === true);
+  const shown = whole ? results : { ...results, targets: detailedTargets(results) };
+  const evidence = (): Promise<EvidenceViews> => evidenceIn(folder, shown, known.gathering ?? null, warn);
+  return {
+    results,
+    catalogue,
+    evidence: shown.targets.length === 0 ? new Map() : await evidence(),
+    prove: proof === null ? null : summaryOf(proof.results),
+    ...(existsSync(file) ? { exchanges: () => entriesOf(readEvidence(file), results) } : {}),
+  };
+}
+
+/** The entries of the targets in the results, which may be fewer than the run has. */
+async function* entriesOf<Entry extends { readonly target: string }>(
+  entries: AsyncIterable<Entry>,
+  { targets }: Results,
+): AsyncGenerator<Entry> {
+  const names = new Set(targets.map(({ name }) => name));
+  for await (const entry of entries) if (names.has(entry.target)) yield entry;
+}
+
+async function evidenceIn(
+  folder: string,
+  results: Results,
+  gathering: Gathering | null,
+  warn: (sentence: string) => void,
+): Promise<EvidenceViews> {
+  const file = path.join(folder, EVIDENCE);
+  if (!existsSync(file)) return new Map();
+  const { readEvidence } = await import('../../evidence/reader.ts');
+  const { bodiesShown, gatherEvidence } = await import('../../report/evidence/exchange-views.ts');
+  try {
+    if (gathering !== null) return await gathering.views(results, (isShown) => readEvidence(file, isShown));
+    const names = new Set(results.targets.map(({ name }) => name));
+    const shown = bodiesShown(results);
+    const entries = readEvidence(file, (target, number) => names.has(target) && shown(target, number));
+    return await gatherEvidence(results, entriesOf(entries, results));
+  } catch (error) {
+    warn(`the report shows no evidence: ${error instanceof Error ? error.message : String(error)}`);
+    return new Map();
+  }
+}
+
+// A proof in the folder is of the build that made the run. The proof of this build counts only for its own runs.
+async function proofOf(folder: string, warn: (sentence: string) => void): Promise<Proof | null> {
+  const own = await proofIn(path.join(folder, PROOF), warn);
+  return own ?? ((await isOwnRun(folder)) ? proofOfBuild(warn) : null);
+}
+
+async function isOwnRun(folder: string): Promise<boolean> {
+  try {
+    const manifest = readManifest(await readFile(path.join(folder, MANIFEST), 'utf8'));
+    return manifest.tool.package === packageDigest();
+  } catch {
+    return false;
+  }
+}

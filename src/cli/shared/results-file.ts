@@ -1,0 +1,69 @@
+import { existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Results } from '../../core/results.ts';
+import type { Matches } from '../../core/schemas/compile.ts';
+import { shippedValidator } from '../../core/schemas/shipped.ts';
+import { recoverFolder } from '../../report/folder-swap.ts';
+import { latestIn } from '../../report/latest-run.ts';
+import { REPORTS, RUN_FILES } from '../../report/run-folder.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * The results.json of a run.
+ *
+ * @param run a folder, a run id in reports/, the file itself, or `latest`
+ * @throws UsageError if there is no such run
+ */
+export async function resultsFile(run: string): Promise<string> {
+  const named = run === 'latest' && !existsSync(run) ? ((await latestIn(REPORTS)) ?? run) : run;
+  for (const place of [named, path.join(REPORTS, named)]) {
+    if (!existsSync(path.join(place, RUN_FILES.main))) recoverFolder(place, RUN_FILES);
+    const stats = statSync(place, { throwIfNoEntry: false });
+    if (stats?.isFile() === true) return place;
+    if (stats?.isDirectory() === true && existsSync(path.join(place, 'results.json'))) {
+      return path.join(place, 'results.json');
+    }
+  }
+  throw new UsageError(`there is no run at ${run}, nor at ${path.join(REPORTS, run)}`);
+}
+
+let valid: Matches | null = null;
+
+/**
+ * Reads results.json.
+ *
+ * @throws UsageError if it cannot be read, or does not match the schema
+ */
+export async function readResults(file: string): Promise<Results> {
+  let results: unknown;
+  // Reading a pipe would block.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    throw new UsageError(`${file} is not a regular file`);
+  try {
+    results = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  const fault = faultOf(results);
+  if (fault === null) return withCauses(results as Results);
+  throw new UsageError(`${file} does not match the results schema of this version of Assay: ${fault}`);
+}
+
+// Versions before 0.2 wrote no cause.
+function withCauses(results: Results): Results {
+  const targets = results.targets.map((target) => ({
+    ...target,
+    requirements: target.requirements.map((one) => ({ ...one, cause: one.cause ?? null })),
+  }));
+  return { ...results, targets };
+}
+
+/** Validates a value against the schema of results.json: the first problem as half a sentence, or null. */
+function faultOf(value: unknown): string | null {
+  const matches = valid ?? shippedValidator('results');
+  valid = matches;
+  if (matches(value)) return null;
+  const [problem] = matches.errors ?? [];
+  return `${problem?.instancePath || 'the document'} ${problem?.message ?? ''}`;
+}

@@ -1,0 +1,75 @@
+import { requirements } from '../../../specs/catalogue.ts';
+import type { ConformOptions } from '../../run/conform-options.ts';
+import { hasEnvironmentTarget } from '../../target/environment.ts';
+import { loadTargets } from '../../target/load.ts';
+import { DEFAULT_LIMITS } from '../../target/make.ts';
+import { REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/reference-target.ts';
+import type { Target } from '../../target/target.ts';
+import type { Host } from '../host.ts';
+import { expectOpenFiles } from './file-limit.ts';
+
+type OwnChecks = NonNullable<ConformOptions['own']>;
+
+/** Options that decide what the targets are. */
+export interface TargetOptions {
+  readonly files: readonly string[];
+  readonly maxRequests: number | null;
+  /** Requests per second. */
+  readonly rate: number | null;
+  readonly expiry: boolean;
+}
+
+/** The targets of a run; close them after it. */
+export interface RunTargets {
+  readonly targets: readonly Target[];
+  readonly warnings: readonly string[];
+  /** The user's own checks for a target. */
+  readonly own: OwnChecks;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The targets of a run: the files, or the target in the environment, or else the embedded reference provider.
+ *
+ * @throws TargetError for a wrong file, variable or option; OwnChecksError for wrong checks of the user; UsageError if this
+ * process may open too few files
+ */
+export async function openTargets(options: TargetOptions, env: Host['env']): Promise<RunTargets> {
+  if (options.files.length === 0 && !hasEnvironmentTarget(env)) return openReference(options);
+  const loaded = await loadTargets({
+    files: options.files,
+    env,
+    flags: { maxRequests: options.maxRequests ?? undefined, rate: options.rate ?? undefined },
+    knownRequirements: requirements.map((one) => one.id),
+  });
+  expectOpenFiles(mostConnections(loaded.targets));
+  const own = new Map<Target, ReturnType<OwnChecks>>();
+  for (const target of loaded.targets) {
+    if (target.checks.length === 0) continue;
+    const { ownChecksOf } = await import('../../run/own-checks.ts');
+    own.set(target, await ownChecksOf(target));
+  }
+  return { ...loaded, own: (target) => own.get(target) ?? [], close: () => Promise.resolve() };
+}
+
+/** Targets that a run tests at the same time (as in run/conform.ts, which is loaded later). */
+const TARGETS_AT_ONCE = 32;
+
+function mostConnections(targets: readonly Target[]): number {
+  const most = targets.map(({ limits }) => limits.concurrency).toSorted((one, other) => other - one);
+  return most.slice(0, TARGETS_AT_ONCE).reduce((sum, concurrency) => sum + concurrency, 0);
+}
+
+async function openReference(options: Omit<TargetOptions, 'files'>): Promise<RunTargets> {
+  // Both ends of each connection are here.
+  expectOpenFiles(2 * DEFAULT_LIMITS.concurrency);
+  const { startMock } = await import('../../mock/index.ts');
+  const mock = await startMock({
+    records: REFERENCE_RECORDS,
+    clockRate: referenceClockRate(options.expiry),
+  });
+  const { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken } = mock;
+  const facts = { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken };
+  const target = referenceTarget(facts, options);
+  return { targets: [target], warnings: [], own: () => [], close: () => mock.close() };
+}

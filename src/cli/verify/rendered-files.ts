@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Results } from '../../core/results.ts';
+import { FORMATS, fileOf, TEXT_FORMATS } from '../../report/formats/table.ts';
+import type { ReportData } from '../../report/report-data.ts';
+import { render } from '../../report/write.ts';
+import {
+  CERTIFICATE,
+  CERTIFICATE_PDF,
+  certificateText,
+  PROOF_PAGE,
+  proofPageText,
+  TARGETS,
+  targetsText,
+} from '../shared/certification-files.ts';
+import { PROOF, type Proof, proofIn, proofOfBuild, summaryOf } from '../shared/proof.ts';
+import { gatherReportData } from '../shared/report-data.ts';
+
+/** The files of a run compared with what this build renders. */
+export interface RenderedFiles {
+  /** Files that are identical to what this build renders from the results and the evidence. */
+  readonly same: readonly string[];
+  readonly different: readonly string[];
+  /** Files with random numbers, or made by a browser. */
+  readonly uncompared: readonly string[];
+}
+
+/**
+ * Renders the reports and the certificate in a run's folder again and compares them with the files, because without a
+ * signature a report and its digest can be changed together.
+ *
+ * @param signer id of the key that signed the run; null if it is not signed
+ */
+export async function compareRendered(
+  results: Results,
+  folder: string,
+  signer: string | null,
+  warn: (sentence: string) => void,
+): Promise<RenderedFiles> {
+  const exists = (file: string): boolean => existsSync(path.join(folder, file));
+  const proofs = await proofsFor(folder, warn);
+  const formats = TEXT_FORMATS.filter((format) => exists(fileOf(format)));
+  const data = await gatherReportData(results, folder, formats, warn, { proof: null });
+  const same: string[] = [];
+  const different: string[] = [];
+  const compare = async (
+    file: string,
+    renderWith: (proof: Proof | null) => Promise<string>,
+  ): Promise<void> => {
+    const text = await readFile(path.join(folder, file), 'utf8');
+    for (const proof of proofs) if ((await renderWith(proof)) === text) return void same.push(file);
+    different.push(file);
+  };
+  for (const format of formats)
+    await compare(fileOf(format), (proof) => render(withProof(data, proof), format));
+  if (exists(CERTIFICATE))
+    await compare(CERTIFICATE, (proof) => certificateText(results, folder, proof, signer));
+  if (exists(TARGETS)) await compare(TARGETS, () => targetsText(results, folder));
+  if (exists(PROOF_PAGE))
+    await compare(PROOF_PAGE, async (proof) => (proof === null ? '' : await proofPageText(proof)));
+  const others = FORMATS.filter((format) => !TEXT_FORMATS.some((text) => text === format)).map(fileOf);
+  return { same, different, uncompared: [...others, CERTIFICATE_PDF].filter(exists) };
+}
+
+/** The proofs that a report of the run may show: the one in its folder, that of this build, none. */
+async function proofsFor(
+  folder: string,
+  warn: (sentence: string) => void,
+): Promise<readonly (Proof | null)[]> {
+  const own = await proofIn(path.join(folder, PROOF), warn);
+  return [own, await proofOfBuild(warn), null].filter(
+    (proof, index, all) => proof !== null || index === all.length - 1,
+  );
+}
+
+function withProof(data: ReportData, proof: Proof | null): ReportData {
+  return { ...data, prove: proof === null ? null : summaryOf(proof.results) };
+}

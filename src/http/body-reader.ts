@@ -1,0 +1,201 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable, Transform } from 'node:stream';
+import type { Failure, Header } from '../core/exchange.ts';
+import { Collector } from './collector.ts';
+import { codingsOf, decoderFor } from './decoder.ts';
+import { failure } from './failure.ts';
+import type { LargeBodyLock } from './large-body-lock.ts';
+import { LARGE_BODY_BYTES } from './large-body-lock.ts';
+
+/** Bytes of framing that a coding may add to a body that it cannot make smaller. */
+const CODING_SLACK_BYTES = 65_536;
+
+/** Events of a body: exactly one of `done` and `failed`, once. */
+export interface BodyEvents {
+  /** Reading pauses because another body is large, or resumes; this time does not count for the provider. */
+  resting(resting: boolean): void;
+  /** Call `release` when the body is recorded: until then no other body may be large. */
+  done(body: Uint8Array, bytesOnWire: number, release: () => void): void;
+  failed(failure: Failure): void;
+}
+
+/** Limits of a body. */
+export interface BodyBounds {
+  /** Most decoded bytes of the body. */
+  readonly maxBytes: number;
+  /** Name of the limit that says so. */
+  readonly limit: string;
+  /** Held while the body is large. */
+  readonly large: LargeBodyLock;
+}
+
+/**
+ * Reads the body of an answer and decodes it while it arrives. Never decodes or keeps more than `maxBytes` bytes, and
+ * reads about as many at most, whatever the headers say.
+ *
+ * @returns stops reading and frees the decoders; its argument says whether the body timed out
+ */
+export function readBody(
+  response: IncomingMessage,
+  headers: readonly Header[],
+  bounds: BodyBounds,
+  origin: string,
+  events: BodyEvents,
+): (gaveUp: boolean) => void {
+  const codings = codingsOf(headers);
+  const reader = new BodyReader(
+    response,
+    codings?.length === 0 ? lengthIn(response) : 0,
+    bounds,
+    origin,
+    events,
+  );
+  if (codings === null) reader.refuse('encoding', `${origin} sent a content coding that Assay did not offer`);
+  else reader.start(codings);
+  return (gaveUp) => reader.stop(gaveUp);
+}
+
+function lengthIn({ headers }: IncomingMessage): number {
+  const announced = headers['content-length'] ?? '';
+  return /^\d{1,15}$/.test(announced) ? Number(announced) : 0;
+}
+
+class BodyReader {
+  readonly #response: IncomingMessage;
+  readonly #limit: string;
+  readonly #maxBytes: number;
+  readonly #origin: string;
+  readonly #events: BodyEvents;
+  readonly #collector: Collector;
+  readonly #large: LargeBodyLock;
+  /** The stream that gives the body as it is kept. */
+  #last: Readable;
+  #endTurn: ((gaveUp?: boolean) => void) | null = null;
+  #decoders: Transform[] = [];
+  #bytesOnWire = 0;
+  #over: boolean = false;
+  #received: boolean = false;
+  #decoded: boolean = false;
+  #handedOn: boolean = false;
+
+  constructor(
+    response: IncomingMessage,
+    announced: number,
+    bounds: BodyBounds,
+    origin: string,
+    events: BodyEvents,
+  ) {
+    this.#response = response;
+    this.#limit = bounds.limit;
+    this.#maxBytes = bounds.maxBytes;
+    this.#large = bounds.large;
+    this.#last = response;
+    this.#origin = origin;
+    this.#events = events;
+    this.#collector = new Collector(bounds.maxBytes, announced);
+  }
+
+  start(codings: readonly string[]): void {
+    const most = this.#maxBytes + (codings.length === 0 ? 0 : CODING_SLACK_BYTES);
+    this.#response.on('data', (chunk: Buffer) => {
+      this.#bytesOnWire += chunk.length;
+      if (this.#bytesOnWire > most) this.#tooLarge();
+      else if (codings.length === 0) this.#keep(chunk);
+      else if (this.#decoders.length === 0) this.#decode(codings, chunk);
+    });
+    this.#response.on('end', () => {
+      this.#received = true;
+      // An empty body is not valid gzip, but servers send one with 304, HEAD and many errors.
+      if (this.#decoders.length === 0) this.#decoded = true;
+      this.#finish();
+    });
+  }
+
+  stop(gaveUp = false): void {
+    this.#over = true;
+    for (const decoder of this.#decoders) decoder.destroy();
+    if (!this.#handedOn) this.#endTurn?.(gaveUp);
+  }
+
+  refuse(code: 'encoding' | 'body-too-large' | 'answer-timeout', message: string): void {
+    if (this.#over) return;
+    this.stop();
+    this.#events.failed(failure(code, message));
+  }
+
+  // Codings are undone in the reverse of the order in which they were applied.
+  #decode(codings: readonly string[], first: Buffer): void {
+    this.#decoders = codings.toReversed().map(decoderFor);
+    const last = this.#decoders.reduce((source: Transform, decoder) => source.pipe(decoder));
+    for (const decoder of this.#decoders) {
+      decoder.on('error', () => this.#undecodable());
+      if (decoder !== last) this.#bound(decoder);
+    }
+    this.#last = last;
+    last.on('data', (chunk: Buffer) => this.#keep(chunk));
+    last.on('end', () => {
+      this.#decoded = true;
+      this.#finish();
+      // A decoder that has seen the end of its data takes no more; what follows is read and dropped.
+      this.#response.unpipe();
+      this.#response.resume();
+    });
+    const entry = this.#decoders[0];
+    entry?.write(first);
+    if (entry !== undefined) this.#response.pipe(entry);
+  }
+
+  #bound(decoder: Readable): void {
+    let bytes = 0;
+    decoder.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > this.#maxBytes + CODING_SLACK_BYTES) this.#tooLarge();
+    });
+  }
+
+  #keep(chunk: Buffer): void {
+    if (this.#over) return;
+    if (!this.#collector.add(chunk)) this.#tooLarge();
+    else if (this.#collector.length > LARGE_BODY_BYTES && this.#endTurn === null) this.#awaitTurn();
+  }
+
+  #awaitTurn(): void {
+    let resting: boolean = false;
+    let granted: boolean = false;
+    this.#endTurn = this.#large.take(
+      () => {
+        granted = true;
+        if (!resting) return;
+        this.#events.resting(false);
+        this.#last.resume();
+      },
+      () => {
+        const before = 'the large answer that was read before it did not end in time';
+        this.refuse(
+          'answer-timeout',
+          `${this.#origin} sent a large answer, which was not read on: ${before}`,
+        );
+      },
+    );
+    if (granted) return;
+    resting = true;
+    this.#last.pause();
+    this.#events.resting(true);
+  }
+
+  #finish(): void {
+    if (this.#over || !this.#received || !this.#decoded) return;
+    this.#handedOn = true;
+    this.stop();
+    this.#events.done(this.#collector.take(), this.#bytesOnWire, () => this.#endTurn?.());
+  }
+
+  #undecodable(): void {
+    this.refuse('encoding', `${this.#origin} sent a body whose content coding cannot be undone`);
+  }
+
+  #tooLarge(): void {
+    const limit = `${this.#maxBytes} bytes (limits.${this.#limit})`;
+    this.refuse('body-too-large', `${this.#origin} sent a body of more than ${limit}`);
+  }
+}

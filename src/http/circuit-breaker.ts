@@ -1,0 +1,91 @@
+import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
+import type { Limits } from '../target/target.ts';
+import { failure } from './failure.ts';
+import type { Trouble } from './retry.ts';
+
+/** Failures in a row at one path, each after all retries, after which nothing there is retried. */
+const FAILURES_BEFORE_NO_RETRY = 3;
+/** Failures in a row at one path after which nothing more is sent there. */
+const FAILURES_BEFORE_OPEN = 12;
+
+/** The state of one path. */
+interface PathState {
+  /** Failures in a row: throttled, or unavailable after all retries. */
+  failures: number;
+  /** The last of them, in words. */
+  lastFailure: string;
+  timedOut: boolean;
+}
+
+/**
+ * Stops sending to a path that does not answer. A provider that lets every request time out, or answers 429 without end,
+ * would otherwise hold a run for that time multiplied by the number of requests.
+ *
+ * Time in which requests ran into `answerTimeoutMs` or `connectTimeoutMs` counts once, however many waited at the same
+ * time. When it reaches `retries - 1` whole timeouts (at least one), paths with a timeout get no further requests, so a run
+ * loses no more than `retries` timeouts.
+ */
+export class CircuitBreaker {
+  readonly #limits: Pick<Limits, 'answerTimeoutMs' | 'retries'>;
+  readonly #paths = new Map<string, PathState>();
+  #lostMs = 0;
+  #lostUntil = 0;
+
+  constructor(limits: Pick<Limits, 'answerTimeoutMs' | 'retries'>) {
+    this.#limits = limits;
+  }
+
+  /** Whether a request may be retried: false once retries did not help those before it. */
+  mayRetry(request: HttpRequest): boolean {
+    return (this.#paths.get(pathOf(request))?.failures ?? 0) < FAILURES_BEFORE_NO_RETRY;
+  }
+
+  /** Why nothing more is sent to the path of a request; null if it may be sent. */
+  refusal(request: HttpRequest): Failure | null {
+    const state = this.#paths.get(pathOf(request));
+    if (state === undefined) return null;
+    const where = `nothing more was sent to ${pathOf(request)}`;
+    if (state.failures >= FAILURES_BEFORE_OPEN) {
+      return failure(
+        'retry-later',
+        `${where}: ${state.failures} requests in a row failed, the last one with ${state.lastFailure}`,
+      );
+    }
+    if (!state.timedOut || this.#lostMs < this.#mostMs()) return null;
+    const seconds = Math.round(this.#lostMs / 100) / 10;
+    return failure('retry-later', `${where}: ${seconds} s were spent on requests that timed out`);
+  }
+
+  /** Records the final result of a request, after its retries. */
+  note(exchange: Exchange, trouble: Trouble | null): void {
+    const key = pathOf(exchange.request);
+    const state = this.#paths.get(key) ?? { failures: 0, lastFailure: '', timedOut: false };
+    this.#paths.set(key, state);
+    const code = exchange.failure?.code;
+    if (code === 'answer-timeout' || code === 'connect-timeout') {
+      state.timedOut = true;
+      this.#lose(exchange.startedAt, exchange.startedAt + exchange.durationMs);
+    } else if (trouble === 'throttled' || trouble === 'unavailable') {
+      state.failures += 1;
+      state.lastFailure =
+        exchange.answer === null ? 'a refused connection' : `status ${exchange.answer.status}`;
+    } else if (exchange.answer !== null) {
+      state.failures = 0;
+    }
+  }
+
+  #lose(from: number, until: number): void {
+    this.#lostMs += Math.max(0, until - Math.max(from, this.#lostUntil));
+    this.#lostUntil = Math.max(this.#lostUntil, until);
+  }
+
+  // A timer may fire a moment early.
+  #mostMs(): number {
+    return 0.95 * this.#limits.answerTimeoutMs * Math.max(1, this.#limits.retries - 1);
+  }
+}
+
+/** Origin and path of a request. */
+export function pathOf({ origin, target }: HttpRequest): string {
+  return origin + (target.split('?', 1)[0] ?? '');
+}

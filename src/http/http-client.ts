@@ -1,0 +1,358 @@
+import { setMaxListeners } from 'node:events';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Exchange, Failure, HttpRequest } from '../core/exchange.ts';
+import type { Limits, Target } from '../target/target.ts';
+import { AdaptiveThrottle } from './adaptive-throttle.ts';
+import type { Attempted, AttemptLimits, BodyLimit } from './attempt.ts';
+import { attempt } from './attempt.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { failure, failureFrom } from './failure.ts';
+import { HeaderCache } from './header-cache.ts';
+import { LargeBodyLock } from './large-body-lock.ts';
+import { mayContact } from './origin.ts';
+import { OutageTracker } from './outage-tracker.ts';
+import { ProxySettingError } from './proxy.ts';
+import { pause, RateLimiter } from './rate-limiter.ts';
+import { asSent, unsendable } from './request.ts';
+import { isThrottled, troubleOf } from './retry.ts';
+import { RetryPolicy } from './retry-policy.ts';
+import { CertificateFileError, Routes } from './route.ts';
+import { Stop, stopped } from './stop.ts';
+import { tlsOf } from './tls-facts.ts';
+
+export interface HttpClientOptions {
+  readonly limits: Limits;
+  readonly tls: Target['tls'];
+  /** The only origins ever contacted, as `URL.origin` writes them. */
+  readonly origins: readonly string[];
+  /** Environment with HTTP_PROXY, HTTPS_PROXY and NO_PROXY; an empty object for no proxy. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Ends every request in flight or queued, as `interrupted`. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Called with every exchange when it is over, retries and refusals included, and with the `asker` of `send`. Must not
+   * throw. If it returns a promise, `send` resolves after it, so that a slow disk slows the requests.
+   */
+  readonly onExchange?: ((exchange: Exchange, asker: string | null) => unknown) | undefined;
+  /** Number of the first exchange; 1 unless evidence already holds some. */
+  readonly firstNumber?: number | undefined;
+}
+
+/** Options of one request. */
+export interface SendOptions {
+  /** The limit for the body of its answer; maxBodyBytes by default. */
+  readonly bodyLimit?: BodyLimit;
+  /** Whether it is sent before waiting requests: for pages of a traversal, where each waits for the one before. */
+  readonly urgent?: boolean;
+  /** Most retries, if fewer than `limits.retries`. */
+  readonly repetitions?: number;
+  /** Whether it may be retried after a lost connection or a 5xx; GET and HEAD always may. */
+  readonly idempotent?: boolean;
+  /** Passed to `onExchange`. */
+  readonly asker?: string | null;
+  /**
+   * Called with every answer of this request as soon as it is recorded, retries included. Returns whether it began another
+   * request: that one is then sent before `send` resolves.
+   */
+  readonly onAnswer?: ((exchange: Exchange) => boolean) | undefined;
+}
+
+/**
+ * The HTTP client. It sends exactly what it is given, only to the allowed origins, within the limits. It judges nothing:
+ * whatever happens is returned as an exchange.
+ */
+export class HttpClient {
+  readonly #options: HttpClientOptions;
+  readonly #stop = new AbortController();
+  readonly #attemptLimits: AttemptLimits;
+  // One listener on the signal for each request would cost more than all other bookkeeping of the request.
+  readonly #inFlight = new Set<() => void>();
+  readonly #headers = new HeaderCache();
+  readonly #breaker: CircuitBreaker;
+  readonly #outages = new OutageTracker();
+  readonly #deadline: NodeJS.Timeout;
+  readonly #throttle: AdaptiveThrottle;
+  readonly #limiter: RateLimiter;
+  readonly #routes: Routes;
+  readonly #connections = new WeakMap<Socket, number>();
+  readonly #pending = new Set<Promise<Exchange>>();
+  /**
+   * Resolves when `send` may resolve: a request that an answer began is sent first. All answers wait for it, so they are
+   * returned in the order in which they arrived, and a replay sends the same requests.
+   */
+  #handOver: Promise<void> = Promise.resolve();
+  #connectionCount = 0;
+  #nextNumber: number;
+  #sentCount = 0;
+  #totalBytes = 0;
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+    // Each waiting request adds a listener: no leak.
+    setMaxListeners(0, this.#stop.signal);
+    this.#nextNumber = options.firstNumber ?? 1;
+    this.#attemptLimits = {
+      ...options.limits,
+      largeBodyLock: new LargeBodyLock(),
+      headers: this.#headers,
+      strays: new Set(),
+      inFlight: this.#inFlight,
+    };
+    this.#stop.signal.addEventListener('abort', () => {
+      for (const interrupt of [...this.#inFlight]) interrupt();
+    });
+    this.#breaker = new CircuitBreaker(options.limits);
+    const seconds = options.limits.maxRunSeconds;
+    this.#deadline = setTimeout(() => this.#stop.abort(Stop.outOfTime(seconds)), seconds * 1000);
+    this.#deadline.unref();
+    this.#throttle = new AdaptiveThrottle(options.limits, this.#stop.signal);
+    this.#limiter = new RateLimiter(options.limits, this.#stop.signal);
+    this.#routes = new Routes(options.tls, options.env, this.#stop.signal);
+    if (options.signal?.aborted === true) this.#interrupt();
+    else options.signal?.addEventListener('abort', this.#interrupt, { once: true });
+  }
+
+  /**
+   * Sends a request and retries it within the limits: after 429, 503, a refused connection or a kept-alive connection that
+   * the provider had closed; if it is idempotent, also after another 5xx, a lost connection or a truncated answer. Each
+   * attempt is an exchange of its own.
+   *
+   * @returns the last of these exchanges; never throws: an error is the exchange's `failure`
+   */
+  send(request: HttpRequest, options: SendOptions = {}): Promise<Exchange> {
+    const { bodyLimit = 'maxBodyBytes', urgent = false, asker = null, onAnswer } = options;
+    const { repetitions = Number.POSITIVE_INFINITY } = options;
+    const sent = asSent(request, this.#headers);
+    const idempotent = options.idempotent === true || sent.method === 'GET' || sent.method === 'HEAD';
+    const sending = { sent, bodyLimit, repetitions, idempotent, asker, onAnswer, begun: false };
+    const exchange = this.#send(sending, urgent);
+    this.#pending.add(exchange);
+    const done = (): void => {
+      this.#pending.delete(exchange);
+    };
+    exchange.then(done, done);
+    return exchange;
+  }
+
+  /** Requests sent so far, retries included. */
+  get sentCount(): number {
+    return this.#sentCount;
+  }
+
+  /** Aborted when the run was stopped or its time is over; the reason is a `Stop`. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Ends requests in flight, as `interrupted`, and closes every connection. */
+  async close(): Promise<void> {
+    clearTimeout(this.#deadline);
+    this.#interrupt();
+    this.#options.signal?.removeEventListener('abort', this.#interrupt);
+    await Promise.allSettled(this.#pending);
+    this.#routes.close();
+  }
+
+  readonly #interrupt = (): void => this.#stop.abort(Stop.interrupted());
+
+  async #send(sending: Sending, urgent: boolean): Promise<Exchange> {
+    const refusal = this.#refusal(sending.sent);
+    if (refusal !== null) return await this.#unsent(sending, refusal, 0);
+    if (!(await this.#limiter.enter(urgent))) return await this.#unsent(sending, this.#stopped(), 0);
+    let exchange: Exchange;
+    try {
+      exchange = await this.#deliver(sending);
+    } finally {
+      this.#limiter.leave();
+    }
+    if (sending.begun) this.#handOver = nextTurn();
+    await this.#handOver;
+    return exchange;
+  }
+
+  #refusal(sent: HttpRequest): Failure | null {
+    if (mayContact(sent.origin, this.#options.origins)) return unsendable(sent);
+    const allowed = this.#options.origins.join(' and ');
+    const message = `nothing was sent to ${printable(sent.origin)}: Assay contacts only ${allowed}`;
+    return failure('forbidden-origin', message);
+  }
+
+  // The slot is kept while waiting for a retry, so all requests slow down when a provider asks to come back later.
+  async #deliver(sending: Sending): Promise<Exchange> {
+    const { sent } = sending;
+    const mayRetry = this.#breaker.mayRetry(sent);
+    const policy = new RetryPolicy(this.#options.limits, {
+      mayRetry,
+      most: sending.repetitions,
+      idempotent: sending.idempotent,
+      outages: this.#outages,
+    });
+    for (let retry = 0; ; retry += 1) {
+      if (!(await this.#throttle.enter(sent.origin, mayRetry)))
+        return await this.#unsent(sending, this.#stopped(), retry);
+      let tried: Exchange | number;
+      try {
+        tried = await this.#try(sending, policy, retry);
+      } finally {
+        this.#throttle.leave();
+      }
+      if (typeof tried !== 'number') return tried;
+      if (!(await pause(tried, this.#stop.signal)))
+        return await this.#unsent(sending, this.#stopped(), retry + 1);
+    }
+  }
+
+  /** One attempt: its exchange, or the milliseconds until the next attempt. */
+  async #try(sending: Sending, policy: RetryPolicy, retry: number): Promise<Exchange | number> {
+    const { sent } = sending;
+    const refusal = this.#limitReached(sent) ?? this.#breaker.refusal(sent);
+    if (refusal !== null) return await this.#unsent(sending, refusal, retry);
+    this.#sentCount += 1;
+    if (!(await this.#limiter.pace())) {
+      this.#sentCount -= 1;
+      return await this.#unsent(sending, this.#stopped(), retry);
+    }
+    const sentAt = this.#throttle.sent(sent.origin);
+    const [exchange, { stale, cut }] = await this.#attempt(sending, retry);
+    const trouble = troubleOf(exchange, cut);
+    const waitMs = policy.waitAfter(exchange, trouble, stale);
+    if (exchange.answer !== null) {
+      if (isThrottled(exchange.answer)) this.#throttle.slowDown(sent.origin, sentAt, waitMs);
+      else this.#throttle.answered(sent.origin, sentAt);
+      if (trouble === null) this.#outages.answered(sent, exchange.answer.status, sentAt);
+    }
+    if (waitMs !== null) return waitMs;
+    if (trouble === 'broken' || trouble === 'unavailable')
+      this.#outages.lasted(sent, policy.failedAt ?? performance.now());
+    this.#breaker.note(exchange, trouble);
+    return exchange;
+  }
+
+  async #attempt(sending: Sending, retry: number): Promise<[Exchange, Attempted]> {
+    const { sent, bodyLimit, asker, onAnswer } = sending;
+    const number = this.#takeNumber();
+    const attempted = await this.#travel(sent, bodyLimit);
+    const { answer, startedAt, firstByteMs, durationMs, socket, release } = attempted;
+    const exchange: Exchange = {
+      number,
+      request: sent,
+      answer,
+      failure: attempted.failure,
+      startedAt,
+      firstByteMs,
+      durationMs,
+      connection: socket === null ? null : this.#connectionNumber(socket),
+      ...tlsOf(socket),
+      retry,
+    };
+    this.#totalBytes += bytesTaken(exchange, this.#options.limits[bodyLimit]);
+    try {
+      const recorded = this.#options.onExchange?.(exchange, asker);
+      if (answer !== null && onAnswer?.(exchange) === true) sending.begun = true;
+      await recorded;
+    } finally {
+      release();
+    }
+    return [exchange, attempted];
+  }
+
+  async #travel(sent: HttpRequest, bodyLimit: BodyLimit): Promise<Attempted> {
+    const startedAt = Date.now();
+    try {
+      const route = await this.#routes.to(sent.origin);
+      return await attempt(sent, route, this.#attemptLimits, bodyLimit, this.#stop.signal);
+    } catch (error) {
+      const why = setupFailure(error, sent.origin, this.#options.limits.maxHeaderBytes);
+      return {
+        answer: null,
+        failure: why,
+        startedAt,
+        firstByteMs: null,
+        durationMs: 0,
+        socket: null,
+        stale: false,
+        cut: false,
+        release: () => undefined,
+      };
+    }
+  }
+
+  async #unsent({ sent, asker }: Sending, why: Failure, retry: number): Promise<Exchange> {
+    const exchange: Exchange = {
+      number: this.#takeNumber(),
+      request: sent,
+      answer: null,
+      failure: why,
+      startedAt: Date.now(),
+      firstByteMs: null,
+      durationMs: 0,
+      connection: null,
+      retry,
+    };
+    await this.#options.onExchange?.(exchange, asker);
+    return exchange;
+  }
+
+  #limitReached({ origin }: HttpRequest): Failure | null {
+    const { maxRequests, maxTotalBytes } = this.#options.limits;
+    const used =
+      this.#sentCount >= maxRequests
+        ? `all ${maxRequests} requests (limits.maxRequests)`
+        : this.#totalBytes >= maxTotalBytes
+          ? `all ${maxTotalBytes} bytes of answers (limits.maxTotalBytes)`
+          : null;
+    return used === null
+      ? null
+      : failure('request-limit', `nothing more was sent to ${origin}: ${used} are used up`);
+  }
+
+  #stopped(): Failure {
+    return stopped(this.#stop.signal, 'this was sent');
+  }
+
+  #takeNumber(): number {
+    const number = this.#nextNumber;
+    this.#nextNumber += 1;
+    return number;
+  }
+
+  #connectionNumber(socket: Socket): number {
+    const known = this.#connections.get(socket);
+    if (known !== undefined) return known;
+    this.#connectionCount += 1;
+    this.#connections.set(socket, this.#connectionCount);
+    return this.#connectionCount;
+  }
+}
+
+/** A request with its options. */
+interface Sending {
+  readonly sent: HttpRequest;
+  readonly bodyLimit: BodyLimit;
+  readonly repetitions: number;
+  readonly idempotent: boolean;
+  readonly asker: string | null;
+  readonly onAnswer: SendOptions['onAnswer'];
+  /** Whether its answer began another request. */
+  begun: boolean;
+}
+
+// A body that was too large was read up to the limit.
+function bytesTaken({ answer, failure: why }: Exchange, most: number): number {
+  return why?.code === 'body-too-large' ? most : (answer?.body.length ?? 0);
+}
+
+function setupFailure(error: unknown, origin: string, maxHeaderBytes: number): Failure {
+  if (error instanceof CertificateFileError)
+    return failure('tls', `${origin} was not asked: ${error.message}`);
+  if (error instanceof ProxySettingError)
+    return failure('proxy', `${origin} was not asked: ${error.message}`);
+  const nothing = { proxy: null, connected: false, reached: false, answered: false, maxHeaderBytes };
+  return failureFrom(error, { origin, ...nothing });
+}
+
+function printable(text: string): string {
+  const safe = text.replace(/[^\x21-\x7e]/g, '?');
+  return safe.length > 200 ? `${safe.slice(0, 200)}…` : safe;
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+
+/** A number whose digits say more than a double keeps. */
+export interface Exact {
+  /** Its digits without needless zeros, such as `9007199254740993` or `1e400`; the same for equal numbers. */
+  readonly text: string;
+  readonly integer: boolean;
+}
+
+/** Digits of an integer up to which a double keeps every one. */
+const SAFE_DIGITS = 15;
+/** Digits up to which an integer is written out. */
+const LONGEST = 40;
+/** Digits beyond which a number is reported by its beginning, its length and a hash. */
+const MOST_DIGITS = 400;
+
+/**
+ * The exact number that a JSON text gives, where the double read from it is an integer (or infinite) and may be
+ * another number: more digits than a double keeps, a fraction that it drops. Null where the double tells all.
+ */
+export function exactNumber(text: string, read: number): Exact | null {
+  if (Number.isFinite(read) && !Number.isInteger(read)) return null;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '').replace(/0+$/, '');
+  if (digits === '') return null;
+  // Beyond a double's exponent one number is as far from being a count as another.
+  const scale = Number(exponent) - fraction.length + trailingZeros(whole + fraction);
+  const length = digits.length + scale;
+  if (scale >= 0 && length <= SAFE_DIGITS) return null;
+  if (scale >= 0 && length <= LONGEST) return { text: sign + digits + '0'.repeat(scale), integer: true };
+  return { text: `${sign}${shortened(digits)}e${scale}`, integer: scale >= 0 };
+}
+
+// A page keeps this for as long as the run lasts, and a provider may write a million digits.
+function shortened(digits: string): string {
+  if (digits.length <= MOST_DIGITS) return digits;
+  const sum = createHash('sha256').update(digits).digest('hex').slice(0, 16);
+  return `${digits.slice(0, LONGEST)}…(${digits.length} digits, SHA-256 ${sum})`;
+}
+
+function trailingZeros(digits: string): number {
+  return digits.length - digits.replace(/0+$/, '').length;
+}

@@ -1,0 +1,126 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import { createHmac, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Exchange } from '../core/exchange.ts';
+import { EvidenceError } from '../evidence/line.ts';
+import type { Resource, Target } from '../target/target.ts';
+import { rewritten } from './json-rewriter.ts';
+
+/** Keywords of a schema that ask for what a pseudonym does not keep, and those that a digest does not keep either. */
+const LOST_BY_PSEUDONYMS = ['pattern', 'format', 'maxLength'];
+const LOST_BY_DIGESTS = [
+  ...LOST_BY_PSEUDONYMS,
+  ...['minLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'uniqueItems'],
+];
+/** Identifiers that are looked for where an answer is no list. */
+const MOST_KNOWN = 5;
+/** Characters of the shortest pseudonym, 60 bits, and of the longest. */
+const SHORTEST = 12;
+const LONGEST = 192;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/**
+ * Replaces the data in list answers by pseudonyms before anything reads them, with a key of the session that is never
+ * stored: checks, results and evidence use the same pseudonyms. Types, classes of lengths, equality and order stay, so
+ * every rule can be judged, also in a replay.
+ */
+export class Pseudonymizer {
+  readonly #key: Uint8Array;
+  readonly #digest: boolean;
+  readonly #places: readonly { readonly path: string; readonly idField: string }[];
+  readonly #kept: ReadonlySet<string>;
+  readonly #known = new Map<string, string>();
+
+  /**
+   * @param key the key of an earlier part of the same run; null for a new one
+   * @throws EvidenceError if a schema of the target requires what pseudonyms do not keep
+   */
+  constructor(target: Target, key: Uint8Array | null = null) {
+    this.#key = key ?? randomBytes(32);
+    this.#digest = target.evidence === 'digest';
+    const base = new URL(target.baseUrl).pathname.replace(/\/$/, '');
+    this.#places = target.resources.map((resource) => ({
+      path: base + resource.path,
+      idField: resource.idField,
+    }));
+    this.#kept = new Set(target.resources.flatMap((resource) => vocabularyOf(resource, target.evidence)));
+  }
+
+  /** The exchange with pseudonyms in its answer; the same object if the answer holds no list data. */
+  apply(exchange: Exchange): Exchange {
+    const { request, answer } = exchange;
+    if (answer === null || answer.body.length === 0) return exchange;
+    const place = this.#places.find(({ path: list }) => request.target.startsWith(list)) ?? this.#places[0];
+    if (place === undefined || request.target.endsWith('/connect/token')) return exchange;
+    const body = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
+    const replaced = this.#replaced(body, place.idField, answer.status === 200);
+    return { ...exchange, answer: { ...answer, body: replaced } };
+  }
+
+  #replaced(body: Buffer, idField: string, isList: boolean): Uint8Array {
+    const first = body.find((byte, at) => byte > 0x20 && !(at < 3 && byte === BYTE_ORDER_MARK[at]));
+    if (first === undefined || !'"[{'.includes(String.fromCharCode(first)))
+      return this.#unstructured(body, isList);
+    const bytes = rewritten(body, {
+      text: (value, place) => {
+        if (place.depth === 1 && (!isList || ENVELOPE.has(place.name ?? ''))) return null;
+        if (this.#kept.has(value)) return null;
+        if (value === '') return '';
+        if (this.#digest && place.name !== idField) return 'x';
+        const pseudonym = this.#pseudonym(value);
+        if (place.name === idField && this.#known.size < MOST_KNOWN) this.#known.set(value, pseudonym);
+        return pseudonym;
+      },
+      number: (place) => (this.#digest && place.depth > 1 && place.name !== idField ? '0' : null),
+    });
+    // What was no UTF-8 must not become it.
+    return isUtf8(body) || !isUtf8(bytes) ? bytes : Buffer.concat([bytes, Buffer.from([0xff])]);
+  }
+
+  // What is no JSON is kept only where it is no answer of status 200 and names no record.
+  #unstructured(body: Buffer, isList: boolean): Uint8Array {
+    const named = [...this.#known].find(
+      ([identifier]) => identifier.length >= 6 && body.includes(identifier),
+    );
+    if (!isList && named === undefined) return body;
+    const which = named === undefined ? '' : `, which names ${named[1]}`;
+    return Buffer.from(`(a text of ${body.length} bytes${which})`);
+  }
+
+  #pseudonym(value: string): string {
+    const digest = createHmac('sha256', this.#key).update(value).digest();
+    let letters = '';
+    for (const byte of digest) letters += LETTERS[byte & 31] ?? '';
+    let length = SHORTEST;
+    while (!this.#digest && length < value.length && length < LONGEST) length *= 2;
+    return letters.repeat(Math.ceil(length / letters.length)).slice(0, length);
+  }
+}
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** Members of the envelope whose values are reported. */
+const ENVELOPE: ReadonlySet<string> = new Set(['nextPageLink', 'count']);
+
+/** Words that a schema of the target's own lists: they are a vocabulary and nobody's data. */
+function vocabularyOf({ name, itemSchema }: Resource, evidence: Target['evidence']): readonly string[] {
+  if (!path.isAbsolute(itemSchema)) return [];
+  const words: string[] = [];
+  const lost = evidence === 'digest' ? LOST_BY_DIGESTS : LOST_BY_PSEUDONYMS;
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [keyword, inner] of Object.entries(value)) {
+      if (lost.includes(keyword) && typeof inner !== 'object')
+        throw new EvidenceError(
+          `evidence: ${evidence} takes out what the schema of ${name} asks for by ${keyword}; use evidence: full`,
+        );
+      if (keyword === 'const' && typeof inner === 'string') words.push(inner);
+      if (keyword === 'enum' && Array.isArray(inner))
+        words.push(...inner.filter((word) => typeof word === 'string'));
+      visit(inner);
+    }
+  };
+  visit(JSON.parse(readFileSync(itemSchema, 'utf8')));
+  return words;
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { render } from 'preact-render-to-string';
+import { isPartial, untested } from '../../core/conclusion.ts';
+import type { Results } from '../../core/results.ts';
+import { isWaived } from '../findings.ts';
+import { certifySentence, headline } from '../headline.ts';
+import { plural } from '../phrases.ts';
+import type { ProveSummary } from '../report-data.ts';
+import { visible } from '../safe-text.ts';
+import { OneProvider, SeveralProviders } from './providers.tsx';
+import { CERTIFICATE_STYLE } from './style.ts';
+
+/** What a certificate shows in addition to the results. */
+export interface CertificateFacts {
+  /** SHA-256 of results.json, in hexadecimal. */
+  readonly digest: string;
+  /** Identifier of the key that signs the run; null if it is not signed. */
+  readonly keyId: string | null;
+  /** The self-test of this build; null if it has none. */
+  readonly prove: ProveSummary | null;
+}
+
+/** The document that providers are tested against. */
+const SPECIFICATION = {
+  title: 'Integration API: token authentication and server-side pagination',
+  version: 'sections 1 to 9, list path /v1',
+} as const;
+
+/** A certificate on one page, self-contained: what was tested, the result, and how to verify it. */
+export function renderCertificate(results: Results, facts: CertificateFacts): string {
+  const hash = createHash('sha256').update(CERTIFICATE_STYLE).digest('base64');
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  const [first, ...more] = results.targets;
+  const page = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content={policy} />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{`Certificate of ${results.targets.map(({ name }) => visible(name)).join(', ')}`}</title>
+        {/* The style sheet contains no text of a provider. */}
+        <style dangerouslySetInnerHTML={{ __html: CERTIFICATE_STYLE }} />
+      </head>
+      <body>
+        <main>
+          <h1>Certificate of conformance test</h1>
+          <p class="outcome">{outcomeOf(results)}</p>
+          <Issue results={results} facts={facts} />
+          {first !== undefined && more.length === 0 ? (
+            <OneProvider target={first} />
+          ) : (
+            <SeveralProviders targets={results.targets} />
+          )}
+          <h2>How it was tested</h2>
+          <Run results={results} facts={facts} />
+        </main>
+      </body>
+    </html>
+  );
+  return `<!doctype html>\n${render(page)}\n`;
+}
+
+/** The heading of the certificate: `Conformant` only if every requirement passed. */
+function outcomeOf(results: Results): string {
+  const stopped = results.run.complete ? '' : ' The run was stopped before it was complete.';
+  if (results.outcome === 'error') return `Not certified: ${headline(results)}${stopped}`;
+  if (isPartial(results)) return `Not certified: ${headline(results)}${stopped}`;
+  if (untested(results).length === 0) return `Conformant.${stopped}`;
+  const failed = results.outcome === 'non-conformant' ? 'Not conformant. ' : '';
+  return `${failed}${certifySentence(results)}${stopped}`;
+}
+
+/** Number, issuer, specification, date, signature and digest. */
+function Issue({ results, facts }: { readonly results: Results; readonly facts: CertificateFacts }) {
+  const { run } = results;
+  return (
+    <dl>
+      <dt>Number</dt>
+      <dd>{visible(run.id)}</dd>
+      {run.issuer === undefined ? null : (
+        <>
+          <dt>Issuer</dt>
+          <dd>{visible(run.issuer)}</dd>
+        </>
+      )}
+      <dt>Specification</dt>
+      <dd>{`${SPECIFICATION.title} (${SPECIFICATION.version})`}</dd>
+      <dt>Date</dt>
+      <dd>{`${run.finishedAt.slice(0, 10)}, ${clock(run.startedAt)} to ${clock(run.finishedAt)} UTC`}</dd>
+      <dt>Validity</dt>
+      <dd>{validity(results)}</dd>
+      <dt>Signature</dt>
+      <dd>
+        {facts.keyId === null ? (
+          'none: the run is not signed'
+        ) : (
+          <>
+            manifest.sig, by the key <code>{grouped(facts.keyId)}</code>
+          </>
+        )}
+      </dd>
+      <dt>Digest</dt>
+      <dd>
+        <code>{grouped(facts.digest)}</code>
+        <br />
+        <span class="note">SHA-256 of results.json; assay verify checks it and every other file</span>
+      </dd>
+    </dl>
+  );
+}
+
+function Run({ results, facts }: { readonly results: Results; readonly facts: CertificateFacts }) {
+  const { run, tool } = results;
+  return (
+    <dl>
+      <dt>Scope</dt>
+      <dd>{`suite ${run.suite}: ${scopeWords(results)}`}</dd>
+      <dt>Harness</dt>
+      <dd>{`Assay ${visible(tool.version)}${proofWords(facts.prove)}`}</dd>
+      <dt>Seed</dt>
+      <dd>{run.seed}</dd>
+    </dl>
+  );
+}
+
+function scopeWords({ run, targets }: Results): string {
+  const ids = new Set(targets.flatMap(({ requirements }) => requirements.map(({ id }) => id)));
+  const every = run.suite === 'certify' ? ', every page size from 1 to 500 that the records allow' : '';
+  return `${plural(ids.size, 'requirement')} of ${plural(targets.length, 'provider')}${every}`;
+}
+
+// A waived failure decides the outcome again when the waiver ends.
+function validity({ run, targets }: Results): string {
+  const ends = targets.flatMap(({ requirements }) =>
+    requirements.flatMap((one) => (isWaived(one) && one.waiver !== null ? [one.waiver.until] : [])),
+  );
+  const [until] = ends.toSorted();
+  const asItWas = `for the provider as it was on ${run.finishedAt.slice(0, 10)}`;
+  return until === undefined ? asItWas : `${asItWas}, until ${visible(until)}, when a waiver ends`;
+}
+
+function proofWords(prove: ProveSummary | null): string {
+  if (prove === null) return '';
+  return `, proven on ${plural(prove.defects, 'planted defect')} (${prove.found} found) and ${plural(prove.variants, 'conforming variant')} (${plural(prove.false, 'false alarm')})`;
+}
+
+function clock(moment: string): string {
+  return moment.slice(11, 19);
+}
+
+/** A digest in groups of eight characters, which are easier to compare. */
+function grouped(digest: string): string {
+  return (digest.match(/.{1,8}/g) ?? []).join(' ');
+}

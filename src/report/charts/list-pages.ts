@@ -1,0 +1,32 @@
+import type { ExchangeView, PageFacts } from '../report-data.ts';
+
+/** A list answer together with the exchange that brought it. */
+export interface ListedPage {
+  readonly view: ExchangeView;
+  readonly page: PageFacts;
+}
+
+/** The largest page that the specification allows, and the default without $pagesize (clauses 4.2 and 8). */
+export const MAXIMUM = 500;
+
+/** The list answers of a target, list by list, in the order of their first request. */
+export function listsOf(views: readonly ExchangeView[]): ReadonlyMap<string, readonly ListedPage[]> {
+  const lists = new Map<string, ListedPage[]>();
+  for (const view of views) {
+    if (view.page === null) continue;
+    const known = lists.get(view.page.path);
+    const listed = { view, page: view.page };
+    if (known === undefined) lists.set(view.page.path, [listed]);
+    else known.push(listed);
+  }
+  return lists;
+}
+
+/** How many records a list has: the largest count that two answers agree on, else the furthest record seen. */
+export function sizeOf(pages: readonly ListedPage[]): number {
+  const counts = new Map<number, number>();
+  for (const { page } of pages)
+    if (page.count !== null) counts.set(page.count, (counts.get(page.count) ?? 0) + 1);
+  const agreed = [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
+  return agreed ?? Math.max(0, ...pages.map(({ page }) => page.skip + page.items));
+}

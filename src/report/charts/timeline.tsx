@@ -1,0 +1,112 @@
+import type { VNode } from 'preact';
+import { milliseconds, plural } from '../phrases.ts';
+import type { ExchangeView } from '../report-data.ts';
+import { type LinearAxis, linearAxis, percent } from './axis.ts';
+import type { Chart, LegendEntry } from './chart.ts';
+import { Plot } from './plot.tsx';
+
+/** Beyond so many requests, they are counted per slice of time instead of drawn one by one. */
+const BARS = 400;
+const SLICES = 120;
+const HISTOGRAM_HEIGHT = 200;
+
+const KINDS = {
+  success: { label: '2xx', tone: 'good', shape: 'square' },
+  other: { label: 'other status', tone: 'neutral', shape: 'square' },
+  serverError: { label: '5xx', tone: 'broken', shape: 'square' },
+  unavailable: { label: '429, 503 or no answer', tone: 'bad', shape: 'square' },
+  retry: { label: 'retry', tone: 'odd', shape: 'square' },
+} as const satisfies Readonly<Record<string, LegendEntry>>;
+type Kind = (typeof KINDS)[keyof typeof KINDS];
+
+/** Every request over time; null if there are fewer than two. */
+export function timelineChart(views: readonly ExchangeView[], startedAt: number): Chart | null {
+  if (views.length < 2) return null;
+  const kinds = new Map<Kind, number>();
+  for (const view of views) kinds.set(kindOf(view), (kinds.get(kindOf(view)) ?? 0) + 1);
+  const end = Math.max(...views.map((view) => view.startedAt - startedAt + view.durationMs));
+  const retries = views.filter(({ retry }) => retry > 0).length;
+  const isHistogram = views.length > BARS;
+  const x = linearAxis('seconds since the start of the run', end / 1000, { isRounded: false });
+  return {
+    title: 'Requests over time',
+    description: `${plural(views.length, 'request')} in ${milliseconds(end)}, ${plural(retries, 'retry', 'retries')}. ${
+      isHistogram
+        ? `Requests per ${milliseconds(end / SLICES)}.`
+        : 'One bar per request, one row per connection.'
+    }`,
+    drawing: isHistogram ? histogram(views, startedAt, x) : bars(views, startedAt, x),
+    legend: Object.values(KINDS).filter((kind) => kinds.has(kind)),
+    columns: ['kind of answer', 'requests'],
+    rows: Object.values(KINDS).flatMap((kind) =>
+      kinds.has(kind) ? [[kind.label, kinds.get(kind) ?? 0]] : [],
+    ),
+    wide: true,
+  };
+}
+
+/** One bar per request, one row per connection. */
+function bars(views: readonly ExchangeView[], startedAt: number, x: LinearAxis): VNode {
+  const connectionOf = (view: ExchangeView): string =>
+    view.connection === null ? 'none' : String(view.connection);
+  const bands = [...new Set(views.map(connectionOf))];
+  const isDense = bands.length > 14;
+  const step = isDense ? 9 : 18;
+  const inset = isDense ? 1.5 : 3;
+  return (
+    <Plot x={x} y={{ title: 'connection', bands, step, isLabelled: !isDense }} height={bands.length * step}>
+      {views.map((view) => (
+        <rect
+          key={view.number}
+          class={`bar ${kindOf(view).tone}`}
+          x={percent((view.startedAt - startedAt) / 1000, x)}
+          y={bands.indexOf(connectionOf(view)) * step + inset}
+          width={percent(Math.max(1, view.durationMs) / 1000, x)}
+          height={step - 2 * inset}
+        />
+      ))}
+    </Plot>
+  );
+}
+
+/** Requests per slice of time, stacked by kind. */
+function histogram(views: readonly ExchangeView[], startedAt: number, x: LinearAxis): VNode {
+  const slices = Array.from({ length: SLICES }, () => new Map<Kind, number>());
+  for (const view of views) {
+    const at = Math.floor(((view.startedAt - startedAt) / 1000 / x.max) * SLICES);
+    const slice = slices[Math.min(SLICES - 1, at)];
+    slice?.set(kindOf(view), (slice.get(kindOf(view)) ?? 0) + 1);
+  }
+  const totals = slices.map((slice) => [...slice.values()].reduce((sum, requests) => sum + requests, 0));
+  const y = linearAxis('requests', Math.max(...totals), { least: 1 });
+  const width = x.max / SLICES;
+  return (
+    <Plot x={x} y={y} height={HISTOGRAM_HEIGHT}>
+      {slices.flatMap((slice, index) => {
+        let below = 0;
+        return Object.values(KINDS).flatMap((kind) => {
+          const requests = slice.get(kind);
+          if (requests === undefined) return [];
+          below += requests;
+          return [
+            <rect
+              key={`${index} ${kind.label}`}
+              class={`bar ${kind.tone}`}
+              x={percent(index * width, x)}
+              y={(HISTOGRAM_HEIGHT * (1 - below / y.max)).toFixed(1)}
+              width={percent(width, x)}
+              height={((HISTOGRAM_HEIGHT * requests) / y.max).toFixed(1)}
+            />,
+          ];
+        });
+      })}
+    </Plot>
+  );
+}
+
+function kindOf({ status, retry }: ExchangeView): Kind {
+  if (status === null || status === 429 || status === 503) return KINDS.unavailable;
+  if (retry > 0) return KINDS.retry;
+  if (status >= 500) return KINDS.serverError;
+  return status >= 200 && status < 300 ? KINDS.success : KINDS.other;
+}

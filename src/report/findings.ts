@@ -1,0 +1,132 @@
+import type { Cause } from '../core/cause.ts';
+import { causeSentence } from '../core/cause-sentences.ts';
+import { withCommas } from '../core/number-format.ts';
+import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
+import { VERDICTS, type Verdict } from '../core/verdict.ts';
+import { visible } from './safe-text.ts';
+
+/** A verdict together with the target on which it was given. */
+export interface Finding {
+  readonly target: TargetResult;
+  readonly result: RequirementResult;
+  /** The identifier, with resource and target if there are several. */
+  readonly label: string;
+}
+
+/** Findings that share one cause. */
+export interface CauseGroup {
+  /** Null in results of earlier versions, which have a reason only. */
+  readonly cause: Cause | null;
+  /** Their common reason or, if their reasons differ, the sentence of the cause. */
+  readonly sentence: string;
+  readonly findings: readonly Finding[];
+}
+
+/** Verdicts as they are counted: waived failures separately. */
+export type Counted = Verdict | 'waived';
+
+/** Number of requirements per verdict. */
+export type Counts = Readonly<Record<Counted, number>>;
+
+/** True for a failure that decides the outcome: no waiver covers it, or its waiver has expired. */
+export function isOpenFailure(result: RequirementResult): boolean {
+  return result.verdict === 'fail' && result.waiver?.active !== true;
+}
+
+/** True for a failure that a waiver covers. */
+export function isWaived(result: RequirementResult): boolean {
+  return result.verdict === 'fail' && result.waiver?.active === true;
+}
+
+/** Every verdict of a run that `select` takes, target by target, in the catalogue's order. */
+export function findingsOf(
+  results: Results,
+  select: (result: RequirementResult) => boolean,
+): readonly Finding[] {
+  const several = results.targets.length > 1;
+  return results.targets.flatMap((target) => {
+    const resources = new Set(target.requirements.flatMap((one) => one.resource ?? []));
+    return target.requirements.filter(select).map((result) => {
+      const resource = resources.size > 1 && result.resource !== null ? ` (${visible(result.resource)})` : '';
+      const prefix = several ? `${visible(target.name)}: ` : '';
+      return { target, result, label: `${prefix}${visible(result.id)}${resource}` };
+    });
+  });
+}
+
+/** Findings grouped by cause, in the order of the first occurrence. */
+export function groupByCause(findings: readonly Finding[]): readonly CauseGroup[] {
+  const groups = new Map<string, [Finding, ...Finding[]]>();
+  for (const finding of findings) {
+    const key = causeKey(finding.result);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [finding]);
+    else group.push(finding);
+  }
+  return [...groups.values()].map((members): CauseGroup => {
+    const [{ result }] = members;
+    return { cause: result.cause ?? null, sentence: sharedSentence(members), findings: members };
+  });
+}
+
+/** A key for verdicts with the same cause, regardless of the list and its number of records. */
+export function causeKey({ cause, reason }: RequirementResult): string {
+  if (cause == null) return `reason ${reason}`;
+  switch (cause.kind) {
+    case 'blocked':
+      return `blocked ${cause.by}`;
+    case 'data':
+      return `data ${cause.needs}`;
+    case 'unselected':
+      return `unselected ${reason}`;
+    case 'intermittent':
+      return 'intermittent';
+    default:
+      return JSON.stringify(cause);
+  }
+}
+
+function sharedSentence(members: readonly [Finding, ...Finding[]]): string {
+  const [{ result }] = members;
+  const reasons = new Set(members.map((one) => one.result.reason));
+  if (reasons.size === 1 || result.cause == null) return result.reason ?? 'no reason was recorded';
+  if (result.cause.kind === 'intermittent')
+    return 'intermittent: seen in some attempts only, so it does not count against the provider';
+  const resources = new Set(members.map((one) => one.result.resource));
+  return causeSentence(
+    resources.size > 1 && result.cause.kind === 'blocked'
+      ? { ...result.cause, resource: null }
+      : result.cause,
+  );
+}
+
+/** Number of requirements per verdict. */
+export function countVerdicts(requirements: readonly RequirementResult[]): Counts {
+  const counts = { pass: 0, fail: 0, waived: 0, inconclusive: 0, error: 0, skipped: 0 };
+  for (const one of requirements) counts[isWaived(one) ? 'waived' : one.verdict] += 1;
+  return counts;
+}
+
+/** The verdicts that occur, worst first, with their number. */
+export function occurring(counts: Counts): readonly (readonly [counted: Counted, number: number])[] {
+  return VERDICTS.flatMap((verdict) => (verdict === 'fail' ? [verdict, 'waived' as const] : [verdict]))
+    .map((counted) => [counted, counts[counted]] as const)
+    .filter(([, number]) => number > 0);
+}
+
+/** The verdicts that occur, worst first, as text: `2 failed`, `1 waived`, `30 passed`. */
+export function countWords(counts: Counts): readonly { readonly counted: Counted; readonly words: string }[] {
+  return occurring(counts).map(([counted, number]) => ({
+    counted,
+    words: `${withCommas(number)} ${COUNT_WORDS[counted]}`,
+  }));
+}
+
+const COUNT_WORDS: Readonly<Record<Counted, string>> = {
+  fail: 'failed',
+  waived: 'waived',
+  error: 'could not be carried out',
+  inconclusive: 'inconclusive',
+  pass: 'passed',
+  skipped: 'skipped',
+};

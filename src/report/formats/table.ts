@@ -1,0 +1,105 @@
+import type { ReportData } from '../report-data.ts';
+
+type Renderer = (data: ReportData) => string | Promise<string>;
+type Writer = (data: ReportData, place: string) => Promise<void>;
+
+/** One format of a run. What makes it is loaded when it is needed, so that a run without it does not pay for it. */
+export interface FormatEntry {
+  /** Name of the file or folder in the folder of a run. */
+  readonly file: string;
+  /** Content-Type for browsers; null for a folder. */
+  readonly mediaType: string | null;
+  /** What it is for, in Markdown. */
+  readonly help: string;
+  /** Whether it shows evidence of all targets, however many there are. */
+  readonly needsAllEvidence?: true;
+  /** Makes the text of the file, without touching any file. */
+  readonly renderer?: () => Promise<Renderer>;
+  /** Writes the file or folder, where it is more than a text. */
+  readonly writer?: () => Promise<Writer>;
+}
+
+/** Every format, in the order in which they are written: what needs a browser comes last. */
+const TABLE = {
+  html: {
+    file: 'report.html',
+    mediaType: 'text/html; charset=utf-8',
+    help: 'people; always written',
+    renderer: async () => (await import('./html.tsx')).renderHtml,
+  },
+  junit: {
+    file: 'junit.xml',
+    mediaType: 'application/xml; charset=utf-8',
+    help: 'the test pages of CI systems; checks run in parallel, so a suite takes as long as its longest case, and all suites as long as the run',
+    renderer: async () => (await import('./junit.ts')).renderJunit,
+  },
+  markdown: {
+    file: 'summary.md',
+    mediaType: 'text/plain; charset=utf-8',
+    help: 'pull requests and chats',
+    renderer: async () => (await import('./markdown.ts')).renderMarkdown,
+  },
+  sarif: {
+    file: 'results.sarif',
+    mediaType: 'application/json; charset=utf-8',
+    help: 'code scanning: one result per violation, suppressed where it is waived; the properties of the run count the other verdicts',
+    needsAllEvidence: true,
+    renderer: async () => (await import('./sarif.ts')).renderSarif,
+  },
+  csv: {
+    file: 'requirements.csv',
+    mediaType: 'text/csv; charset=utf-8',
+    help: 'spreadsheets',
+    renderer: async () => (await import('./csv.ts')).renderCsv,
+  },
+  allure: {
+    file: 'allure-results',
+    mediaType: null,
+    help: '`allure generate`; the same from `assay run` and from Playwright, and each requirement keeps its identity, so that Allure shows a history. `ASSAY_CLAUSE_URL`, such as `https://spec.example/#{clause}`, is where its links to clauses lead',
+    needsAllEvidence: true,
+    writer: async () => (await import('./allure.ts')).writeAllure,
+  },
+  har: {
+    file: 'evidence.har',
+    mediaType: 'application/json; charset=utf-8',
+    help: 'the network tab of a browser',
+    writer: async () => (await import('./har.ts')).writeHar,
+  },
+  pdf: {
+    file: 'report.pdf',
+    mediaType: 'application/pdf',
+    help: 'printing; needs Chromium and `npm install @playwright/test`',
+    writer: async () => (await import('./pdf.ts')).writePdfReport,
+  },
+} as const satisfies Readonly<Record<string, FormatEntry>>;
+
+/** A format that a run can be rendered in; results.json and report.html are always written. */
+export type Format = keyof typeof TABLE;
+
+/** A format that is one text. */
+export type TextFormat = {
+  [Name in Format]: (typeof TABLE)[Name] extends { readonly renderer: unknown } ? Name : never;
+}[Format];
+
+/** Every format, in the order in which they are written. */
+export const FORMATS = Object.keys(TABLE) as readonly Format[];
+
+/** The formats that are one text. */
+export const TEXT_FORMATS = FORMATS.filter(isText);
+
+/** The formats that are written on request only, as `--format` lists them. */
+export const OPTIONAL_FORMATS = FORMATS.filter((format) => format !== 'html');
+
+/** The entry of a format. */
+export function formatEntry(format: Format): FormatEntry {
+  return TABLE[format];
+}
+
+/** Name of the file or folder that a format makes in a run's folder. */
+export function fileOf(format: Format): string {
+  return TABLE[format].file;
+}
+
+function isText(format: Format): format is TextFormat {
+  return 'renderer' in TABLE[format];
+}

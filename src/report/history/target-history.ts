@@ -1,0 +1,75 @@
+import type { Results, TargetResult } from '../../core/results.ts';
+import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
+import { isWaived } from '../findings.ts';
+
+/** A run with the URL of its report. */
+export interface PastRun {
+  readonly link: string;
+  readonly results: Results;
+}
+
+/** One run of one target. */
+export interface Point {
+  readonly link: string;
+  readonly id: string;
+  readonly at: string;
+  readonly outcome: Outcome;
+  readonly complete: boolean;
+  readonly target: TargetResult;
+}
+
+/** One requirement over the runs of a target: the worst verdict of its resources; null if it was absent. */
+export interface Row {
+  readonly id: string;
+  readonly verdicts: readonly (Verdict | 'waived' | null)[];
+  /** How often it changed from pass to fail or back. */
+  readonly turns: number;
+}
+
+/** Everything that is shown of one target. */
+export interface TargetHistory {
+  readonly name: string;
+  readonly points: readonly Point[];
+  readonly rows: readonly Row[];
+  /** Rows that changed at least twice. */
+  readonly flaky: readonly Row[];
+}
+
+/** The newest runs of a target are shown, at most so many. */
+const RUNS = 40;
+
+/** Sorts runs by target, oldest first. */
+export function historyOf(runs: readonly PastRun[]): readonly TargetHistory[] {
+  const names = [...new Set(runs.flatMap(({ results }) => results.targets.map(({ name }) => name)))];
+  return names.map((name) => {
+    const points = runs
+      .flatMap(({ link, results }) =>
+        results.targets
+          .filter((target) => target.name === name)
+          .map((target): Point => {
+            const { id, startedAt, complete } = results.run;
+            return { link, id, at: startedAt, outcome: target.outcome, complete, target };
+          }),
+      )
+      .slice(-RUNS);
+    const ids = [...new Set(points.flatMap(({ target }) => target.requirements.map(({ id }) => id)))];
+    const rows = ids.map((id): Row => {
+      const verdicts = points.map(({ target }) => worstOf(target, id));
+      return { id, verdicts, turns: turnsOf(verdicts) };
+    });
+    return { name, points, rows, flaky: rows.filter(({ turns }) => turns >= 2) };
+  });
+}
+
+function worstOf(target: TargetResult, id: string): Verdict | 'waived' | null {
+  const results = target.requirements.filter((one) => one.id === id);
+  const worst = VERDICTS.find((verdict) => results.some((one) => one.verdict === verdict)) ?? null;
+  if (worst === 'fail' && results.filter(({ verdict }) => verdict === 'fail').every(isWaived))
+    return 'waived';
+  return worst;
+}
+
+function turnsOf(verdicts: readonly (Verdict | 'waived' | null)[]): number {
+  const settled = verdicts.filter((verdict) => verdict === 'pass' || verdict === 'fail');
+  return settled.filter((verdict, index) => index > 0 && verdict !== settled[index - 1]).length;
+}

@@ -1,0 +1,86 @@
+import { withCommas } from '../../core/number-format.ts';
+import type { Chart, TargetChart } from '../charts/chart.ts';
+import { Mark } from '../charts/plot.tsx';
+import { visible } from '../safe-text.ts';
+import { Columns } from './columns.tsx';
+import type { PageContext } from './page-context.ts';
+import { Scroll } from './scroll.tsx';
+
+/** Rows of a chart's table; all rows of a large run would make the page too long. */
+const ROWS = 60;
+
+/** The charts of a run, target by target; nothing if there is none. */
+export function Charts({
+  context,
+  charts,
+}: {
+  readonly context: PageContext;
+  readonly charts: readonly TargetChart[];
+}) {
+  if (charts.length === 0) return null;
+  const targets = [...new Set(charts.map(({ target }) => target))];
+  return (
+    <section id="charts" aria-labelledby="charts-title">
+      <h2 id="charts-title">Charts</h2>
+      {targets.map((target) => (
+        <div key={target}>
+          {context.several ? <h3 class="charts-of">{visible(target)}</h3> : null}
+          <div class="charts">
+            {charts
+              .filter((one) => one.target === target)
+              .map((one) => (
+                <ChartFigure key={one.title} chart={one} />
+              ))}
+          </div>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** One chart with its description, its legend and its table. */
+export function ChartFigure({ chart }: { readonly chart: Chart }) {
+  const { title, description, drawing, legend, columns, rows, wide } = chart;
+  const left = rows.length - ROWS;
+  return (
+    <figure class={wide ? 'wide' : ''}>
+      <figcaption>
+        <b>{visible(title)}</b>
+        <span>{visible(description)}</span>
+      </figcaption>
+      {legend.length === 0 ? null : (
+        <ul class="legend">
+          {legend.map(({ label, tone, shape }) => (
+            <li key={label}>
+              <svg class="chart-key" viewBox="-6 -6 12 12" aria-hidden="true">
+                <Mark x="0" y={0} shape={shape} tone={tone} />
+              </svg>
+              {label}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="drawing" role="img" aria-label={`${visible(title)}. ${visible(description)}`}>
+        {drawing}
+      </div>
+      <details>
+        <summary>Data as a table</summary>
+        <Scroll name={`${visible(title)}, as a table`}>
+          <table>
+            <Columns names={columns} />
+            <tbody>
+              {rows.slice(0, ROWS).map((row, index) => (
+                <tr key={index}>
+                  {row.map((cell, column) => (
+                    <td key={columns[column]}>{typeof cell === 'string' ? visible(cell) : cell}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+        {left > 0 ? <p class="muted">and {withCommas(left)} more rows</p> : null}
+      </details>
+    </figure>
+  );
+}

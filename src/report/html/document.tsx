@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { ComponentChildren } from 'preact';
+
+/** Properties of a page. */
+export interface DocumentProps {
+  readonly title: string;
+  readonly style: string;
+  readonly script: string;
+  /** True for a page that receives events from its server. */
+  readonly connects?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/**
+ * A page that opens from disk and loads nothing. Its Content-Security-Policy allows only Assay's style sheet and script, by
+ * their hashes; the page is complete without the script.
+ */
+export function Document({ title, style, script, connects = false, children }: DocumentProps) {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${sha256(style)}'`,
+    `script-src 'sha256-${sha256(script)}'`,
+    ...(connects ? ["connect-src 'self'"] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content={policy} />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />
+        <title>{title}</title>
+        {/* Style sheet and script contain no text of a provider. */}
+        <style dangerouslySetInnerHTML={{ __html: style }} />
+      </head>
+      <body>
+        {children}
+        <script dangerouslySetInnerHTML={{ __html: script }} />
+      </body>
+    </html>
+  );
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}

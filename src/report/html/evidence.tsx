@@ -1,0 +1,223 @@
+import type { Header } from '../../core/exchange.ts';
+import { byteWords, milliseconds, plural } from '../phrases.ts';
+import type { ExchangeView } from '../report-data.ts';
+import { excerpt, visible } from '../safe-text.ts';
+import { linkedOf } from './exchange-links.tsx';
+import { answerWords, Excerpt } from './exchange-proof.tsx';
+import { exchangeId, type PageContext } from './page-context.ts';
+
+/** Exchanges per foldable group. */
+const FOLD = 100;
+/** Characters of heads and bodies that a page may hold, in addition to those of cited exchanges. */
+const BUDGET = 400_000;
+
+/** What links to an exchange: the proof of a failure, an observation, or nothing. */
+type Cited = 'proof' | 'observation' | 'nothing';
+
+interface Shown {
+  readonly view: ExchangeView;
+  readonly cited: Cited;
+  /** False if only one line is shown, to limit the size of the page. */
+  readonly full: boolean;
+  /** An earlier exchange with the same body; null if the body is shown here. */
+  readonly sameBodyAs: number | null;
+}
+
+/** Requests and answers in foldable groups of a hundred; a repeated body is shown once. */
+export function EvidenceBrowser({ context }: { readonly context: PageContext }) {
+  const { evidence } = context.data;
+  const total = [...evidence.values()].reduce((sum, list) => sum + list.length, 0);
+  if (total === 0) return null;
+  return (
+    <section id="evidence" aria-labelledby="evidence-title">
+      <h2 id="evidence-title">Evidence</h2>
+      <p class="muted">
+        {plural(total, 'exchange')}, secrets removed. Bodies are excerpts here; evidence.ndjson.gz next to
+        this report has them whole.
+      </p>
+      {[...evidence].map(([target, list]) => (
+        <TargetEvidence key={target} context={context} target={target} list={list} />
+      ))}
+    </section>
+  );
+}
+
+interface TargetProps {
+  readonly context: PageContext;
+  readonly target: string;
+  readonly list: readonly ExchangeView[];
+}
+
+function TargetEvidence({ context, target, list }: TargetProps) {
+  const shown = planned(list, citedOf(context, target), BUDGET / context.data.evidence.size);
+  const folds = Array.from({ length: Math.ceil(shown.length / FOLD) }, (_, index) =>
+    shown.slice(index * FOLD, (index + 1) * FOLD),
+  );
+  return (
+    <div class="browser">
+      {context.several ? <h3>{visible(target)}</h3> : null}
+      {folds.map((fold) => {
+        const numbers = `${fold[0]?.view.number} to ${fold.at(-1)?.view.number}`;
+        const cited = fold.filter((one) => one.cited !== 'nothing').length;
+        return (
+          <details class={cited > 0 ? 'fold has-cited' : 'fold'} key={numbers}>
+            <summary>
+              Exchanges {numbers}
+              {cited > 0 ? <span class="muted">, {cited} of them cited above</span> : null}
+            </summary>
+            {fold.map((one) => (
+              <ExchangeDetails key={one.view.number} context={context} target={target} shown={one} />
+            ))}
+          </details>
+        );
+      })}
+    </div>
+  );
+}
+
+function ExchangeDetails({
+  context,
+  target,
+  shown: { view, cited, full, sameBodyAs },
+}: {
+  readonly context: PageContext;
+  readonly target: string;
+  readonly shown: Shown;
+}) {
+  const id = exchangeId(context.data, target, view.number);
+  const line = (
+    <>
+      <b>{view.number}</b> {visible(view.method)} <code>{excerpt(view.requestTarget, full ? 300 : 120)}</code>{' '}
+      <span class={statusClass(view)}>{view.status ?? view.failure?.code ?? 'no answer'}</span>{' '}
+      <span class="muted">
+        {milliseconds(view.durationMs)}
+        {view.retry > 0 ? `, retry ${view.retry}` : ''}
+      </span>
+    </>
+  );
+  if (!full) {
+    return (
+      <p class={EXCHANGE[cited]} id={id}>
+        {line}
+      </p>
+    );
+  }
+  return (
+    <details class={EXCHANGE[cited]}>
+      <summary>{line}</summary>
+      {/* A link to an element inside opens the folds around it, with and without script. */}
+      <div class="heads" id={id}>
+        <Head title="Request" first={`${view.method} ${view.requestTarget}`} headers={view.requestHeaders} />
+        {view.requestBody === null ? null : <pre>{excerpt(view.requestBody, 2000)}</pre>}
+        <p class="muted">
+          {new Date(view.startedAt).toISOString()}, {answerWords(view)}
+          {view.connection === null ? '' : `, connection ${view.connection}`}
+        </p>
+        {view.status === null ? null : (
+          <Head
+            title="Answer"
+            first={`HTTP/${view.httpVersion} ${view.status} ${view.statusText}`}
+            headers={view.headers}
+          />
+        )}
+        {view.note === null ? null : <p class="notice">{visible(view.note)}</p>}
+        <BodyOf context={context} target={target} view={view} sameBodyAs={sameBodyAs} />
+      </div>
+    </details>
+  );
+}
+
+function Head({
+  title,
+  first,
+  headers,
+}: {
+  readonly title: string;
+  readonly first: string;
+  readonly headers: readonly Header[];
+}) {
+  const lines = [
+    excerpt(first, 2000),
+    ...headers.map(([name, value]) => `${visible(name)}: ${excerpt(value, 400)}`),
+  ];
+  return (
+    <pre class="head">
+      <span class="label">{title}</span>
+      {`\n${lines.join('\n')}`}
+    </pre>
+  );
+}
+
+function BodyOf({
+  context,
+  target,
+  view,
+  sameBodyAs,
+}: {
+  readonly context: PageContext;
+  readonly target: string;
+  readonly view: ExchangeView;
+  readonly sameBodyAs: number | null;
+}) {
+  if (view.body === null || view.body.bytes === 0) return null;
+  if (sameBodyAs !== null) {
+    return (
+      <p class="muted">
+        The body equals that of{' '}
+        <a href={`#${exchangeId(context.data, target, sameBodyAs)}`}>exchange {sameBodyAs}</a>.
+      </p>
+    );
+  }
+  return (
+    <>
+      <Excerpt body={view.body} />
+      {view.body.cut ? (
+        <p class="muted">An excerpt of {byteWords(view.body.bytes)}, secrets removed.</p>
+      ) : null}
+    </>
+  );
+}
+
+function statusClass({ status }: ExchangeView): string {
+  if (status === null) return 'error';
+  return status >= 500 ? 'error' : status >= 400 ? 'inconclusive' : 'pass';
+}
+
+const EXCHANGE = { proof: 'exchange cited', observation: 'exchange observed', nothing: 'exchange' } as const;
+
+/** Which parts of the page link to which exchange of a target. */
+function citedOf(context: PageContext, name: string): (number: number) => Cited {
+  const target = context.data.results.targets.find((one) => one.name === name);
+  const violations = target?.requirements.flatMap((one) => one.violations) ?? [];
+  const proofs = new Set(violations.flatMap(({ exchanges }) => linkedOf(exchanges)));
+  const observed = new Set(target?.observations.flatMap(({ exchanges }) => linkedOf(exchanges)));
+  return (number) => (proofs.has(number) ? 'proof' : observed.has(number) ? 'observation' : 'nothing');
+}
+
+function planned(
+  list: readonly ExchangeView[],
+  citedBy: (number: number) => Cited,
+  budget: number,
+): readonly Shown[] {
+  const bodies = new Map<string, number>();
+  const left = { proof: budget, observation: budget / 4, nothing: budget };
+  return list.map((view) => {
+    const cited = citedBy(view.number);
+    const key = view.body?.key ?? '';
+    const sameBodyAs = bodies.get(key) ?? null;
+    const weight = weightOf(view, sameBodyAs === null);
+    const full = weight <= left[cited];
+    if (full) left[cited] -= weight;
+    if (full && key !== '' && sameBodyAs === null) bodies.set(key, view.number);
+    return { view, cited, full, sameBodyAs };
+  });
+}
+
+function weightOf(view: ExchangeView, withBody: boolean): number {
+  const heads = [...view.requestHeaders, ...view.headers].reduce(
+    (sum, [name, value]) => sum + name.length + Math.min(value.length, 400) + 4,
+    Math.min(view.requestTarget.length, 2000) * 2 + (view.requestBody?.length ?? 0),
+  );
+  const body = withBody ? (view.body?.lines.reduce((sum, { text }) => sum + text.length + 8, 0) ?? 0) : 0;
+  return 700 + heads + body;
+}

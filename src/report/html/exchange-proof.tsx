@@ -1,0 +1,120 @@
+import { headerOf } from '../../core/exchange.ts';
+import type { TargetResult } from '../../core/results.ts';
+import { keysOf, type Marks } from '../evidence/excerpt.ts';
+import { byteWords, milliseconds, plural } from '../phrases.ts';
+import type { BodyExcerpt, ExchangeView } from '../report-data.ts';
+import { excerpt, visible } from '../safe-text.ts';
+import type { PageContext } from './page-context.ts';
+import { Preformatted } from './scroll.tsx';
+
+interface ProofProps {
+  readonly context: PageContext;
+  readonly target: TargetResult;
+  readonly numbers: readonly number[];
+  /** What to mark for this violation; the same answer may prove others. */
+  readonly marks: Marks;
+  /** True if the Authorization header is relevant. */
+  readonly authorization: boolean;
+}
+
+/** Request and answer of the most relevant exchange and, if another one has marked lines, of that one too. */
+export function ExchangeProof({ context, target, numbers, marks, authorization }: ProofProps) {
+  const cited = numbers
+    .slice(0, 6)
+    .flatMap((number) => markedBy(marks, context.exchange(target, number)) ?? []);
+  const [first, ...others] = cited;
+  if (first === undefined) return null;
+  const second = others.find((view) => view.page !== null && isMarked(view));
+  const shown = second === undefined ? [first] : [first, second];
+  return (
+    <div class="exchanges">
+      {shown.map((view) => (
+        <div class="request" key={view.number}>
+          <p class="line">
+            <span class="label">Request</span>
+            <code>
+              <b>{visible(view.method)}</b> {excerpt(view.requestTarget, 600)}
+            </code>
+          </p>
+          {authorization ? (
+            <p class="line">
+              <span class="label">Header</span>
+              <AuthorizationSent view={view} />
+            </p>
+          ) : null}
+          {view.requestBody === null ? null : (
+            <p class="line">
+              <span class="label">Body</span>
+              <code>{excerpt(view.requestBody, 600)}</code>
+            </p>
+          )}
+          <p class="line">
+            <span class="label">Answer</span>
+            <AnswerHead view={view} />
+          </p>
+          {view.body === null || view.body.bytes === 0 ? null : <Excerpt body={view.body} />}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function AuthorizationSent({ view }: { readonly view: ExchangeView }) {
+  const sent = headerOf(view.requestHeaders, 'authorization');
+  if (sent === null) return <span>no Authorization header</span>;
+  return <code>Authorization: {excerpt(sent, 300)}</code>;
+}
+
+// If nothing in the body is wrong, the status is, or there was no answer.
+function AnswerHead({ view }: { readonly view: ExchangeView }) {
+  const words = answerWords(view);
+  if (isMarked(view) || view.status === 200) return <span>{words}</span>;
+  const comma = words.indexOf(', ');
+  const end = comma < 0 || view.failure !== null ? words.length : comma;
+  return (
+    <span>
+      <b class="fail">{words.slice(0, end)}</b>
+      {words.slice(end)}
+    </span>
+  );
+}
+
+/** The head of an answer: `200 OK, application/json, 3 items, 1.2 kB, 4 ms`. */
+export function answerWords(view: ExchangeView): string {
+  if (view.failure !== null) return `no answer: ${visible(view.failure.message)}`;
+  const words = [
+    `${view.status} ${visible(view.statusText)}`.trim(),
+    visible(headerOf(view.headers, 'content-type') ?? 'no content type'),
+    byteWords(view.bytesReceived),
+    view.page === null ? '' : plural(view.page.items, 'item'),
+    milliseconds(view.durationMs),
+  ];
+  return words.filter((word) => word !== '').join(', ');
+}
+
+/** Lines of a body, the wrong ones marked. */
+export function Excerpt({ body }: { readonly body: BodyExcerpt }) {
+  return (
+    <Preformatted class="excerpt" name="excerpt of the answer">
+      {body.lines.map((line, index) => {
+        if (line.mark) return <mark key={index}>{line.text}</mark>;
+        return `${line.text}${index < body.lines.length - 1 ? '\n' : ''}`;
+      })}
+    </Preformatted>
+  );
+}
+
+/** The same answer, with only the lines of these marks marked. */
+function markedBy(marks: Marks, view: ExchangeView | null): ExchangeView | null {
+  if (view === null || view.body === null) return view;
+  const keys = keysOf(marks);
+  const lines = view.body.lines.map((line) => ({
+    ...line,
+    mark: line.by?.some((key) => keys.has(key)) === true,
+  }));
+  return { ...view, body: { ...view.body, lines } };
+}
+
+function isMarked(view: ExchangeView): boolean {
+  return view.body?.lines.some((line) => line.mark) === true;
+}

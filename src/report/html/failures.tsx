@@ -1,0 +1,147 @@
+import { withCommas } from '../../core/number-format.ts';
+import type { RequirementResult, TargetResult, ViolationRecord } from '../../core/results.ts';
+import { marksFor } from '../evidence/marks.ts';
+import type { Finding } from '../findings.ts';
+import { clauseWords, curlWords, plural, sentence } from '../phrases.ts';
+import { showJson, visible } from '../safe-text.ts';
+import { ExchangeLinks } from './exchange-links.tsx';
+import { ExchangeProof } from './exchange-proof.tsx';
+import { chapterWord, keyOfFinding, type PageContext } from './page-context.ts';
+import { Preformatted } from './scroll.tsx';
+import { VerdictChip } from './verdict-chip.tsx';
+
+interface FailuresProps {
+  readonly context: PageContext;
+  readonly id: string;
+  readonly title: string;
+  readonly findings: readonly Finding[];
+  /** The total, if not all are shown. */
+  readonly of?: number;
+}
+
+/** Failures with their proof; nothing if there is none. */
+export function Failures({ context, id, title, findings, of = findings.length }: FailuresProps) {
+  if (findings.length === 0) return null;
+  const curl = curlWords(findings.flatMap(({ result }) => result.violations));
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>
+        {title} ({withCommas(of)})
+      </h2>
+      {findings.map((finding) => (
+        <Failure key={keyOfFinding(finding)} context={context} finding={finding} />
+      ))}
+      {curl === null ? null : <p class="muted">{curl}</p>}
+    </section>
+  );
+}
+
+function Failure({ context, finding }: { readonly context: PageContext; readonly finding: Finding }) {
+  const { result, label, target } = finding;
+  const row = context.data.catalogue.requirements.find((one) => one.id === result.id);
+  const { waiver } = result;
+  const [first, ...others] = result.violations;
+  const about = { context, target, result };
+  return (
+    <article class={waiver?.active === true ? 'card waived' : 'card'} id={context.failureAnchor(result)}>
+      <header>
+        <h3>{label}</h3>
+        <VerdictChip verdict="fail" waived={waiver?.active === true} />
+        {result.cases === 0 ? null : <span class="muted">tested in {plural(result.cases, 'case')}</span>}
+      </header>
+      {waiver === null ? null : (
+        <p class="notice">
+          {waiver.active ? 'Waived' : 'Waiver expired'}: {visible(waiver.reason)} (until{' '}
+          {visible(waiver.until)})
+        </p>
+      )}
+      <p class="message">
+        {sentence(visible(first?.message ?? result.reason ?? 'No evidence was recorded.'))}
+      </p>
+      <p class="rule">
+        <b>{sentence(clauseWords(result.clause))}</b> {visible(result.rule)}
+      </p>
+      {first === undefined ? null : <Proof {...about} violation={first} causes={row?.causes ?? null} />}
+      {others.length === 0 ? null : (
+        <details class="others">
+          <summary>{plural(others.length, 'further violation')} of the same rule</summary>
+          {others.map((violation, index) => (
+            <div class="violation" key={index}>
+              <p class="message">{sentence(visible(violation.message))}</p>
+              <Proof {...about} violation={violation} causes={null} />
+            </div>
+          ))}
+        </details>
+      )}
+    </article>
+  );
+}
+
+interface ProofProps {
+  readonly context: PageContext;
+  readonly target: TargetResult;
+  readonly result: RequirementResult;
+  readonly violation: ViolationRecord;
+  /** What usually causes such a violation; null if it is shown already or unknown. */
+  readonly causes: string | null;
+}
+
+function Proof({ context, target, result, violation, causes }: ProofProps) {
+  const { counterexample, exchanges } = violation;
+  return (
+    <div class="proof-of">
+      <div class="against">
+        <div class="expected">
+          <span>Expected</span>
+          <code>{showJson(violation.expected, 2000)}</code>
+        </div>
+        <div class="actual">
+          <span>Actual</span>
+          <code>{showJson(violation.actual, 2000)}</code>
+        </div>
+      </div>
+      <div class="case">
+        <ExchangeProof
+          context={context}
+          target={target}
+          numbers={exchanges}
+          marks={marksFor(result, violation)}
+          authorization={chapterWord(result.id) === 'authorization'}
+        />
+        <dl class="aside">
+          {causes === null ? null : (
+            <div>
+              <dt>Usual causes</dt>
+              <dd>{causes}</dd>
+            </div>
+          )}
+          {counterexample === null ? null : (
+            <div>
+              <dt>Smallest case</dt>
+              {Object.entries(counterexample).map(([name, value]) => (
+                <dd key={name}>
+                  {visible(name)} {value === null ? 'left out' : <code>{showJson(value)}</code>}
+                </dd>
+              ))}
+            </div>
+          )}
+          {exchanges.length === 0 ? null : (
+            <div>
+              <dt>Evidence</dt>
+              <dd>
+                {exchanges.length === 1 ? 'exchange' : 'exchanges'}{' '}
+                <ExchangeLinks context={context} target={target} numbers={exchanges} />
+              </dd>
+            </div>
+          )}
+        </dl>
+      </div>
+      <div class="curl">
+        <button type="button" class="copy" hidden>
+          Copy
+        </button>
+        <Preformatted name="curl command that reproduces it">{visible(violation.curl)}</Preformatted>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { type Finding, findingsOf, isOpenFailure, isWaived } from '../findings.ts';
+import { plural } from '../phrases.ts';
+import type { EvidenceViews, ReportData } from '../report-data.ts';
+import { detailedTargets } from '../target-selection.ts';
+import { AcrossTargets } from './across-targets.tsx';
+import { Contents } from './contents.tsx';
+import { Environment } from './environment.tsx';
+import { EvidenceBrowser } from './evidence.tsx';
+import { Failures } from './failures.tsx';
+import { Footer } from './footer.tsx';
+import { ObservationsAcross } from './observations-across.tsx';
+import { Overview } from './overview.tsx';
+import { pageContextOf } from './page-context.ts';
+import { ReasonsAcross } from './reasons-across.tsx';
+import { Targets } from './targets.tsx';
+
+/** Failures per target that are shown with their proof. */
+const FAILURES = 6;
+
+/**
+ * The report of a run of many targets: a table of targets, a table of requirements, verdicts
+ * grouped by reason, and the failures of the worst targets with their proof. It says what it leaves out, and which command
+ * shows it.
+ */
+export function ManyTargets({ data }: { readonly data: ReportData }) {
+  const { results } = data;
+  const by = (verdict: string) => findingsOf(results, (one) => one.verdict === verdict);
+  const failed = findingsOf(results, isOpenFailure);
+  const shown = shownOf(failed, new Set(detailedTargets(results)));
+  const evidence = citedIn(data.evidence, shown);
+  const context = pageContextOf({ ...data, evidence });
+  const cards = new Set(shown.map(({ result }) => result));
+  const left = failed.length - shown.length;
+  return (
+    <>
+      <a class="skip-link" href="#main">
+        Skip to the findings
+      </a>
+      <Contents context={context} charts={0} />
+      <Overview context={context} />
+      <main id="main">
+        <Targets context={context} cards={cards} />
+        <AcrossTargets context={context} cards={cards} />
+        <Failures context={context} id="failures" title="Failed" findings={shown} of={failed.length} />
+        {left === 0 ? null : (
+          <p class="notice">
+            {plural(left, 'further failure')} {left === 1 ? 'is' : 'are'} not shown with evidence.
+          </p>
+        )}
+        <ReasonsAcross id="errors" title="Could not be carried out" findings={by('error')} />
+        <ReasonsAcross id="inconclusive" title="Inconclusive" findings={by('inconclusive')} />
+        <ReasonsAcross
+          id="waived"
+          title="Waived failures"
+          findings={findingsOf(results, isWaived)}
+          reasonOf={({ waiver }) => `${waiver?.reason} (until ${waiver?.until})`}
+        />
+        <ReasonsAcross id="skipped" title="Skipped" findings={by('skipped')} />
+        <ObservationsAcross data={data} />
+        <EvidenceBrowser context={context} />
+        <Environment results={results} />
+      </main>
+      <Footer results={results} />
+    </>
+  );
+}
+
+/** The first failures of each of those targets. */
+function shownOf(failed: readonly Finding[], targets: ReadonlySet<Finding['target']>): readonly Finding[] {
+  const counts = new Map<Finding['target'], number>();
+  return failed.filter(({ target }) => {
+    const count = (counts.get(target) ?? 0) + 1;
+    counts.set(target, count);
+    return targets.has(target) && count <= FAILURES;
+  });
+}
+
+/** Exchanges that those failures cite. */
+function citedIn(evidence: EvidenceViews, findings: readonly Finding[]): EvidenceViews {
+  const cited = new Map<string, Set<number>>();
+  for (const { target, result } of findings) {
+    const numbers = cited.get(target.name) ?? new Set();
+    for (const { exchanges } of result.violations) for (const number of exchanges) numbers.add(number);
+    cited.set(target.name, numbers);
+  }
+  return new Map(
+    [...cited]
+      .map(
+        ([name, numbers]) =>
+          [name, evidence.get(name)?.filter((one) => numbers.has(one.number)) ?? []] as const,
+      )
+      .filter(([, views]) => views.length > 0),
+  );
+}

@@ -1,0 +1,122 @@
+import { withCommas } from '../../core/number-format.ts';
+import type { RequirementResult, TargetResult } from '../../core/results.ts';
+import { isWaived } from '../findings.ts';
+import { clauseWords, milliseconds, sentence } from '../phrases.ts';
+import { visible } from '../safe-text.ts';
+import { Filter } from './filter.tsx';
+import { ListsByChapter } from './lists-by-chapter.tsx';
+import { chapterWord, type PageContext } from './page-context.ts';
+import { Scroll } from './scroll.tsx';
+import { VerdictChip } from './verdict-chip.tsx';
+
+const COLUMNS = ['requirement', 'verdict', 'rule', 'cases', 'requests', 'time'] as const;
+const NUMBERS: ReadonlySet<string> = new Set(['cases', 'requests', 'time']);
+
+/** Every requirement of every target with its verdict, by chapter and list, with filters if scripts run. */
+export function Matrix({ context }: { readonly context: PageContext }) {
+  const { targets } = context.data.results;
+  return (
+    <section id="requirements" aria-labelledby="requirements-title">
+      <h2 id="requirements-title">Requirements</h2>
+      <Filter targets={targets} />
+      {targets.map((target) => (
+        <TargetTable key={target.name} context={context} target={target} />
+      ))}
+    </section>
+  );
+}
+
+interface Group {
+  readonly chapter: string;
+  readonly resource: string | null;
+  readonly rows: readonly RequirementResult[];
+}
+
+/** Rows by chapter and, where a target has several lists, by list. */
+function groupsOf({ requirements }: TargetResult): readonly Group[] {
+  const groups = new Map<string, { chapter: string; resource: string | null; rows: RequirementResult[] }>();
+  for (const row of requirements) {
+    const chapter = chapterWord(row.id);
+    const key = JSON.stringify([chapter, row.resource]);
+    const group = groups.get(key) ?? { chapter, resource: row.resource, rows: [] };
+    group.rows.push(row);
+    groups.set(key, group);
+  }
+  const chapters = [...new Set([...groups.values()].map(({ chapter }) => chapter))];
+  return [...groups.values()].toSorted(
+    (one, other) => chapters.indexOf(one.chapter) - chapters.indexOf(other.chapter),
+  );
+}
+
+function TargetTable({ context, target }: { readonly context: PageContext; readonly target: TargetResult }) {
+  return (
+    <>
+      <ListsByChapter target={target} />
+      <Scroll name={`Requirements of ${visible(target.name)}`}>
+        <table class="matrix">
+          <caption>{visible(target.name)}</caption>
+          <colgroup>
+            {COLUMNS.map((name) => (
+              <col key={name} class={`of-${name}`} />
+            ))}
+          </colgroup>
+          <thead>
+            <tr>
+              {COLUMNS.map((name) => (
+                <th key={name} scope="col" class={NUMBERS.has(name) ? 'number' : undefined}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {groupsOf(target).map(({ chapter, resource, rows }) => (
+            <tbody key={`${chapter} ${resource}`}>
+              <tr class="chapter">
+                <th colSpan={COLUMNS.length} scope="rowgroup">
+                  {visible(chapter)}
+                  {resource === null ? null : <span class="muted"> {visible(resource)}</span>}
+                </th>
+              </tr>
+              {rows.map((one) => (
+                <Row key={one.id} context={context} result={one} />
+              ))}
+            </tbody>
+          ))}
+        </table>
+      </Scroll>
+    </>
+  );
+}
+
+function Row({ context, result }: { readonly context: PageContext; readonly result: RequirementResult }) {
+  const { verdict } = result;
+  return (
+    <tr
+      id={context.rowAnchor(result)}
+      data-verdict={verdict}
+      data-chapter={visible(chapterWord(result.id))}
+      data-list={visible(result.resource ?? '')}
+    >
+      <th scope="row">
+        {verdict === 'fail' ? (
+          <a href={`#${context.failureAnchor(result)}`}>{visible(result.id)}</a>
+        ) : (
+          visible(result.id)
+        )}
+        <div class="muted">{clauseWords(result.clause)}</div>
+      </th>
+      <td>
+        <VerdictChip verdict={verdict} waived={isWaived(result)} />
+      </td>
+      <td>
+        {sentence(visible(result.rule))}
+        {verdict === 'pass' || result.reason === null ? null : (
+          <div class="why">{sentence(visible(result.reason))}</div>
+        )}
+      </td>
+      <td class="number">{withCommas(result.cases)}</td>
+      <td class="number">{withCommas(result.requests)}</td>
+      <td class="number">{milliseconds(result.durationMs)}</td>
+    </tr>
+  );
+}

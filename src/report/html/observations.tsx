@@ -1,0 +1,126 @@
+import type { Json, ObservationResult, TargetResult } from '../../core/results.ts';
+import { observedWords, sentence } from '../phrases.ts';
+import { excerpt, showJson, visible } from '../safe-text.ts';
+import { Columns } from './columns.tsx';
+import { ExchangeLinks } from './exchange-links.tsx';
+import type { PageContext } from './page-context.ts';
+import { Scroll } from './scroll.tsx';
+
+/** Details longer than this, in characters, are folded. */
+const OPEN = 160;
+/** Maximum length of one member of a detail, in characters. */
+const MEMBER = 1500;
+
+/** What providers do where the specification leaves it open; what needs attention comes first. */
+export function Observations({ context }: { readonly context: PageContext }) {
+  const targets = context.data.results.targets.filter(({ observations }) => observations.length > 0);
+  if (targets.length === 0) return null;
+  return (
+    <section id="observations" aria-labelledby="observations-title">
+      <h2 id="observations-title">Observations, not judged</h2>
+      <p class="muted">
+        What the provider does where the specification leaves it open. None of it decides the outcome.
+      </p>
+      {targets.map((target) => (
+        <TargetObservations key={target.name} context={context} target={target} />
+      ))}
+    </section>
+  );
+}
+
+function TargetObservations({
+  context,
+  target,
+}: {
+  readonly context: PageContext;
+  readonly target: TargetResult;
+}) {
+  const sorted = target.observations.toSorted(
+    (one, other) => Number(other.attention) - Number(one.attention),
+  );
+  return (
+    <Scroll name={`Observations of ${visible(target.name)}`}>
+      <table class="observations">
+        <caption>{visible(target.name)}</caption>
+        <colgroup>
+          <col class="of-observation" />
+          <col class="of-value" />
+          <col class="of-evidence" />
+        </colgroup>
+        <Columns names={['observation', 'what the provider does', 'evidence']} />
+        <tbody>
+          {sorted.map((one) => (
+            <Row key={`${one.id} ${one.resource}`} context={context} target={target} observation={one} />
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+interface RowProps {
+  readonly context: PageContext;
+  readonly target: TargetResult;
+  readonly observation: ObservationResult;
+}
+
+function Row({ context, target, observation }: RowProps) {
+  const of = observedWords(context.data.catalogue, observation.id);
+  const lists = new Set(target.observations.flatMap(({ resource }) => resource ?? []));
+  const list = lists.size < 2 || observation.resource === null ? '' : visible(observation.resource);
+  return (
+    <tr class={observation.attention ? 'attention' : undefined}>
+      <th scope="row">
+        {visible(observation.id)}
+        <div class="muted">{[list, of].filter((words) => words !== '').join(': ')}</div>
+      </th>
+      <td>
+        {observation.attention ? (
+          <span class="chip inconclusive">
+            <span aria-hidden="true">!</span> attention
+          </span>
+        ) : null}
+        <div>{sentence(visible(observation.value))}</div>
+        <Detail detail={observation.detail} />
+      </td>
+      <td>
+        <ExchangeLinks context={context} target={target} numbers={observation.exchanges} />
+      </td>
+    </tr>
+  );
+}
+
+function Detail({ detail }: { readonly detail: ObservationResult['detail'] }) {
+  const members = Object.entries(detail);
+  if (members.length === 0) return null;
+  const words = members.map(([name, value]) => [visible(name), valueWords(value)] as const);
+  const list = (
+    <dl class="detail">
+      {words.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+  if (words.reduce((sum, [name, value]) => sum + name.length + value.length, 0) <= OPEN) return list;
+  return (
+    <details>
+      <summary class="muted">details</summary>
+      {list}
+    </details>
+  );
+}
+
+/** A value, without JSON braces if possible: `401: 25, 403: 1`. */
+function valueWords(value: Json): string {
+  if (typeof value === 'string') return value === '' ? '""' : excerpt(value, MEMBER);
+  if (typeof value !== 'object' || value === null) return showJson(value, MEMBER);
+  const flat = Object.values(value).every((member) => typeof member !== 'object' || member === null);
+  if (!flat) return showJson(value, MEMBER);
+  const parts = Object.entries(value).map(([name, member]) =>
+    Array.isArray(value) ? valueWords(member) : `${visible(name)}: ${valueWords(member)}`,
+  );
+  return parts.length === 0 ? 'none' : excerpt(parts.join(', '), MEMBER);
+}

@@ -1,0 +1,56 @@
+import type { RequirementResult, TargetResult } from '../../core/results.ts';
+import type { Finding } from '../findings.ts';
+import type { ExchangeView, ReportData } from '../report-data.ts';
+
+/** What all sections of a page share: the data, and the anchors to link to. */
+export interface PageContext {
+  readonly data: ReportData;
+  /** True where findings need the name of their target. */
+  readonly several: boolean;
+  /** Anchor of a verdict in the matrix. */
+  readonly rowAnchor: (result: RequirementResult) => string;
+  /** Anchor of a failure with its proof. */
+  readonly failureAnchor: (result: RequirementResult) => string;
+  readonly exchange: (target: TargetResult, number: number) => ExchangeView | null;
+  /** Anchor of an exchange in the evidence browser; null if it is not shown there. */
+  readonly exchangeAnchor: (target: TargetResult, number: number) => string | null;
+}
+
+/** Makes the context of a page. Anchors are numbered: they contain no text of a provider. */
+export function pageContextOf(data: ReportData): PageContext {
+  const anchors = new Map<RequirementResult, string>();
+  data.results.targets.forEach((target, place) => {
+    target.requirements.forEach((result, index) => {
+      anchors.set(result, `${place + 1}-${index + 1}`);
+    });
+  });
+  const views = new Map(
+    [...data.evidence].map(([name, list]) => [name, new Map(list.map((view) => [view.number, view]))]),
+  );
+  const exchange = (target: TargetResult, number: number): ExchangeView | null =>
+    views.get(target.name)?.get(number) ?? null;
+  return {
+    data,
+    several: data.results.targets.length > 1,
+    rowAnchor: (result) => `row-${anchors.get(result) ?? '0'}`,
+    failureAnchor: (result) => `failure-${anchors.get(result) ?? '0'}`,
+    exchange,
+    exchangeAnchor: (target, number) =>
+      exchange(target, number) === null ? null : exchangeId(data, target.name, number),
+  };
+}
+
+/** The identifier of an exchange's element. */
+export function exchangeId(data: ReportData, target: string, number: number): string {
+  return `exchange-${data.results.targets.findIndex(({ name }) => name === target) + 1}-${number}`;
+}
+
+/** A key that is unique among the findings of a run. */
+export function keyOfFinding({ target, result }: Finding): string {
+  return JSON.stringify([target.name, result.id, result.resource]);
+}
+
+/** The chapter of a requirement; `other` for a custom check. */
+export function chapterWord(id: string): string {
+  return id.slice(0, Math.max(0, id.indexOf('/'))) || 'other';
+}

@@ -1,0 +1,29 @@
+import type { ComponentChildren } from 'preact';
+
+interface ScrollProps {
+  readonly name: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A section that scrolls on its own if it is too wide or too long, also by keyboard. */
+export function Scroll({ name, class: kind = 'scroll', children }: ScrollProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard (WCAG 2.1.1).
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms.
+    <div class={kind} tabIndex={0} role="group" aria-label={name}>
+      {children}
+    </div>
+  );
+}
+
+/** Text as it was sent, wrapped. */
+export function Preformatted({ name, class: kind = 'text', children }: ScrollProps) {
+  return (
+    <Scroll name={name} class={kind}>
+      <pre>
+        <code>{children}</code>
+      </pre>
+    </Scroll>
+  );
+}

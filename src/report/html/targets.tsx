@@ -1,0 +1,127 @@
+import { withCommas } from '../../core/number-format.ts';
+import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
+import { countVerdicts, isWaived } from '../findings.ts';
+import { milliseconds, plural, recordWords, sentence } from '../phrases.ts';
+import { excerpt, visible } from '../safe-text.ts';
+import { brokenTargets, detailedTargets, targetsInNeed, worstFinding } from '../target-selection.ts';
+import { Columns } from './columns.tsx';
+import type { PageContext } from './page-context.ts';
+import { Scroll } from './scroll.tsx';
+import { Tally } from './verdict-tally.tsx';
+
+interface PartsProps {
+  readonly context: PageContext;
+  /** Failures that are shown with their proof. */
+  readonly cards: ReadonlySet<RequirementResult>;
+}
+
+/** Maximum length of the worst finding in a row, in characters. */
+const FINDING = 140;
+
+/**
+ * One row per target of a large run: first those that need attention, then the conformant ones, folded. Says what the
+ * page leaves out, and which command shows it.
+ */
+export function Targets({ context, cards }: PartsProps) {
+  const inNeed = targetsInNeed(context.data.results);
+  const fine = context.data.results.targets.filter((target) => !inNeed.includes(target));
+  return (
+    <section id="targets" aria-labelledby="targets-title">
+      <h2 id="targets-title">Targets</h2>
+      <p>{scopeWords(context.data.results)}</p>
+      <p class="muted">
+        <code>assay report RUN --target NAME --open</code> shows one target in full, with all its evidence.
+        RUN is the folder of this page.
+      </p>
+      {inNeed.length === 0 ? null : (
+        <TargetTable context={context} cards={cards} name="Targets that need attention" targets={inNeed} />
+      )}
+      {fine.length === 0 ? null : (
+        <details class="fold" open={inNeed.length === 0}>
+          <summary>{withCommas(fine.length)} conformant</summary>
+          <TargetTable context={context} cards={cards} name="Conformant targets" targets={fine} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function scopeWords(results: Results): string {
+  const all = `This page is an overview of ${withCommas(results.targets.length)} targets`;
+  const shown = detailedTargets(results).length;
+  const broken = brokenTargets(results).length;
+  if (shown === 0) return `${all}. None of them failed, so it shows no requests and answers.`;
+  const which =
+    broken > shown
+      ? `the first ${shown} of ${withCommas(broken)} non-conformant targets`
+      : plural(broken, 'non-conformant target');
+  return `${all}. Below are failures, with evidence, of ${which}.`;
+}
+
+function TargetTable({
+  context,
+  cards,
+  name,
+  targets,
+}: PartsProps & { readonly name: string; readonly targets: readonly TargetResult[] }) {
+  return (
+    <Scroll name={name}>
+      <table class="targets">
+        <colgroup>
+          <col class="of-target" />
+          <col class="of-outcome" />
+          <col class="of-tallies" />
+          <col />
+          <col class="of-number" />
+          <col class="of-number" />
+        </colgroup>
+        <Columns names={['target', 'outcome', 'verdicts', 'worst finding']} numbers={['requests', '95 %']} />
+        <tbody>
+          {targets.map((target) => (
+            <Row key={target.name} context={context} cards={cards} target={target} />
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function Row({ context, cards, target }: PartsProps & { readonly target: TargetResult }) {
+  const { requests, latencyMs } = target.traffic;
+  return (
+    <tr>
+      <th scope="row">
+        {visible(target.name)}
+        <div class="muted">
+          {visible(target.baseUrl)}, {recordWords(target)}
+        </div>
+      </th>
+      <td class={`outcome ${target.outcome}`}>{target.outcome}</td>
+      <td>
+        <Tally counts={countVerdicts(target.requirements)} />
+      </td>
+      <td class="finding">
+        <WorstFinding context={context} cards={cards} target={target} />
+      </td>
+      <td class="number" data-name="requests">
+        {withCommas(requests)}
+      </td>
+      <td class="number" data-name="95 %">
+        {milliseconds(latencyMs.p95)}
+      </td>
+    </tr>
+  );
+}
+
+function WorstFinding({ context, cards, target }: PartsProps & { readonly target: TargetResult }) {
+  const worst = worstFinding(target);
+  if (worst === null) return null;
+  const words = excerpt(worst.violations[0]?.message ?? worst.reason ?? '', FINDING);
+  const id = visible(worst.id);
+  return (
+    <>
+      {cards.has(worst) ? <a href={`#${context.failureAnchor(worst)}`}>{id}</a> : <b>{id}</b>}
+      {isWaived(worst) ? <span class="muted">, waived</span> : null} <div>{sentence(words)}</div>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { withCommas } from '../../core/number-format.ts';
+import type { Results } from '../../core/results.ts';
+import { byteWords, milliseconds, recordWords } from '../phrases.ts';
+import { visible } from '../safe-text.ts';
+import { Columns } from './columns.tsx';
+import { Scroll } from './scroll.tsx';
+
+const NUMBERS = ['requests', 'retries', 'received', 'median', '95 %', '99 %', 'slowest'];
+
+/** Requests, volume and latency per target. */
+export function TrafficTable({ results }: { readonly results: Results }) {
+  if (results.targets.length === 0) return null;
+  return (
+    <section id="traffic" aria-labelledby="traffic-title">
+      <h2 id="traffic-title">Traffic</h2>
+      <Scroll name="Traffic">
+        <table>
+          <Columns names={['target', 'records']} numbers={NUMBERS} />
+          <tbody>
+            {results.targets.map((target) => {
+              const { requests, retries, bytesReceived, latencyMs } = target.traffic;
+              return (
+                <tr key={target.name}>
+                  <th scope="row">{visible(target.name)}</th>
+                  <td>{recordWords(target)}</td>
+                  <td class="number">{withCommas(requests)}</td>
+                  <td class="number">{withCommas(retries)}</td>
+                  <td class="number">{byteWords(bytesReceived)}</td>
+                  {[latencyMs.p50, latencyMs.p95, latencyMs.p99, latencyMs.max].map((value, index) => (
+                    <td class="number" key={NUMBERS[index + 3]}>
+                      {milliseconds(value)}
+                    </td>
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}

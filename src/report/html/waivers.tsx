@@ -1,0 +1,43 @@
+import type { Finding } from '../findings.ts';
+import { visible } from '../safe-text.ts';
+import { Columns } from './columns.tsx';
+import { keyOfFinding, type PageContext } from './page-context.ts';
+import { Scroll } from './scroll.tsx';
+
+/** Every waiver of a failure, with its last day; nothing if there is none. */
+export function Waivers({
+  context,
+  findings,
+}: {
+  readonly context: PageContext;
+  readonly findings: readonly Finding[];
+}) {
+  if (findings.length === 0) return null;
+  return (
+    <section id="waivers" aria-labelledby="waivers-title">
+      <h2 id="waivers-title">Waivers ({findings.length})</h2>
+      <Scroll name="Waivers">
+        <table>
+          <Columns names={['requirement', 'reason', 'until', 'applies']} />
+          <tbody>
+            {findings.map((finding) => {
+              const { waiver } = finding.result;
+              return waiver === null ? null : (
+                <tr key={keyOfFinding(finding)}>
+                  <th scope="row">
+                    <a href={`#${context.failureAnchor(finding.result)}`}>{finding.label}</a>
+                  </th>
+                  <td>{visible(waiver.reason)}</td>
+                  <td>{visible(waiver.until)}</td>
+                  <td class={waiver.active ? 'inconclusive' : 'fail'}>
+                    {waiver.active ? 'yes' : 'no, expired'}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}

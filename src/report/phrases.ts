@@ -1,0 +1,104 @@
+import { withCommas } from '../core/number-format.ts';
+import type { Catalogue } from '../core/requirement.ts';
+import type { TargetResult, Traffic, ViolationRecord } from '../core/results.ts';
+import { visible } from './safe-text.ts';
+
+/** Shown for a run that was interrupted or lacks a shard. */
+export const INCOMPLETE = 'The run is incomplete: not every requirement was judged.';
+
+/** `1 request`, `1,234 requests`; the plural is the noun with an s unless given. */
+export function plural(count: number, noun: string, many = `${noun}s`): string {
+  return `${withCommas(count)} ${count === 1 ? noun : many}`;
+}
+
+/** `2 failures that a waiver covers`. */
+export function coveredWords(waived: number): string {
+  return `${plural(waived, 'failure')} that a waiver covers`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function enumeration(words: readonly (string | number)[]): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+/** `clause 2.3`, `clauses 2.1, 5.3 and 8`. */
+export function clauseWords(clauses: readonly string[]): string {
+  return `${clauses.length === 1 ? 'clause' : 'clauses'} ${enumeration(clauses)}`;
+}
+
+/** What is observed, from the catalogue; empty for an observation that is not in it. */
+export function observedWords({ observations }: Catalogue, id: string): string {
+  return observations.find((one) => one.id === id)?.of ?? '';
+}
+
+/** A number of bytes: `812 B`, `1.2 MB` (powers of 1,000). */
+export function byteWords(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.95 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return unit === 0 ? `${bytes} B` : `${value.toFixed(1)} ${units[unit]}`;
+}
+
+/** Requests, volume and latency in one line. */
+export function trafficWords(traffic: Traffic): string {
+  const repeated = withCommas(traffic.retries);
+  const retries = traffic.retries > 0 ? ` (${repeated} of them repeated)` : '';
+  const { p50, p95, max } = traffic.latencyMs;
+  const sent = `${plural(traffic.requests, 'request')}${retries}`;
+  // Without an answer there is neither volume nor latency.
+  if (max === 0) return sent;
+  const latency = `answers in ${milliseconds(p50)} (median), ${milliseconds(p95)} (95 %), ${milliseconds(max)} (slowest)`;
+  return `${sent}, ${byteWords(traffic.bytesReceived)} received, ${latency}`;
+}
+
+/** How to rerun if verdicts are open because of 429; null otherwise. */
+export function rateWords({ requirements, traffic }: TargetResult): string | null {
+  const isThrottled = requirements.some(({ cause }) => cause?.kind === 'unavailable' && cause.status === 429);
+  if (!isThrottled || traffic.acceptedRate === undefined) return null;
+  return `The provider limits requests (429). Rerun with --rate ${traffic.acceptedRate}.`;
+}
+
+/** `1,234 printers` for every resource of a target; names of resources are the user's. */
+export function recordWords(target: TargetResult): string {
+  const words = Object.entries(target.records).map(([resource, records]) => {
+    if (records === null) return `${visible(resource)} not counted`;
+    // The singular of a resource name is not known.
+    return records === 1 ? `1 record of ${visible(resource)}` : `${withCommas(records)} ${visible(resource)}`;
+  });
+  return words.length === 0 ? 'no list read' : words.join(', ');
+}
+
+/** Which shell variables the curl commands of violations read; null if none. */
+export function curlWords(violations: readonly Pick<ViolationRecord, 'curl'>[]): string | null {
+  const names = new Set(
+    violations.flatMap(({ curl }) => [...curl.matchAll(VARIABLE)].map(([, name = '']) => name)),
+  );
+  if (names.size === 0) return null;
+  const sorted = [...names].toSorted((left, right) => left.localeCompare(right, 'en'));
+  const one = violations.length === 1;
+  return `The curl ${one ? 'command reads' : 'commands read'} ${enumeration(sorted)} from your shell.`;
+}
+
+const VARIABLE = /\$\{?([A-Z][A-Z0-9_]*)/gu;
+
+/** A duration: `0.4 ms`, `31 ms`, `2.5 s`. */
+export function milliseconds(value: number): string {
+  if (value >= 1000) return `${(value / 1000).toFixed(1)} s`;
+  return `${value < 10 ? Number(value.toFixed(1)) : Math.round(value)} ms`;
+}
+
+// Names of JSON members keep their spelling.
+const MEMBERS = new Set(['items', 'count', 'scope', 'id', 'agent']);
+
+/** A message that begins with a capital letter, unless its first word is a name. */
+export function sentence(message: string): string {
+  const [first = ''] = message.split(' ', 1);
+  return /^[a-z]+$/u.test(first) && !MEMBERS.has(first)
+    ? `${first.charAt(0).toUpperCase()}${message.slice(1)}`
+    : message;
+}

@@ -1,0 +1,67 @@
+import type { ProvenDefect, ReportedVerdict } from '../../core/prove-results.ts';
+import { Columns } from '../html/columns.tsx';
+import { Scroll } from '../html/scroll.tsx';
+import { visible } from '../safe-text.ts';
+
+/** What a row of the matrix shows; combinations of defects share it. */
+type Row = Pick<
+  ProvenDefect,
+  'id' | 'sentence' | 'fate' | 'killedBy' | 'alsoFailed' | 'escaped' | 'falselyFailed' | 'errors'
+>;
+
+/** Every defect with the requirements that found it; nothing if there is none. */
+export function DefectMatrix({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <section>
+      <h2>
+        {title} ({rows.length})
+      </h2>
+      <Scroll name={title}>
+        <table>
+          <Columns names={['defect', 'fate', 'named by', 'also failed']} />
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.id}>
+                <td>
+                  {visible(row.id)}
+                  <div class="muted">{visible(row.sentence)}</div>
+                </td>
+                <td class={row.fate === 'killed' ? 'pass' : 'fail'}>{row.fate}</td>
+                <td>
+                  {ids(row.killedBy)}
+                  <Wrong title="did not fail" verdicts={row.escaped} />
+                </td>
+                <td>
+                  {ids(row.alsoFailed)}
+                  <Wrong title="failed falsely" verdicts={row.falselyFailed} />
+                  <Wrong title="could not be carried out" verdicts={row.errors} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}
+
+function ids(verdicts: readonly ReportedVerdict[]): string {
+  return visible([...new Set(verdicts.map(({ requirement }) => requirement))].join(', '));
+}
+
+function Wrong({
+  title,
+  verdicts,
+}: {
+  readonly title: string;
+  readonly verdicts: readonly ReportedVerdict[];
+}) {
+  if (verdicts.length === 0) return null;
+  return (
+    <div class="fail">
+      {title}:{' '}
+      {verdicts.map(({ requirement, sentence }) => visible(`${requirement} (${sentence})`)).join('; ')}
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import { renderToString } from 'preact-render-to-string';
+import type { ProvenGroup, ProveResults } from '../../core/prove-results.ts';
+import { Columns } from '../html/columns.tsx';
+import { Scroll } from '../html/scroll.tsx';
+import { style } from '../html/style.ts';
+import { visible } from '../safe-text.ts';
+import { DefectMatrix } from './defect-matrix.tsx';
+import { Page } from './page.tsx';
+import { proofSentence, wrongLines } from './prove-terminal.ts';
+import { Sweep } from './sweep.tsx';
+import { VariantTable } from './variant-table.tsx';
+
+/** prove.html: one self-contained page, printable, dark and light, that runs no script and loads nothing. */
+export function renderProveHtml(results: ProveResults): string {
+  const page = (
+    <Page title={`Assay: ${results.proven ? 'proven' : 'not proven'}`} style={style}>
+      <Proof results={results} />
+    </Page>
+  );
+  return `<!doctype html>\n${renderToString(page)}\n`;
+}
+
+function Proof({ results }: { readonly results: ProveResults }) {
+  const { run, totals, tool } = results;
+  const wrong = wrongLines(results);
+  return (
+    <main>
+      <header>
+        <p class="brand">
+          <b>Assay</b> proof of the harness itself
+        </p>
+        <div class="hero">
+          <div>
+            <h1 class={`stamp ${results.proven ? 'conformant' : 'non-conformant'}`}>
+              {results.proven ? 'proven' : 'not proven'}
+            </h1>
+            <p class="lead">{proofSentence(results)}</p>
+            {run.complete ? null : <p class="notice">The proof was interrupted before it was complete.</p>}
+          </div>
+          <dl class="facts">
+            <div>
+              <dt>When</dt>
+              <dd>
+                <time dateTime={run.startedAt}>{visible(run.startedAt)}</time> to{' '}
+                <time dateTime={run.finishedAt}>{visible(run.finishedAt)}</time>
+              </dd>
+            </div>
+            <div>
+              <dt>Seed</dt>
+              <dd>{run.seed}</dd>
+            </div>
+            <div>
+              <dt>Command</dt>
+              <dd>
+                <code>{visible(run.command)}</code>
+              </dd>
+            </div>
+          </dl>
+        </div>
+      </header>
+      {wrong.length === 0 ? null : (
+        <section>
+          <h2>Wrong results ({wrong.length})</h2>
+          <ul class="plain">
+            {wrong.map((line) => (
+              <li key={line} class="fail">
+                {line}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {totals.defects.total === 0 ? null : (
+        <>
+          <Groups title="By chapter" groups={totals.chapters} />
+          <Groups title="By difficulty" groups={totals.difficulties} />
+        </>
+      )}
+      <Sweep rows={results.sweep} />
+      <DefectMatrix title="Defects" rows={results.defects} />
+      <DefectMatrix title="Combinations of defects" rows={results.combinations.map(asDefect)} />
+      <VariantTable rows={results.variants} />
+      <footer>
+        Assay {visible(tool.version)} on Node {visible(tool.node)}, format {results.format}
+      </footer>
+    </main>
+  );
+}
+
+function asDefect(combination: ProveResults['combinations'][number]) {
+  const { killedBy, masked, ...rest } = combination;
+  const verdicts = (requirement: string) => ({
+    requirement,
+    resource: null,
+    verdict: 'fail' as const,
+    sentence: '',
+  });
+  return {
+    ...rest,
+    killedBy: killedBy.map(verdicts),
+    alsoFailed: [],
+    sentence: [combination.sentence, ...masked.map(({ requirement, why }) => `${requirement}: ${why}.`)].join(
+      ' ',
+    ),
+  };
+}
+
+function Groups({ title, groups }: { readonly title: string; readonly groups: readonly ProvenGroup[] }) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      <Scroll name={title}>
+        <table>
+          <Columns names={['group']} numbers={['defects', 'killed', 'escaped', 'false', 'errors']} />
+          <tbody>
+            {groups.map((group) => (
+              <tr key={group.name}>
+                <td>{group.name}</td>
+                <td class="number">{group.total}</td>
+                <td class="number">{group.killed}</td>
+                <td class={`number ${group.escaped > 0 ? 'fail' : ''}`}>{group.escaped}</td>
+                <td class={`number ${group.false > 0 ? 'fail' : ''}`}>{group.false}</td>
+                <td class={`number ${group.errors > 0 ? 'error' : ''}`}>{group.errors}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}

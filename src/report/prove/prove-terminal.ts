@@ -1,0 +1,134 @@
+import { styleText } from 'node:util';
+import { withCommas } from '../../core/number-format.ts';
+import type { ProvenGroup, ProveResults, ReportedVerdict, SweepRow } from '../../core/prove-results.ts';
+import { plural } from '../phrases.ts';
+import { visible } from '../safe-text.ts';
+import { aligned } from '../text-columns.ts';
+
+/** Options of the terminal output of a proof. */
+export interface ProveTerminalOptions {
+  readonly colour: boolean;
+  /** Path of prove.html; null if it was not written. */
+  readonly page: string | null;
+}
+
+/**
+ * The report that ends `assay prove`: the result, one line per wrong result, then totals. Ends with a line break.
+ */
+export function renderProveTerminal(results: ProveResults, { colour, page }: ProveTerminalOptions): string {
+  const { run, totals } = results;
+  const wrong = wrongLines(results);
+  const heading = results.proven ? 'PROVEN' : run.complete ? 'NOT PROVEN' : 'INTERRUPTED';
+  const style = results.proven ? (['bold', 'green'] as const) : (['bold', 'red'] as const);
+  const lines = [
+    `${colour ? styleText([...style], heading, { validateStream: false }) : heading}  ${proofSentence(results)}`,
+    ...(wrong.length === 0 ? [] : ['', ...wrong]),
+    ...(totals.defects.total === 0
+      ? []
+      : [
+          '',
+          ...table(['chapter', ...COLUMNS], totals.chapters),
+          '',
+          ...table(['difficulty', ...COLUMNS], totals.difficulties),
+        ]),
+    ...(results.sweep.length === 0 ? [] : ['', ...sweepLines(results.sweep)]),
+    '',
+    ...(page === null ? [] : [`Report: ${page}`]),
+    `Seed: ${run.seed}, jobs: ${run.jobs}, took ${((Date.parse(run.finishedAt) - Date.parse(run.startedAt)) / 1000).toFixed(1)} s`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The result in one sentence. */
+export function proofSentence({ totals, sweep }: ProveResults): string {
+  const { defects, variants, combinations } = totals;
+  const parts: string[] = [];
+  if (defects.total > 0)
+    parts.push(
+      `${defects.killed} of ${plural(defects.total, 'defect')} found by the requirement that they break`,
+    );
+  if (variants.total > 0)
+    parts.push(`${variants.cleared} of ${plural(variants.total, 'conforming variant')} cleared`);
+  if (combinations.total > 0)
+    parts.push(`every cause found in ${combinations.killed} of ${plural(combinations.total, 'combination')}`);
+  if (sweep.length > 0) {
+    const certify = sweep.filter((row) => row.suite === 'certify');
+    const planted = plural(
+      sum(certify, (row) => row.planted),
+      'defect',
+    );
+    const found = sum(certify, (row) => row.found);
+    parts.push(`certify finds ${withCommas(found)} of ${planted} of one page size`);
+  }
+  return parts.length === 0 ? 'Nothing was tested.' : `${parts.join(', ')}.`;
+}
+
+/** One line per wrong result. */
+export function wrongLines(results: ProveResults): readonly string[] {
+  const lines: string[] = [];
+  for (const { id, escaped, falselyFailed, errors } of [...results.defects, ...results.combinations]) {
+    for (const one of escaped) lines.push(`escaped  ${id}: ${verdictText(one)}`);
+    for (const one of falselyFailed) lines.push(`false    ${id}: ${verdictText(one)}`);
+    for (const one of errors) lines.push(`error    ${id}: ${verdictText(one)}`);
+  }
+  for (const { kind, suite, runs, tried, found, falselyFailed } of results.sweep) {
+    const where = `sweep of ${kind} with ${suiteWords({ suite, runs })}`;
+    if (found !== tried) lines.push(`escaped  ${where}: ${tried} sizes are tried, ${found} found`);
+    if (falselyFailed.length > 0) lines.push(`false    ${where}: at ${falselyFailed.join(', ')}`);
+  }
+  for (const { id, failed, errors } of results.variants) {
+    for (const one of failed) lines.push(`accused  ${id}: ${verdictText(one)}`);
+    for (const one of errors) lines.push(`error    ${id}: ${verdictText(one)}`);
+  }
+  return lines.map(visible);
+}
+
+function verdictText({ requirement, verdict, sentence }: ReportedVerdict): string {
+  return requirement === '*' ? sentence : `${requirement} ${verdict}, ${sentence}`;
+}
+
+const COLUMNS = ['defects', 'killed', 'escaped', 'false', 'errors'];
+
+function table(head: readonly string[], groups: readonly ProvenGroup[]): readonly string[] {
+  const rows = groups.map((group) => [
+    group.name,
+    ...[group.total, group.killed, group.escaped, group.false, group.errors].map(String),
+  ]);
+  return aligned([head, ...rows]);
+}
+
+/** The results of a sweep as a table: one line per suite and number of runs. */
+function sweepLines(sweep: readonly SweepRow[]): readonly string[] {
+  const { kinds, settings } = sweepTable(sweep);
+  return aligned([
+    ['suite', 'sizes tried', ...kinds, 'of the likely', 'false', 'requests'],
+    ...settings.map(({ words, rows }) => [
+      words,
+      String(Math.max(...rows.map((row) => row.tried))),
+      ...rows.map((row) => `${row.found} of ${row.planted}`),
+      `${sum(rows, (row) => row.likelyFound)} of ${sum(rows, (row) => row.likely)}`,
+      String(sum(rows, (row) => row.falselyFailed.length)),
+      String(rows[0]?.requests ?? 0),
+    ]),
+  ]);
+}
+
+/** The rows of a sweep grouped by suite and number of runs, and the kinds of defect, in order. */
+export function sweepTable(sweep: readonly SweepRow[]): {
+  readonly kinds: readonly string[];
+  readonly settings: readonly { readonly words: string; readonly rows: readonly SweepRow[] }[];
+} {
+  const settings = [...new Set(sweep.map(suiteWords))];
+  return {
+    kinds: [...new Set(sweep.map(({ kind }) => kind))],
+    settings: settings.map((words) => ({ words, rows: sweep.filter((row) => suiteWords(row) === words) })),
+  };
+}
+
+function suiteWords({ suite, runs }: Pick<SweepRow, 'suite' | 'runs'>): string {
+  return runs === null ? suite : `${suite} --runs ${runs}`;
+}
+
+function sum(rows: readonly SweepRow[], pick: (row: SweepRow) => number): number {
+  return rows.reduce((total, row) => total + pick(row), 0);
+}

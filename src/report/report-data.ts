@@ -1,0 +1,119 @@
+import type { Exchange, Failure, Header } from '../core/exchange.ts';
+import type { Catalogue } from '../core/requirement.ts';
+import type { Results } from '../core/results.ts';
+
+/** One recorded exchange with the target that it belongs to; secrets are removed from it already. */
+export interface ReportEntry {
+  readonly target: string;
+  readonly exchange: Exchange;
+  readonly note: string | null;
+  /** SHA-256 of the answer's body, in hexadecimal; null if there is none, undefined if it was not computed. */
+  readonly bodyHash?: string | null;
+}
+
+/** An exchange from the evidence, without secrets. */
+export interface HarExchange {
+  readonly target: string;
+  readonly exchange: Exchange;
+  /** The requirement whose check sent it first; null if none did. */
+  readonly check: string | null;
+}
+
+/** The self-test of a build: the totals of prove.json. */
+export interface ProveSummary {
+  /** Planted defects. */
+  readonly defects: number;
+  /** Defects that the suite found. */
+  readonly found: number;
+  /** Conforming variants of the reference provider. */
+  readonly variants: number;
+  /** False failures. */
+  readonly false: number;
+}
+
+/** What charts need of a list answer. */
+export interface PageFacts {
+  /** Path of the list, percent-escapes kept. */
+  readonly path: string;
+  /** The requested `$pagesize`; null if left out, NaN if it is not a whole number. */
+  readonly requestedSize: number | null;
+  /** The requested `$skip`; 0 if left out. */
+  readonly skip: number;
+  readonly counted: boolean;
+  readonly items: number;
+  /** Null if the answer has no numeric count. */
+  readonly count: number | null;
+  readonly linked: boolean;
+  /** `$skip` of the link; null if there is no link or not exactly one numeric `$skip`. */
+  readonly linkedSkip: number | null;
+  /** Number of identifiers that occur more than once on this page. */
+  readonly doubled: number;
+  /** The identifiers of the page, hashed; empty if items have no `id`. */
+  readonly ids: Int32Array;
+}
+
+/** One line of an excerpt; a marked one shows the wrong member. */
+export interface ExcerptLine {
+  readonly text: string;
+  readonly mark: boolean;
+  /** The marks of this line, as `keysOf` names them. */
+  readonly by?: readonly string[];
+}
+
+/** An excerpt of an answer's body. */
+export interface BodyExcerpt {
+  /** Equal bodies have equal keys. */
+  readonly key: string;
+  readonly bytes: number;
+  /** True if something was left out. */
+  readonly cut: boolean;
+  readonly lines: readonly ExcerptLine[];
+}
+
+/** One exchange as reports show it: full headers, excerpts of bodies. */
+export interface ExchangeView {
+  readonly number: number;
+  readonly method: string;
+  readonly origin: string;
+  readonly requestTarget: string;
+  readonly requestHeaders: readonly Header[];
+  readonly requestBody: string | null;
+  readonly status: number | null;
+  readonly statusText: string;
+  readonly httpVersion: string;
+  readonly headers: readonly Header[];
+  readonly failure: Failure | null;
+  /** Transferred size of the answer's body, before secrets were removed; 0 without an answer. */
+  readonly bytesReceived: number;
+  /** Null without an answer, and beyond the exchanges whose bodies are read. */
+  readonly body: BodyExcerpt | null;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly firstByteMs: number | null;
+  readonly durationMs: number;
+  readonly connection: number | null;
+  readonly retry: number;
+  readonly note: string | null;
+  /** Null unless the answer is a list and its body was read. */
+  readonly page: PageFacts | null;
+}
+
+/** Exchanges per target, in the order of their numbers. */
+export type EvidenceViews = ReadonlyMap<string, readonly ExchangeView[]>;
+
+/** The input of every report. */
+export interface ReportData {
+  readonly results: Results;
+  readonly catalogue: Catalogue;
+  /** Empty without evidence. */
+  readonly evidence: EvidenceViews;
+  /** Null if this build has no proof. */
+  readonly prove: ProveSummary | null;
+  /** Reads all exchanges, with bodies; undefined without evidence. */
+  readonly exchanges?: () => AsyncIterable<HarExchange>;
+}
+
+/** The input of a report without evidence. */
+export function withoutEvidence(results: Results, catalogue: Catalogue): ReportData {
+  return { results, catalogue, evidence: new Map(), prove: null };
+}

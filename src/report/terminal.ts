@@ -1,0 +1,306 @@
+import { styleText } from 'node:util';
+import wrapAnsi from 'wrap-ansi';
+import type { Catalogue } from '../core/requirement.ts';
+import type { ObservationResult, Results, TargetResult, ViolationRecord } from '../core/results.ts';
+import { OUTCOMES, type Outcome } from '../core/verdict.ts';
+import {
+  countVerdicts,
+  countWords,
+  type Finding,
+  findingsOf,
+  groupByCause,
+  isOpenFailure,
+  isWaived,
+} from './findings.ts';
+import { headline, stampOf, stampStyle } from './headline.ts';
+import {
+  clauseWords,
+  curlWords,
+  INCOMPLETE,
+  observedWords,
+  plural,
+  rateWords,
+  recordWords,
+  trafficWords,
+} from './phrases.ts';
+import { showCase, showJson, visible } from './safe-text.ts';
+import { detailedTargets, isOverview, MAX_FULL_TARGETS, targetsInNeed } from './target-selection.ts';
+
+/** How a terminal report is laid out. */
+export interface TerminalOptions {
+  /** Whether to use colours. */
+  readonly colour: boolean;
+  /** Columns of the terminal, at least 20; lines are wrapped to it, except for curl commands. */
+  readonly width: number;
+  /** Path of report.html; null if it was not written. */
+  readonly folder: string | null;
+  readonly catalogue: Catalogue;
+}
+
+const VIOLATIONS_SHOWN = 3;
+const IDS_SHOWN = 8;
+/** Limits in an overview of many targets. */
+const FAILURES_SHOWN = 24;
+const REASONS_SHOWN = 24;
+
+type Style = Parameters<typeof styleText>[0];
+
+const OUTCOME_STYLE: Readonly<Record<Outcome, Style>> = {
+  conformant: ['bold', 'green'],
+  'non-conformant': ['bold', 'red'],
+  inconclusive: ['bold', 'yellow'],
+  error: ['bold', 'magenta'],
+};
+
+/**
+ * The report that ends a run on a terminal: outcome and failures first, then errors and inconclusive verdicts with their
+ * reasons, then counts, traffic, the path of the report and the seed. Ends with a line break.
+ */
+export function renderTerminal(results: Results, options: TerminalOptions): string {
+  const page = new Page(options, isOverview(results));
+  writeHead(page, results);
+  writeFailures(page, results);
+  writeGroups(
+    page,
+    'Could not be carried out',
+    findingsOf(results, (one) => one.verdict === 'error'),
+  );
+  writeGroups(
+    page,
+    'Inconclusive',
+    findingsOf(results, (one) => one.verdict === 'inconclusive'),
+  );
+  writeWaived(page, findingsOf(results, isWaived));
+  writeGroups(
+    page,
+    'Skipped',
+    findingsOf(results, (one) => one.verdict === 'skipped'),
+  );
+  writeAttention(page, results);
+  writeTargets(page, results);
+  writeFoot(page, results, options.folder);
+  return page.toString();
+}
+
+function writeHead(page: Page, results: Results): void {
+  page.line(page.style(OUTCOME_STYLE[stampStyle(results)], stampOf(results).toUpperCase()));
+  page.wrapped(headline(results));
+  if (!results.run.complete) {
+    page.wrapped(page.style('yellow', INCOMPLETE));
+  }
+}
+
+function writeFailures(page: Page, results: Results): void {
+  const failures = findingsOf(results, isOpenFailure);
+  if (failures.length === 0) return;
+  page.heading(`Failed (${failures.length})`);
+  const detailed = new Set(detailedTargets(results));
+  const shown = failures
+    .filter(({ target }) => detailed.has(target))
+    .slice(0, page.brief ? FAILURES_SHOWN : failures.length);
+  for (const { result, label } of shown) {
+    page.line(`${page.style('red', '✗')} ${page.style('bold', label)}  ${clauseWords(result.clause)}`);
+    if (result.waiver !== null) {
+      page.wrapped(`Its waiver expired after ${visible(result.waiver.until)}.`, 2);
+    }
+    for (const [index, violation] of result.violations.slice(0, VIOLATIONS_SHOWN).entries()) {
+      writeViolation(page, violation, index === 0 ? result.rule : null);
+    }
+    if (result.violations.length === 0) page.wrapped(visible(result.reason ?? 'no evidence was recorded'), 2);
+    const more = result.violations.length - VIOLATIONS_SHOWN;
+    if (more > 0) page.wrapped(`${plural(more, 'further violation')} in the report`, 2);
+    page.line('');
+  }
+  const left = failures.length - shown.length;
+  if (left > 0) page.wrapped(`${plural(left, 'further failure')} in results.json`);
+  const curl = curlWords(shown.flatMap(({ result }) => result.violations.slice(0, VIOLATIONS_SHOWN)));
+  if (curl === null) page.dropBlank();
+  else page.wrapped(curl, 0, 'dim');
+}
+
+function writeViolation(page: Page, violation: ViolationRecord, rule: string | null): void {
+  page.wrapped(visible(violation.message), 2);
+  page.field('expected', showJson(violation.expected));
+  page.field('actual', showJson(violation.actual));
+  if (rule !== null) page.field('rule', visible(rule));
+  if (violation.counterexample !== null) page.field('smallest case', showCase(violation.counterexample));
+  if (violation.exchanges.length > 0) {
+    const numbers = violation.exchanges.slice(0, IDS_SHOWN).toSorted((one, other) => one - other);
+    const more = violation.exchanges.length > IDS_SHOWN ? [...numbers, '…'] : numbers;
+    page.field('evidence', `${numbers.length === 1 ? 'exchange' : 'exchanges'} ${more.join(', ')}`);
+  }
+  // Not wrapped, so that it can be copied.
+  page.line(`    ${page.style('cyan', visible(violation.curl))}`);
+}
+
+function writeGroups(page: Page, title: string, findings: readonly Finding[]): void {
+  if (findings.length === 0) return;
+  page.heading(`${title} (${findings.length})`);
+  const groups = groupByCause(findings);
+  const shown = page.brief ? groups.slice(0, REASONS_SHOWN) : groups;
+  for (const group of shown) {
+    page.wrapped(visible(group.sentence), 2);
+    page.wrapped(idList(group.findings), 4, 'dim');
+  }
+  const more = groups.length - shown.length;
+  if (more > 0) page.wrapped(`and ${plural(more, 'further reason')} in results.json`, 2);
+}
+
+function writeWaived(page: Page, findings: readonly Finding[]): void {
+  if (findings.length === 0) return;
+  page.heading(`Waived failures (${findings.length})`);
+  for (const { result, label } of findings) {
+    const waiver = result.waiver;
+    page.line(`  ${page.style('bold', label)}`);
+    if (waiver !== null) page.wrapped(`${visible(waiver.reason)} (until ${visible(waiver.until)})`, 4);
+    const [first] = result.violations;
+    if (first !== undefined) page.wrapped(visible(first.message), 4, 'dim');
+  }
+}
+
+function writeAttention(page: Page, results: Results): void {
+  const notes = results.targets.flatMap((target) =>
+    target.observations.filter((one) => one.attention).map((one) => ({ target, one })),
+  );
+  if (notes.length === 0) return;
+  page.heading(`Observations that need attention (${notes.length})`);
+  const write = ({ id, value }: ObservationResult, before: string, after: string): void => {
+    page.wrapped(`${before}${visible(id)}: ${visible(value)}${after}`, 2);
+    const of = observedWords(page.catalogue, id);
+    if (of !== '') page.wrapped(of, 4, 'dim');
+  };
+  if (page.brief) {
+    const seen = tallied(notes.map(({ one }) => one));
+    for (const [one, times] of seen.slice(0, REASONS_SHOWN)) write(one, '', ` (${plural(times, 'time')})`);
+    const more = seen.length - REASONS_SHOWN;
+    if (more > 0) page.wrapped(`and ${plural(more, 'further observation')} in results.json`, 2);
+    return;
+  }
+  for (const { target, one } of notes)
+    write(one, results.targets.length > 1 ? `${visible(target.name)}: ` : '', '');
+}
+
+/** Equal observations with their number, the most frequent first. */
+function tallied(
+  seen: readonly ObservationResult[],
+): readonly (readonly [one: ObservationResult, times: number])[] {
+  const groups = new Map<string, [one: ObservationResult, times: number]>();
+  for (const one of seen) {
+    const key = JSON.stringify([one.id, one.value]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one, 1]);
+    else group[1] += 1;
+  }
+  return [...groups.values()].toSorted(([, one], [, other]) => other - one);
+}
+
+function writeTargets(page: Page, results: Results): void {
+  const { targets } = results;
+  page.heading(targets.length === 1 ? 'Target' : `Targets${page.brief ? ` (${targets.length})` : ''}`);
+  const shown = page.brief ? targetsInNeed(results).slice(0, MAX_FULL_TARGETS) : targets;
+  for (const target of shown) {
+    const outcome = page.style(OUTCOME_STYLE[target.outcome], target.outcome);
+    page.wrapped(`${page.style('bold', visible(target.name))}  ${visible(target.baseUrl)}  ${outcome}`, 2);
+    page.wrapped(countLine(page, target), 4);
+    page.wrapped(`${recordWords(target)}; ${trafficWords(target.traffic)}`, 4, 'dim');
+    const rate = rateWords(target);
+    if (rate !== null) page.wrapped(rate, 4);
+  }
+  const rest = targets.filter((target) => !shown.includes(target));
+  for (const outcome of OUTCOMES) {
+    const count = rest.filter((target) => target.outcome === outcome).length;
+    if (count > 0)
+      page.wrapped(
+        `${shown.length > 0 ? 'and ' : ''}${count} ${page.style(OUTCOME_STYLE[outcome], outcome)}`,
+        2,
+      );
+  }
+}
+
+function countLine(page: Page, target: TargetResult): string {
+  const styles = {
+    fail: 'red',
+    waived: 'yellow',
+    error: 'magenta',
+    inconclusive: 'yellow',
+    pass: 'green',
+    skipped: 'dim',
+  } as const;
+  return countWords(countVerdicts(target.requirements))
+    .map(({ counted, words }) => page.style(styles[counted], words))
+    .join(', ');
+}
+
+function writeFoot(page: Page, results: Results, folder: string | null): void {
+  page.line('');
+  if (findingsOf(results, isOpenFailure).length > 0) {
+    page.wrapped(
+      'assay explain ID shows how a requirement is tested and what usually causes a failure.',
+      0,
+      'dim',
+    );
+  }
+  if (page.brief) page.wrapped('assay report RUN --target NAME shows one target in full.', 0, 'dim');
+  if (folder !== null) page.line(`Report: ${visible(folder)}`);
+  page.line(`Suite ${results.run.suite}, seed ${results.run.seed}`);
+}
+
+function idList(findings: readonly Finding[]): string {
+  const labels = findings.slice(0, IDS_SHOWN).map((one) => one.label);
+  const more = findings.length - labels.length;
+  return more > 0 ? `${labels.join(', ')} and ${more} more` : labels.join(', ');
+}
+
+/** Collects lines, wrapped and coloured according to the options. */
+class Page {
+  /** Whether it is an overview of many targets. */
+  readonly brief: boolean;
+  readonly catalogue: Catalogue;
+  readonly #lines: string[] = [];
+  readonly #width: number;
+  readonly #colour: boolean;
+
+  constructor(options: TerminalOptions, brief: boolean) {
+    this.brief = brief;
+    this.catalogue = options.catalogue;
+    this.#width = Math.max(20, options.width);
+    this.#colour = options.colour;
+  }
+
+  style(style: Style, text: string): string {
+    // The caller has already evaluated NO_COLOR and the like.
+    return this.#colour ? styleText(style, text, { validateStream: false }) : text;
+  }
+
+  line(text: string): void {
+    this.#lines.push(text);
+  }
+
+  dropBlank(): void {
+    if (this.#lines.at(-1) === '') this.#lines.pop();
+  }
+
+  heading(text: string): void {
+    this.#lines.push('', this.style(['bold', 'underline'], text));
+  }
+
+  wrapped(text: string, indent = 0, style?: Style): void {
+    const room = Math.max(10, this.#width - indent);
+    for (const line of wrapAnsi(text, room, { hard: true }).split('\n')) {
+      this.#lines.push(' '.repeat(indent) + (style === undefined ? line : this.style(style, line)));
+    }
+  }
+
+  field(name: string, text: string): void {
+    const indent = 19;
+    const [first = '', ...rest] = wrapAnsi(text, Math.max(10, this.#width - indent), { hard: true }).split(
+      '\n',
+    );
+    this.#lines.push(`    ${this.style('dim', name.padEnd(indent - 4))}${first}`);
+    for (const line of rest) this.#lines.push(' '.repeat(indent) + line);
+  }
+
+  toString(): string {
+    return `${this.#lines.join('\n').trimEnd()}\n`;
+  }
+}

@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { AdaptiveThrottle } from '../../../src/http/adaptive-throttle.ts';
+import { closeEverything, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
+
+afterEach(closeEverything);
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+
+function later(code: number, retryAfter?: number): string {
+  const header = retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`;
+  return `HTTP/1.1 ${code} X\r\n${header}Content-Length: 0\r\n\r\n`;
+}
+
+async function statusesOf(count: number, origin: string, limits: Parameters<typeof rig>[1]) {
+  const { wire, exchanges } = rig([origin], limits);
+  const ended = await Promise.all(
+    Array.from({ length: count }, (_none, index) => wire.send(get(origin, `/list?${index}`))),
+  );
+  return { statuses: new Set(ended.map(({ answer }) => answer?.status)), exchanges };
+}
+
+describe('a provider that answers 429 or 503', () => {
+  it.each([1, 2])('gets fewer requests at a time until it serves them, where it serves %i', async (most) => {
+    let inside = 0;
+    const server = await rawServer((socket) => {
+      onRequest(socket, () => {
+        if (inside >= most) {
+          socket.write(later(503));
+          return;
+        }
+        inside += 1;
+        setTimeout(() => {
+          inside -= 1;
+          socket.write(OK);
+        }, 100);
+      });
+    });
+    const { statuses, exchanges } = await statusesOf(16, server.origin, { concurrency: 8 });
+    expect([...statuses]).toEqual([200]);
+    expect(exchanges.length).toBeLessThan(40);
+  });
+
+  it('gets fewer requests per second until it serves them', async () => {
+    let room = 2;
+    const more = setInterval(() => {
+      room = Math.min(2, room + 1);
+    }, 125);
+    const server = await rawServer((socket) => {
+      onRequest(socket, () => {
+        room -= 1;
+        socket.write(room < 0 ? later(429) : OK);
+        room = Math.max(0, room);
+      });
+    });
+    try {
+      const { statuses, exchanges } = await statusesOf(24, server.origin, { concurrency: 4 });
+      expect([...statuses]).toEqual([200]);
+      expect(exchanges.length).toBeLessThan(48);
+    } finally {
+      clearInterval(more);
+    }
+  });
+
+  it('gets no request on any path until its Retry-After is over; other origins do', async () => {
+    const times = new Map<string, number>();
+    const server = await rawServer((socket) => {
+      onRequest(socket, (head) => {
+        const target = head.split(' ')[1] ?? '';
+        socket.write(target === '/list?first' && !times.has(target) ? later(429, 1) : OK);
+        times.set(target, performance.now());
+      });
+    });
+    const other = await rawServer((socket) => onRequest(socket, () => socket.write(OK)));
+    const { wire, exchanges } = rig([server.origin, other.origin], { concurrency: 8 });
+    const first = wire.send(get(server.origin, '/list?first'));
+    await vi.waitUntil(() => exchanges.length === 1, { timeout: 30_000 });
+    const told = times.get('/list?first') ?? 0;
+    const second = wire.send(get(server.origin, '/token'));
+    await wire.send(get(other.origin));
+    expect(times.has('/token')).toBe(false);
+    expect((await first).answer?.status).toBe(200);
+    expect((await second).answer?.status).toBe(200);
+    expect((times.get('/token') ?? 0) - told).toBeGreaterThan(990);
+  });
+
+  it('is not held to be served sooner because a run is stopped', async () => {
+    const stop = new AbortController();
+    const server = await rawServer((socket) => {
+      onRequest(socket, () => socket.write(later(503, 30)));
+    });
+    const { wire, exchanges } = rig([server.origin], {}, { signal: stop.signal });
+    const sending = [wire.send(get(server.origin)), wire.send(get(server.origin))];
+    await vi.waitUntil(() => exchanges.length > 0, { timeout: 30_000 });
+    stop.abort();
+    const codes = (await Promise.all(sending)).map(({ failure }) => failure?.code);
+    expect(codes).toEqual(['interrupted', 'interrupted']);
+  });
+});
+
+describe('what is held back', () => {
+  const PATH = 'http://127.0.0.1/list';
+
+  function restraint(concurrency = 4): AdaptiveThrottle {
+    return new AdaptiveThrottle({ concurrency }, new AbortController().signal);
+  }
+
+  it('is half as much for a burst that is refused as a whole', () => {
+    const one = restraint(8);
+    const sent = [one.sent(PATH), one.sent(PATH), one.sent(PATH)];
+    for (const at of sent) one.slowDown(PATH, at, null);
+    expect(one.concurrency).toBe(4);
+    one.slowDown(PATH, one.sent(PATH), null);
+    expect(one.concurrency).toBe(2);
+  });
+
+  it('is never the last request', () => {
+    const one = restraint(2);
+    for (let index = 0; index < 10; index++) one.slowDown(PATH, one.sent(PATH), null);
+    expect(one.concurrency).toBe(1);
+  });
+
+  it('comes back with good answers, up to the limit', () => {
+    const one = restraint(2);
+    one.slowDown(PATH, one.sent(PATH), null);
+    for (let index = 0; index < 31; index++) one.answered(PATH, one.sent(PATH));
+    expect(one.concurrency).toBe(1);
+    for (let index = 0; index < 100; index++) one.answered(PATH, one.sent(PATH));
+    expect(one.concurrency).toBe(2);
+  });
+});

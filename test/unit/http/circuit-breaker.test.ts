@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { wasSent } from '../../../src/core/exchange.ts';
+import { closeEverything, fixedServer, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
+
+afterEach(closeEverything);
+
+describe('waiting without an answer', () => {
+  it('comes to no more than so many timeouts, however much is asked', async () => {
+    const server = await rawServer((socket) => {
+      onRequest(socket, (head) => {
+        if (head.startsWith('GET /fine')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      });
+    });
+    const { wire } = rig([server.origin], { answerTimeoutMs: 200, retries: 3, concurrency: 4 });
+    const silent = Array.from({ length: 60 }, (_none, index) =>
+      wire.send(get(server.origin, `/silent?${index}`)),
+    );
+    const ended = await Promise.all(silent);
+    const codes = ended.map(({ failure }) => failure?.code);
+    expect(codes.filter((code) => code === 'answer-timeout').length).toBeLessThanOrEqual(12);
+    expect(codes.at(-1)).toBe('retry-later');
+    expect(ended.at(-1)?.failure?.message).toMatch(
+      /^nothing more was sent to .*\/silent: 0\.\d s were spent/,
+    );
+    // Other paths are asked as before.
+    expect((await wire.send(get(server.origin, '/fine'))).answer?.status).toBe(200);
+  });
+
+  it('ends for a provider that only answers 503', async () => {
+    const server = await fixedServer(
+      'HTTP/1.1 503 Later\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n',
+      true,
+    );
+    const { wire } = rig([server.origin], { retries: 2, concurrency: 1 });
+    for (let index = 0; index < 20; index++) await wire.send(get(server.origin));
+    // Three requests with two repetitions each, nine with none, and the rest is not sent.
+    expect(wire.sentCount).toBe(3 * 3 + 9);
+    const last = await wire.send(get(server.origin));
+    expect(last.failure?.code).toBe('retry-later');
+    expect(last.failure?.message).toContain('12 requests in a row failed, the last one with status 503');
+    expect(wasSent(last)).toBe(false);
+  });
+});
+
+describe('limits of a run', () => {
+  it('end it when its time is over, with that reason', async () => {
+    const server = await rawServer(() => undefined);
+    const { wire } = rig([server.origin], { maxRunSeconds: 1 });
+    const pending = await wire.send(get(server.origin));
+    expect(pending.failure).toEqual({
+      code: 'time-limit',
+      message: `the 1 s that a run may take (limits.maxRunSeconds) were over before ${server.origin} had answered`,
+    });
+    const later = await wire.send(get(server.origin));
+    expect(later.failure?.code).toBe('time-limit');
+    expect([wasSent(pending), wasSent(later)]).toEqual([true, false]);
+    expect(wire.signal.aborted).toBe(true);
+  });
+
+  it('end it when it has taken so many bytes', async () => {
+    const server = await fixedServer(
+      `HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n${'a'.repeat(600)}`,
+      true,
+    );
+    const { wire } = rig([server.origin], { maxTotalBytes: 1000, concurrency: 1 });
+    const codes: unknown[] = [];
+    for (let index = 0; index < 3; index++) codes.push((await wire.send(get(server.origin))).failure);
+    expect(codes).toEqual([
+      null,
+      null,
+      {
+        code: 'request-limit',
+        message: `nothing more was sent to ${server.origin}: all 1000 bytes of answers (limits.maxTotalBytes) are used up`,
+      },
+    ]);
+  });
+
+  it('of headers and interim answers are those of the target', async () => {
+    const many = await fixedServer(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(12)}Content-Length: 0\r\n\r\n`);
+    const large = await fixedServer(`HTTP/1.1 200 OK\r\na: ${'b'.repeat(3000)}\r\nContent-Length: 0\r\n\r\n`);
+    const interim = await fixedServer(`${'HTTP/1.1 103 Early\r\n\r\n'.repeat(3)}HTTP/1.1 204 None\r\n\r\n`);
+    const origins = [many.origin, large.origin, interim.origin];
+    const { wire } = rig(origins, { maxHeaders: 10, maxHeaderBytes: 2048, maxInterim: 2 });
+    const messages = await Promise.all(
+      origins.map(async (origin) => (await wire.send(get(origin))).failure?.message ?? ''),
+    );
+    expect(messages[0]).toContain('more than 10 headers (limits.maxHeaders)');
+    expect(messages[1]).toContain('more than 2048 bytes (limits.maxHeaderBytes)');
+    expect(messages[2]).toContain('more than 2 interim (1xx) answers (limits.maxInterim)');
+  });
+});

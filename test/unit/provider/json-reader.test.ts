@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { HttpAnswer } from '../../../src/core/exchange.ts';
+import { exactNumber } from '../../../src/provider/exact-number.ts';
+import { ambiguous, member, readJson } from '../../../src/provider/json-reader.ts';
+
+function answer(body: string | Uint8Array): HttpAnswer {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return {
+    status: 200,
+    statusText: 'OK',
+    httpVersion: '1.1',
+    headers: [],
+    body: bytes,
+    bodyBytesOnWire: bytes.length,
+  };
+}
+
+describe('readJson', () => {
+  it.each([
+    ['', 'the body is empty'],
+    ['\uFEFF{}', 'byte order mark'],
+    ['{} {}', 'not JSON'],
+    ['{}\0', 'not JSON'],
+    ['{"a":1', 'not JSON'],
+    ["{'a':1}", 'not JSON'],
+    ['{"a":NaN}', 'not JSON'],
+    ['{"a":01}', 'not JSON'],
+    ['{"a":"\n"}', 'not JSON'],
+    [Buffer.from('{"a":"ü"}', 'latin1'), 'not valid UTF-8'],
+    [Buffer.from('\uFEFF{}', 'utf16le'), 'not valid UTF-8'],
+    [Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'not valid UTF-8'],
+  ])('refuses %j', (body, why) => {
+    expect(readJson(answer(body))).toMatchObject({ ok: false, why: expect.stringContaining(why) });
+  });
+
+  it('does not read what is nested 200,000 deep, and says by which limit', () => {
+    for (const body of [
+      `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
+      '['.repeat(200_000),
+      `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`,
+    ]) {
+      expect(readJson(answer(body))).toEqual({
+        ok: false,
+        why: 'the body is nested more than 100 deep (limits.maxJsonDepth)',
+        limit: 'maxJsonDepth',
+      });
+    }
+    expect(readJson(answer(`${'['.repeat(100)}${']'.repeat(100)}`)).ok).toBe(true);
+    expect(readJson(answer(`["${'['.repeat(1000)}", "\\"${'{'.repeat(1000)}\\\\"]`)).ok).toBe(true);
+  });
+
+  it('takes __proto__ and constructor for data', () => {
+    const body = readJson(answer('{"__proto__":{"items":[]},"constructor":{"prototype":{"count":1}}}'));
+    if (!body.ok) throw new Error(body.why);
+    expect(member(body.value, 'items')).toBeUndefined();
+    expect(member(body.value, 'count')).toBeUndefined();
+    expect(member(body.value, 'toString')).toBeUndefined();
+    expect('items' in {}).toBe(false);
+  });
+
+  it('finds names that are given more than once, however they are spelled', () => {
+    const body = readJson(
+      answer(
+        '{"count":1,"items":[{"id":"a"},{"id":"b","x":[0,{"y":1,"y":2}],"\\u0069d":"c"}],"c\\u006funt":1}',
+      ),
+    );
+    if (!body.ok) throw new Error(body.why);
+    expect(body.doubled).toEqual([
+      { path: ['items', 1, 'x', 1], name: 'y' },
+      { path: ['items', 1], name: 'id' },
+      { path: [], name: 'count' },
+    ]);
+    expect(ambiguous(body, ['count'])).toBe('count');
+    expect(ambiguous(body, ['id', 'items'])).toBeNull();
+  });
+
+  it('keeps the digits of numbers that a double cannot hold', () => {
+    const body = readJson(answer('{"a":9007199254740993,"b":12,"items":[{"count":1e999}],"count" : 1e400}'));
+    if (!body.ok) throw new Error(body.why);
+    expect([...body.exact]).toEqual([
+      ['a', { text: '9007199254740993', integer: true }],
+      ['count', { text: '1e400', integer: true }],
+    ]);
+  });
+
+  it('reads long lists and long strings of escapes in time that grows with their length', () => {
+    const items = Array.from({ length: 300_000 }, (_one, id) => ({
+      id: `${id}`,
+      displayName: 'a',
+      agent: 'b',
+    }));
+    expect(readJson(answer(JSON.stringify({ items }))).ok).toBe(true);
+    expect(
+      readJson(answer(JSON.stringify({ items: ['\\'.repeat(2_000_000), '"'.repeat(2_000_000)] }))).ok,
+    ).toBe(true);
+  });
+});
+
+describe('exactNumber', () => {
+  it.each([
+    ['12', null],
+    ['12.0', null],
+    ['120e-1', null],
+    ['1.5e1', null],
+    ['-0', null],
+    ['0.000', null],
+    ['12.5', null],
+    ['123456789012345', null],
+    ['9007199254740992', { text: '9007199254740992', integer: true }],
+    ['90071992547409920e-1', { text: '9007199254740992', integer: true }],
+    ['12.00000000000000000001', { text: '1200000000000000000001e-20', integer: false }],
+    ['1e-400', { text: '1e-400', integer: false }],
+    ['-1e400', { text: '-1e400', integer: true }],
+    ['1e999999999999999999999999', { text: '1e1e+24', integer: true }],
+  ])('%s', (text, exact) => {
+    expect(exactNumber(text, Number(text))).toEqual(exact);
+  });
+});

@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { scanJson } from '../../../src/provider/json-scanner.ts';
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** JSON with small damages: a byte changed, left out, doubled or put in, where JSON has its joints. */
+const damaged = fc
+  .tuple(
+    fc.json({ maxDepth: 4 }),
+    fc.array(
+      fc.tuple(fc.nat(), fc.constantFrom('change', 'drop', 'double', 'insert'), fc.constantFrom(...JOINTS())),
+      {
+        maxLength: 3,
+      },
+    ),
+  )
+  .map(([text, damages]) =>
+    damages.reduce((whole, [where, how, letter]) => {
+      const at = where % (whole.length + 1);
+      const rest = whole.slice(at);
+      if (how === 'insert') return whole.slice(0, at) + letter + rest;
+      if (how === 'double') return whole.slice(0, at) + rest.slice(0, 1) + rest;
+      return whole.slice(0, at) + (how === 'change' ? letter : '') + rest.slice(1);
+    }, text),
+  );
+
+function JOINTS(): readonly string[] {
+  return [...'[]{},:"\\ \n\t0123456789-+.eEtfnula/buxX\u0000\u001f\u007fü'];
+}
+
+describe('scanJson', () => {
+  it('takes what JSON.parse takes, and nothing else', () => {
+    fc.assert(
+      fc.property(damaged, (text) => {
+        expect(scanJson(Buffer.from(text), 100).kind === 'json').toBe(isJson(text));
+      }),
+      {
+        numRuns: 20_000,
+        examples: [
+          ...[
+            '',
+            ' ',
+            '1 ',
+            '-',
+            '-0',
+            '01',
+            '1.',
+            '.5',
+            '1e',
+            '1e+',
+            '1E-2',
+            'tru',
+            'nulll',
+            '[1,]',
+            '[,1]',
+          ],
+          ...[
+            '{"a":1,}',
+            '{,}',
+            '{"a"}',
+            '{a:1}',
+            '[1 2]',
+            '"\\u12"',
+            '"\\x"',
+            '"\u007f"',
+            '"\t"',
+            '[}',
+            '{]',
+          ],
+          ...['[1]]', '{}{}', '"a', '["\\"]', '\uFEFF1', '[\u00a01]', '"\ud800"', '1\0'],
+        ].map((text): [string] => [text]),
+      },
+    );
+  });
+
+  it('tells where a text stops being JSON', () => {
+    for (const [text, at] of [
+      ['[1,}', 3],
+      ['{"a" 1}', 5],
+      ['"a\nb"', 2],
+      ['[truf]', 4],
+      ['{} {}', 3],
+      ['[1,2', 4],
+    ] as const) {
+      expect(scanJson(Buffer.from(text), 100)).toEqual({ kind: 'not-json', at });
+    }
+  });
+
+  it('tells depth before anything behind it', () => {
+    expect(scanJson(Buffer.from('[[[1]]]'), 3).kind).toBe('json');
+    expect(scanJson(Buffer.from('[[[[1]]]]'), 3).kind).toBe('too-deep');
+    expect(scanJson(Buffer.from('{"a":{"b":[[1]]}} nonsense'), 3).kind).toBe('too-deep');
+    expect(scanJson(Buffer.from('['.repeat(1_000_000)), 100).kind).toBe('too-deep');
+  });
+
+  it('tells the members of the outermost object and the elements of its arrays', () => {
+    const text = ' {"a" : [1, {"x":[2]}, "]"] , "b":{"c":[3]},"d":4} ';
+    const bytes = Buffer.from(text);
+    const told: string[] = [];
+    const slice = (from: number, to: number): string => text.slice(from, to);
+    scanJson(bytes, 10, {
+      member: ({ nameFrom, nameTo, from, to, members }) =>
+        told.push(`member ${slice(nameFrom, nameTo)} ${slice(from, to)} ${members}`),
+      element: ({ nameFrom, nameTo, from, to, members }) =>
+        told.push(`element of ${slice(nameFrom, nameTo)} ${slice(from, to)} ${members}`),
+    });
+    expect(told).toEqual([
+      'element of "a" 1 0',
+      'element of "a" {"x":[2]} 1',
+      'element of "a" "]" 0',
+      'member "a" [1, {"x":[2]}, "]"] 0',
+      'member "b" {"c":[3]} 1',
+      'member "d" 4 0',
+    ]);
+  });
+
+  it('counts members, and finds numbers whose digits a double may not keep', () => {
+    expect(scanJson(Buffer.from('{"a":{"a":1,"a":2},"b":[{"c":[]}]}'), 10)).toEqual({
+      kind: 'json',
+      members: 5,
+    });
+    for (const [text, isUnusual] of [
+      ['[123456789012345]', false],
+      ['[1234567890123456]', true],
+      ['[1.0]', false],
+      ['[{"x":[1e400]}]', true],
+      ['["1234567890123456e1"]', false],
+      ['[true,false,null]', false],
+    ] as const) {
+      const found: boolean[] = [];
+      scanJson(Buffer.from(text), 10, {
+        element: ({ hasUnusualNumbers }) => found.push(hasUnusualNumbers),
+      });
+      expect(found.includes(true), text).toBe(isUnusual);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../../../src/core/exchange.ts';
+import { identitiesOf } from '../../../src/provider/identity.ts';
+import { canonicalQuery } from '../../../src/provider/link.ts';
+import { earlyLink } from '../../../src/provider/link-prefetch.ts';
+import type { Page } from '../../../src/provider/page.ts';
+import { traverse } from '../../../src/provider/traverse.ts';
+
+describe('the link of a body that is not parsed yet', () => {
+  it.each([
+    ['{"items":[],"nextPageLink":"/v1/printers?$skip=5","count":9}', '/v1/printers?$skip=5'],
+    ['{"nextPageLink" : "v1/printers?%24skip=5","items":[]}', 'v1/printers?%24skip=5'],
+    ['{"items":[]}', null],
+    ['{"items":[{"nextPageLink":"/a"}],"nextPageLink":"/b"}', null],
+    ['{"items":[],"nextPageLink":null}', null],
+    ['{"items":[],"nextPageLink":"/v1\\/printers"}', null],
+    ['{"items":[],"nextPageLink":"/v1/printers', null],
+  ])('in %s is %s', (body, link) => {
+    expect(earlyLink(Buffer.from(body))).toBe(link);
+  });
+});
+
+/** A list of `total` records in pages of 10 that tells each request; `linkOf` gives the link after `skip` records. */
+async function walked(total: number, linkOf: (skip: number) => string | undefined, count = total) {
+  const log: string[] = [];
+  const answers = new Map<string, Promise<Page>>();
+  const traversal = await traverse({
+    start: '/v1/printers?$pagesize=10&$skip=0',
+    pageSize: 10,
+    mostPages: 100,
+    identityOfRequest: canonicalQuery,
+    source: {
+      maxPages: 100,
+      place: { origin: 'http://127.0.0.1', basePath: '', listPath: '/v1/printers' },
+      targetOf: (size, skip) => `/v1/printers?$pagesize=${size}&$skip=${skip}`,
+      at: (target, { prefetch } = {}) => {
+        const known = answers.get(target);
+        if (known !== undefined) return known;
+        log.push(`ask ${target.split('=').at(-1)}`);
+        const asked = (async (): Promise<Page> => {
+          await turn();
+          const skip = Number(target.split('=').at(-1));
+          const link = linkOf(skip);
+          const body = Buffer.from(JSON.stringify({ items: [], nextPageLink: link }));
+          prefetch?.({ answer: { body } } as unknown as Exchange);
+          log.push(`read ${skip}`);
+          const size = Math.max(0, Math.min(10, total - skip));
+          return {
+            kind: 'page',
+            exchange: 1,
+            target,
+            status: 200,
+            itemCount: size,
+            identities: identitiesOf(Array.from({ length: size }, (_none, index) => `${skip + index}`)),
+            link,
+            count,
+            exactCount: null,
+            nulls: [],
+            badItem: null,
+            furtherMembers: [],
+            furtherItemMembers: [],
+            cookies: '',
+          };
+        })();
+        answers.set(target, asked);
+        return asked;
+      },
+    },
+  });
+  return { traversal, log };
+}
+
+const next = (total: number) => (skip: number) =>
+  skip + 10 < total ? `/v1/printers?$pagesize=10&$skip=${skip + 10}` : undefined;
+
+describe('a walk', () => {
+  it('asks for the next page before it reads this one, as soon as the count is known', async () => {
+    const { traversal, log } = await walked(40, next(40));
+    expect(traversal.end).toEqual({ kind: 'end' });
+    expect(traversal.steps.map(({ given }) => given)).toEqual([10, 20, 30, 40]);
+    expect(log).toEqual(['ask 0', 'read 0', 'ask 10', 'ask 20', 'read 10', 'ask 30', 'read 20', 'read 30']);
+  });
+
+  it('asks for nothing early past the count', async () => {
+    const endless = (skip: number) => `/v1/printers?$pagesize=10&$skip=${skip + 10}`;
+    const { traversal, log } = await walked(20, endless);
+    expect(traversal.end.kind).toBe('runaway');
+    const early = log.filter((line, index) => line.startsWith('ask') && log[index + 1]?.startsWith('ask'));
+    expect(early).toEqual([]);
+  });
+
+  it('asks nothing twice where the links run in a circle', async () => {
+    const { traversal, log } = await walked(
+      100,
+      (skip) => `/v1/printers?$pagesize=10&$skip=${(skip + 10) % 30}`,
+    );
+    expect(traversal.end).toEqual({ kind: 'circle', backTo: 1 });
+    expect(log.filter((line) => line.startsWith('ask'))).toEqual(['ask 0', 'ask 10', 'ask 20']);
+  });
+});
