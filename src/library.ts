@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { Results, RunEvent, Suite } from './core/results.ts';
 import type { Check } from './judge/check.ts';
-import type { OwnCheck } from './judge/custom/about.ts';
+import type { OwnCheck } from './judge/custom/check-types.ts';
 import { conform as judgeTargets } from './run/conform.ts';
-import { isCheck, ownChecksOf, selected } from './run/own-checks.ts';
+import { isCheck, ownChecksOf, selected } from './run/custom-checks.ts';
 import { loadTargets } from './target/load.ts';
 import type { Target } from './target/target.ts';
 

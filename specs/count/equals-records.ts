@@ -2,9 +2,9 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { faultOf, isBeyondNumbers, shown, told } from '../../src/judge/count-value.ts';
-import { wholeTraversals } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { wholeTraversals } from '../../src/judge/list-probes.ts';
 import { firstObstacle, sameRecords, traversalName } from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';
 
 export const countEqualsRecords = requirement({

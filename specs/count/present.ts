@@ -1,10 +1,10 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { counterexampleOf } from '../../src/judge/asked-page.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { countedPagesAndJumps, faultOf, told } from '../../src/judge/count-value.ts';
-import { Violation } from '../../src/judge/findings.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
+import { counterexampleOf } from '../../src/judge/requested-page.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import { isOtherSuccess } from '../../src/provider/list-client.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 

@@ -2,8 +2,8 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { countedPagesAndJumps, faultOf, isBeyondNumbers, shown, told } from '../../src/judge/count-value.ts';
-import { Violation } from '../../src/judge/findings.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';
 
 export const countStable = requirement({

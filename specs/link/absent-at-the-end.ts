@@ -1,11 +1,11 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { parametersAstray } from '../../src/judge/by-parameters.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { placeOf } from '../../src/judge/every-page.ts';
-import { allOf, firstPages, wholeTraversals } from '../../src/judge/evidence.ts';
-import { expectEnd, expectEndOfJump, jumpsToTheEnd, needless } from '../../src/judge/list-end.ts';
+import { expectEnd, expectEndOfJump, jumpsToTheEnd, needless } from '../../src/judge/last-page.ts';
+import { allOf, firstPages, wholeTraversals } from '../../src/judge/list-probes.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
+import { placeOf } from '../../src/judge/page-targets.ts';
+import { parametersAstray } from '../../src/judge/pages-by-parameters.ts';
 import {
   causedBy,
   firstObstacle,

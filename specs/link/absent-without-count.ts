@@ -1,14 +1,14 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { type AskedPage, askedOf } from '../../src/judge/asked-page.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { countFalse, firstPages, knownRecords, pageOf } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { shown } from '../../src/judge/last-page.ts';
 import { countsMore } from '../../src/judge/link-parameters.ts';
-import { shown } from '../../src/judge/list-end.ts';
+import { countFalse, firstPages, knownRecords, pageOf } from '../../src/judge/list-probes.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
+import { type AskedPage, askedOf } from '../../src/judge/requested-page.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 

@@ -2,13 +2,13 @@ import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { type AskedPage, counterexampleOf } from '../../src/judge/asked-page.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { placeOf } from '../../src/judge/every-page.ts';
-import { knownRecords, soundCountedPages } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
+import { knownRecords, soundCountedPages } from '../../src/judge/list-probes.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
+import { placeOf } from '../../src/judge/page-targets.ts';
+import { type AskedPage, counterexampleOf } from '../../src/judge/requested-page.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const linkOffset = requirement({

@@ -3,11 +3,10 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { placeOf } from '../../src/judge/every-page.ts';
-import { allTraversals, firstPages, knownRecords } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
 import { countsMore } from '../../src/judge/link-parameters.ts';
+import { allTraversals, firstPages, knownRecords } from '../../src/judge/list-probes.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
+import { placeOf } from '../../src/judge/page-targets.ts';
 import {
   causedBy,
   doubtful,
@@ -15,6 +14,7 @@ import {
   followingByParameters,
   missingLink,
 } from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 

@@ -2,13 +2,13 @@ import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { type AskedPage, counterexampleOf, sizeInForce } from '../../src/judge/asked-page.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { shown } from '../../src/judge/last-page.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
-import { shown } from '../../src/judge/list-end.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
+import { type AskedPage, counterexampleOf, sizeInForce } from '../../src/judge/requested-page.ts';
 import { queryFault } from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 
 export const linkQuery = requirement({
   id: 'link/query',

@@ -1,9 +1,9 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { answersInTurn } from '../../src/judge/answers.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { causeOfRefusal } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { causeOfRefusal } from '../../src/judge/list-probes.ts';
+import { answersInTurn } from '../../src/judge/shared-answers.ts';
+import { Violation } from '../../src/judge/violation.ts';
 
 export const listItems = requirement({
   id: 'list/items',

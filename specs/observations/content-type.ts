@@ -1,6 +1,6 @@
 import { headerOf } from '../../src/core/exchange.ts';
-import { observation } from '../../src/judge/observe.ts';
-import { tally } from '../../src/judge/tally.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { tally } from '../../src/judge/observation-summary.ts';
 
 export const contentType = observation({
   id: 'observe/content-type',

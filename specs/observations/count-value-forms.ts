@@ -1,5 +1,5 @@
-import { COUNT_FORMS, observeDepartures } from '../../src/judge/list-departures.ts';
-import { observation } from '../../src/judge/observe.ts';
+import { COUNT_FORMS, observeDepartures } from '../../src/judge/list-variations.ts';
+import { observation } from '../../src/judge/observation.ts';
 
 export const countValueForms = observation({
   id: 'observe/count-value-forms',

@@ -1,5 +1,5 @@
-import { observation } from '../../src/judge/observe.ts';
-import { formWithout, observedTokenAnswers } from '../../src/judge/token-departures.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { formWithout, observedTokenAnswers } from '../../src/judge/token-variations.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 
 export const grantTypeSpelling = observation({

@@ -1,7 +1,7 @@
 import type { Json } from '../../src/core/results.ts';
 import { trafficOf } from '../../src/core/traffic.ts';
-import { observation } from '../../src/judge/observe.ts';
-import { grouped, parameterIn } from '../../src/judge/tally.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { grouped, parameterIn } from '../../src/judge/observation-summary.ts';
 
 export const latency = observation({
   id: 'observe/latency',

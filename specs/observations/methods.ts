@@ -1,5 +1,5 @@
-import { observation } from '../../src/judge/observe.ts';
-import { summaryOf } from '../../src/judge/tally.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { summaryOf } from '../../src/judge/observation-summary.ts';
 
 export const methods = observation({
   id: 'observe/methods',

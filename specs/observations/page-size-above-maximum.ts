@@ -1,5 +1,5 @@
-import { observation } from '../../src/judge/observe.ts';
-import { byFrequency, parameterIn, tally } from '../../src/judge/tally.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { byFrequency, parameterIn, tally } from '../../src/judge/observation-summary.ts';
 
 export const pageSizeAboveMaximum = observation({
   id: 'observe/page-size-above-maximum',

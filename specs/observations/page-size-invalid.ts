@@ -4,9 +4,9 @@ import {
   observedAnswers,
   outcomesOf,
   recordCount,
-} from '../../src/judge/list-departures.ts';
-import { observation } from '../../src/judge/observe.ts';
-import { parameterIn } from '../../src/judge/tally.ts';
+} from '../../src/judge/list-variations.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { parameterIn } from '../../src/judge/observation-summary.ts';
 
 export const pageSizeInvalid = observation({
   id: 'observe/page-size-invalid',

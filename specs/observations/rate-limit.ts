@@ -1,6 +1,6 @@
 import type { AnswerNote } from '../../src/core/traffic.ts';
-import { observation } from '../../src/judge/observe.ts';
-import { answerCount, exchangeNumbers, tally } from '../../src/judge/tally.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { answerCount, exchangeNumbers, tally } from '../../src/judge/observation-summary.ts';
 
 export const rateLimit = observation({
   id: 'observe/rate-limit',

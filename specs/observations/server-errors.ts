@@ -1,5 +1,5 @@
-import { observation } from '../../src/judge/observe.ts';
-import { answerCount, exchangeNumbers, tally } from '../../src/judge/tally.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { answerCount, exchangeNumbers, tally } from '../../src/judge/observation-summary.ts';
 
 export const serverErrors = observation({
   id: 'observe/server-errors',

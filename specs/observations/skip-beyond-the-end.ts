@@ -4,8 +4,8 @@ import {
   observeDepartures,
   PAST_THE_END,
   recordCount,
-} from '../../src/judge/list-departures.ts';
-import { observation } from '../../src/judge/observe.ts';
+} from '../../src/judge/list-variations.ts';
+import { observation } from '../../src/judge/observation.ts';
 
 export const skipBeyondTheEnd = observation({
   id: 'observe/skip-beyond-the-end',

@@ -1,5 +1,5 @@
-import { observation } from '../../src/judge/observe.ts';
-import { byFrequency, exchangeNumbers, tally } from '../../src/judge/tally.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { byFrequency, exchangeNumbers, tally } from '../../src/judge/observation-summary.ts';
 import { isObject } from '../../src/provider/json-reader.ts';
 
 export const tokenErrorAnswer = observation({

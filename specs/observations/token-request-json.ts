@@ -1,5 +1,5 @@
-import { observation } from '../../src/judge/observe.ts';
-import { observedTokenAnswers } from '../../src/judge/token-departures.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { observedTokenAnswers } from '../../src/judge/token-variations.ts';
 
 export const tokenRequestJson = observation({
   id: 'observe/token-request-json',

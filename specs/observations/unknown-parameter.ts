@@ -1,5 +1,5 @@
-import { observeDepartures } from '../../src/judge/list-departures.ts';
-import { observation } from '../../src/judge/observe.ts';
+import { observeDepartures } from '../../src/judge/list-variations.ts';
+import { observation } from '../../src/judge/observation.ts';
 
 export const unknownParameter = observation({
   id: 'observe/unknown-parameter',

@@ -1,10 +1,10 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { knownRecords, mainTraversal, pageOf } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { knownRecords, mainTraversal, pageOf } from '../../src/judge/list-probes.ts';
 import { spoken } from '../../src/judge/page-size-property.ts';
-import { MAXIMUM } from '../../src/judge/sizes.ts';
+import { MAXIMUM } from '../../src/judge/page-sizes.ts';
+import { Violation } from '../../src/judge/violation.ts';
 
 export const pageSizeDefault = requirement({
   id: 'page-size/default',

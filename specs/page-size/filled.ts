@@ -1,20 +1,20 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { type AskedPage, askedOf, sizeInForce } from '../../src/judge/asked-page.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { placeOf } from '../../src/judge/every-page.ts';
 import {
   allTraversals,
   expectPage,
   knownRecords,
   mainTraversal,
   type SizeCase,
-} from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
+} from '../../src/judge/list-probes.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
+import { placeOf } from '../../src/judge/page-targets.ts';
+import { type AskedPage, askedOf, sizeInForce } from '../../src/judge/requested-page.ts';
 import { hasMoreAfter, lastTelling, runsDry, soundSteps, traversalName } from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const pageSizeFilled = requirement({

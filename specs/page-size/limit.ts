@@ -1,12 +1,18 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { allTraversals, countFalse, knownRecords, pageOf, type SizeCase } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import {
+  allTraversals,
+  countFalse,
+  knownRecords,
+  pageOf,
+  type SizeCase,
+} from '../../src/judge/list-probes.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
-import { MAXIMUM } from '../../src/judge/sizes.ts';
+import { MAXIMUM } from '../../src/judge/page-sizes.ts';
 import { soundSteps, traversalName } from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const pageSizeLimit = requirement({

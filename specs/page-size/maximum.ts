@@ -1,10 +1,10 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { lengthOf } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { type Oversize, oversizeCases, oversizeQuery } from '../../src/judge/oversize.ts';
-import { MAXIMUM } from '../../src/judge/sizes.ts';
+import { lengthOf } from '../../src/judge/list-probes.ts';
+import { type Oversize, oversizeCases, oversizeQuery } from '../../src/judge/oversize-cases.ts';
+import { MAXIMUM } from '../../src/judge/page-sizes.ts';
+import { Violation } from '../../src/judge/violation.ts';
 
 export const pageSizeMaximum = requirement({
   id: 'page-size/maximum',

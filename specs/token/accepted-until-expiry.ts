@@ -1,9 +1,9 @@
 import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { expectNoEarlyEnd } from '../../src/judge/early-end.ts';
+import { expectNoEarlyEnd } from '../../src/judge/early-expiry.ts';
 import { type ExpiryTrial, expiryTrial, isTooLate, tooLate } from '../../src/judge/expiry-trial.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import { VALIDITY } from '../../src/provider/token-client.ts';
 
 export const tokenAcceptedUntilExpiry = requirement({

@@ -1,15 +1,15 @@
 import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { seenAgain } from '../../src/judge/confirm.ts';
+import { seenAgain } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { confirmServerError } from '../../src/judge/outage.ts';
+import { confirmServerError } from '../../src/judge/server-error.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import { tokenRefusal } from '../../src/provider/diagnosis.ts';
 import { otherTokenRequests } from '../../src/provider/other-token-requests.ts';
+import { unavailability } from '../../src/provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 import { isWebPage } from '../../src/provider/token-client.ts';
-import { unavailability } from '../../src/provider/unavailability.ts';
 
 export const tokenIssued = requirement({
   id: 'token/issued',

@@ -10,8 +10,8 @@ import {
   isTooLate,
   tooLate,
 } from '../../src/judge/expiry-trial.ts';
-import { Violation } from '../../src/judge/findings.ts';
 import { attempt } from '../../src/judge/list-refusals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
 import { VALIDITY } from '../../src/provider/token-client.ts';
 

@@ -1,12 +1,16 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
-import { type ByParameters, pagesByParameters, unlikeTheLinked } from '../../src/judge/by-parameters.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { wholeTraversals } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { wholeTraversals } from '../../src/judge/list-probes.ts';
+import {
+  type ByParameters,
+  pagesByParameters,
+  unlikeTheLinked,
+} from '../../src/judge/pages-by-parameters.ts';
 import { causedBy, cutShort, firstMisstep, traversalName } from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const traversalByParameters = requirement({

@@ -3,10 +3,10 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { strayLink } from '../../src/judge/every-page.ts';
-import { firstPages, traversalsInTurn } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { firstPages, traversalsInTurn } from '../../src/judge/list-probes.ts';
+import { strayLink } from '../../src/judge/page-targets.ts';
 import { causedBy, cutShort, firstMisstep, traversalName, wrongQuery } from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const traversalFollowable = requirement({

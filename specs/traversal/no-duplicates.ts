@@ -1,10 +1,10 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { type Double, doubleIn } from '../../src/judge/doubles.ts';
-import { traversalsInTurn } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { type Double, doubleIn } from '../../src/judge/duplicate-records.ts';
+import { traversalsInTurn } from '../../src/judge/list-probes.ts';
 import { causedBy, firstMisstep, traversalName } from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
 export const traversalNoDuplicates = requirement({

@@ -1,11 +1,11 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { strayLink } from '../../src/judge/every-page.ts';
-import { traversalsInTurn } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { goesOn } from '../../src/judge/links-on.ts';
+import { goesOn } from '../../src/judge/endless-traversal.ts';
+import { traversalsInTurn } from '../../src/judge/list-probes.ts';
+import { strayLink } from '../../src/judge/page-targets.ts';
 import { causedBy, cutShort, firstMisstep, lastTelling, traversalName } from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 

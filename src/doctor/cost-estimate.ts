@@ -1,6 +1,6 @@
 import type { Suite } from '../core/results.ts';
 import type { Verdict } from '../core/verdict.ts';
-import { mostFurtherRequests } from '../run/observe-all.ts';
+import { mostFurtherRequests } from '../run/observations.ts';
 import { type Simulation, type SimulationInput, simulateRun } from './simulation.ts';
 
 /** The cost of a suite, and the requirements without a verdict, if the provider conforms. */

@@ -4,7 +4,7 @@ import type { Requirement } from '../core/requirement.ts';
 import type { Suite } from '../core/results.ts';
 import type { Undecided } from '../core/undecided.ts';
 import type { ListClient } from '../provider/list-client.ts';
-import type { Secrets } from '../provider/secrets.ts';
+import type { Secrets } from '../provider/secret-registry.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { TokenClient } from '../provider/token-client.ts';
 import type { Target } from '../target/target.ts';

@@ -2,10 +2,10 @@ import type { Json } from '../core/results.ts';
 import { countText, type Page } from '../provider/page.ts';
 import { kindOf } from '../provider/schemas.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
-import { type AskedPage, askedOf } from './asked-page.ts';
-import { pagesByParameters } from './by-parameters.ts';
 import type { CheckContext } from './context.ts';
-import { allOf, countedPages } from './evidence.ts';
+import { allOf, countedPages } from './list-probes.ts';
+import { pagesByParameters } from './pages-by-parameters.ts';
+import { type AskedPage, askedOf } from './requested-page.ts';
 /** Every page that was requested with `$count=true`, and those requested by their parameters. */
 export async function* countedPagesAndJumps(
   context: CheckContext,

@@ -4,8 +4,8 @@ import { isServerError } from '../provider/list-client.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import { VALIDITY } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
+import { pause } from './interruptible-wait.ts';
 import { A_RECORD } from './list-refusals.ts';
-import { pause } from './pause.ts';
 
 /** Seconds of the provider's clock that count as shortly before the end. */
 const SHORTLY = 60;

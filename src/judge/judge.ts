@@ -10,20 +10,20 @@ import { CUT } from '../evidence/cut-secrets.ts';
 import { mapStrings } from '../evidence/map-strings.ts';
 import { failureDiagnosis } from '../provider/diagnosis.ts';
 import type { ListClient } from '../provider/list-client.ts';
-import type { Secrets } from '../provider/secrets.ts';
+import type { Secrets } from '../provider/secret-registry.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Snapshots } from '../provider/snapshots.ts';
 import type { TokenClient } from '../provider/token-client.ts';
 import type { Target } from '../target/target.ts';
 import type { Check } from './check.ts';
-import { confirm } from './confirm.ts';
+import { confirm } from './confirmation.ts';
 import type { CheckContext, JudgeOptions } from './context.ts';
-import { curlOf } from './curl.ts';
-import { type Breach, Violation } from './findings.ts';
-import { mix } from './mix.ts';
+import { curlOf } from './curl-command.ts';
 import { runProperty } from './property.ts';
+import { mix } from './seeded-number.ts';
 import { obstacleIn } from './traversals.ts';
+import { type Breach, Violation } from './violation.ts';
 
 /** A check or an observation, as the requests and uses of evidence are counted for it. */
 export interface Asker {

@@ -4,10 +4,10 @@ import { Blocked, Undecided } from '../core/undecided.ts';
 import type { CallOptions } from '../provider/list-client.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
-import { MAX_ATTEMPTS, seenAgain } from './confirm.ts';
+import { MAX_ATTEMPTS, seenAgain } from './confirmation.ts';
 import type { CheckContext } from './context.ts';
-import { Violation } from './findings.ts';
 import { mapInParallel } from './parallel-map.ts';
+import { Violation } from './violation.ts';
 
 /** What a list without a record lacks. */
 export const A_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };

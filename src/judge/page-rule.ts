@@ -1,10 +1,10 @@
 import type { Undecided } from '../core/undecided.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
-import type { AskedPage } from './asked-page.ts';
 import type { CheckContext, ConfirmOptions } from './context.ts';
-import { askedAt, askForAll, everyTarget } from './every-page.ts';
-import { countedPages } from './evidence.ts';
-import { Violation } from './findings.ts';
+import { countedPages } from './list-probes.ts';
+import { askedAt, askForAll, everyTarget } from './page-targets.ts';
+import type { AskedPage } from './requested-page.ts';
+import { Violation } from './violation.ts';
 
 /**
  * What an oracle says of one page: `kept` if a breach would have shown, a Violation, the requirement whose breach

@@ -1,7 +1,7 @@
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext, Property } from './context.ts';
-import { type SizeCase, sizeCases } from './evidence.ts';
-import { MAXIMUM } from './sizes.ts';
+import { type SizeCase, sizeCases } from './list-probes.ts';
+import { MAXIMUM } from './page-sizes.ts';
 /** Page sizes from 1 to 500 with and without `$count`: one sample for the rules that speak of every page size. */
 export async function sizes(context: CheckContext, atRest: boolean): Promise<Property<SizeCase>> {
   return {

@@ -3,10 +3,10 @@ import type { Parameters } from 'fast-check';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Snapshots } from '../provider/snapshots.ts';
-import { confirm, MAX_ATTEMPTS, MAX_SNAPSHOTS } from './confirm.ts';
+import { confirm, MAX_ATTEMPTS, MAX_SNAPSHOTS } from './confirmation.ts';
 import type { Property } from './context.ts';
-import { Violation } from './findings.ts';
 import { mapInParallel } from './parallel-map.ts';
+import { Violation } from './violation.ts';
 
 /**
  * Smaller cases tried at most once a breach is found. A boundary among two numbers takes 30 to 70; a text may have

@@ -1,7 +1,7 @@
 import { headerOf } from '../core/exchange.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
-import type { Observed } from './observe.ts';
-import { byFrequency, exchangeNumbers, tally } from './tally.ts';
+import type { Observed } from './observation.ts';
+import { byFrequency, exchangeNumbers, tally } from './observation-summary.ts';
 
 /** How calls were refused: status, WWW-Authenticate, body of the first; null if none was. */
 export function refusalSummary(calls: readonly LoggedExchange[]): Observed | null {

@@ -1,9 +1,9 @@
 import type { Cause } from '../core/cause.ts';
+import { unavailability } from '../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { TokenClient } from '../provider/token-client.ts';
-import { unavailability } from '../provider/unavailability.ts';
 import type { CheckContext } from './context.ts';
-import { Violation } from './findings.ts';
+import { Violation } from './violation.ts';
 
 /** Why fewer wrong secrets were sent than a rule needs. */
 export const WRONG_CREDENTIALS_LIMIT: Cause = { kind: 'limit', limit: 'probes.wrongCredentials' };

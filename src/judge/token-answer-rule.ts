@@ -5,7 +5,7 @@ import type { TokenAnswer } from '../provider/token-answer.ts';
 import { isWebPage } from '../provider/token-client.ts';
 import type { Target } from '../target/target.ts';
 import type { CheckContext } from './context.ts';
-import { type Breach, Violation } from './findings.ts';
+import { type Breach, Violation } from './violation.ts';
 
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 8;

@@ -4,7 +4,7 @@ import type { Parameter } from '../provider/link.ts';
 import type { ListAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
-import { MAXIMUM } from './sizes.ts';
+import { MAXIMUM } from './page-sizes.ts';
 
 /** How a traversal is named in sentences. */
 export function traversalName(traversal: Traversal): string {

@@ -6,7 +6,7 @@ import { printableLine } from '../core/workflow-commands.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import { type Bench, judge } from '../judge/judge.ts';
-import { ownChecksOf, selected } from '../run/own-checks.ts';
+import { ownChecksOf, selected } from '../run/custom-checks.ts';
 import { plan } from '../run/schedule.ts';
 import { Session } from '../run/session.ts';
 import { loadTargets } from '../target/load.ts';

@@ -13,8 +13,8 @@ import { type ItemVisitor, readList } from './list-reader.ts';
 import { type ItemReading, type ListAnswer, MOST_IDENTITIES, readPage } from './page.ts';
 import { kindOf, membersOf, validatorFor } from './schemas.ts';
 import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
+import { unavailability } from './throttled-answer.ts';
 import type { TokenClient } from './token-client.ts';
-import { unavailability } from './unavailability.ts';
 
 /** How a list call departs from the normal one. */
 export interface CallOptions {

@@ -6,11 +6,11 @@ import { alteredSecrets } from '../target/altered-secrets.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Credentials, Limits, Target } from '../target/target.ts';
 import { isHtml } from './diagnosis.ts';
-import { Probing, WrongSecrets } from './probing.ts';
-import type { Secrets } from './secrets.ts';
+import { Probing, WrongSecrets } from './probe-barrier.ts';
+import type { Secrets } from './secret-registry.ts';
 import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
+import { unavailability } from './throttled-answer.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
-import { unavailability } from './unavailability.ts';
 
 /** Fields of a token request in their order. */
 export type Form = readonly (readonly [name: string, value: string])[];

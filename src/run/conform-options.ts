@@ -4,8 +4,8 @@ import type { EvidenceEntry } from '../evidence/evidence-entry.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
+import type { JudgingOptions } from './evidence-setting.ts';
 import type { Line, LineParts } from './session.ts';
-import type { JudgingOptions } from './setting.ts';
 
 /** How a run is carried out. */
 export interface ConformOptions extends JudgingOptions {

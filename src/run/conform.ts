@@ -9,11 +9,11 @@ import { Redactor } from '../evidence/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Target } from '../target/target.ts';
 import type { ConformOptions } from './conform-options.ts';
+import { settingOf, TOKENS_APART } from './evidence-setting.ts';
 import { withExitGuard } from './exit-guard.ts';
-import { mayInquire, observeAll } from './observe-all.ts';
+import { mayInquire, observeAll } from './observations.ts';
 import { escalated, judgeAll, plan } from './schedule.ts';
 import { Session } from './session.ts';
-import { settingOf, TOKENS_APART } from './setting.ts';
 
 /** Targets judged at a time; each keeps its own limits. */
 const TARGETS_AT_ONCE = 32;

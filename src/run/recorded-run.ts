@@ -1,10 +1,10 @@
+import { isOwn } from '../core/custom-check-id.ts';
 import type { HttpRequest } from '../core/exchange.ts';
 import type { EvidenceEntry } from '../evidence/evidence-entry.ts';
 import type { EvidenceLine, EvidenceSetting } from '../evidence/line.ts';
 import { readEvidence, readEvidenceHeads } from '../evidence/reader.ts';
 import { type Difference, difference } from './differences.ts';
 import { EvidenceFaults } from './evidence-faults.ts';
-import { isOwn } from './own-rows.ts';
 
 /** One request of a run with all its repetitions. */
 export interface Chain {

@@ -1,4 +1,5 @@
 import { suite as conformance } from '../../specs/suite.ts';
+import { isOwn } from '../core/custom-check-id.ts';
 import type { Results, TargetResult } from '../core/results.ts';
 import { outcomeOf } from '../core/verdict.ts';
 import { EvidenceError } from '../evidence/line.ts';
@@ -9,12 +10,11 @@ import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 import { conform } from './conform.ts';
 import { type Difference, differencesOf } from './differences.ts';
-import { judgeInTurn } from './in-turn.ts';
-import { isOwn } from './own-rows.ts';
+import { fromSetting, type ReplayedOptions } from './evidence-setting.ts';
 import { RecordedRun } from './recorded-run.ts';
-import { type Missing, ReplayLines } from './replay-line.ts';
+import { type Missing, ReplayLines } from './replay-client.ts';
 import { runDifferences } from './run-differences.ts';
-import { fromSetting, type ReplayedOptions } from './setting.ts';
+import { judgeInTurn } from './sequential-replay.ts';
 
 /** What judging a run again came to. */
 export interface Replay {

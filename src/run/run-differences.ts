@@ -1,7 +1,7 @@
+import { isOwn } from '../core/custom-check-id.ts';
 import type { Json, Results, TargetResult } from '../core/results.ts';
 import { type Outcome, outcomeOf, outcomeOfAll } from '../core/verdict.ts';
 import { type Difference, difference, nameOf } from './differences.ts';
-import { isOwn } from './own-rows.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { RequirementId } from '../core/requirement-id.ts';
 import type { RequirementResult } from '../core/results.ts';
 import type { Check } from '../judge/check.ts';
 import { type Bench, judge, startJudging } from '../judge/judge.ts';
-import { seesBreach } from '../judge/suspicion.ts';
+import { seesBreach } from '../judge/offline-judging.ts';
 import type { ConformOptions } from './conform-options.ts';
 
 /** The requirement that a token breaks which the provider refuses before its time. */

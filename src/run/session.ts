@@ -9,7 +9,7 @@ import type { JudgeOptions } from '../judge/context.ts';
 import type { Bench } from '../judge/judge.ts';
 import { ListClient } from '../provider/list-client.ts';
 import { Pseudonymizer } from '../provider/pseudonymizer.ts';
-import { Secrets } from '../provider/secrets.ts';
+import { Secrets } from '../provider/secret-registry.ts';
 import type { Manner } from '../provider/sender.ts';
 import { type Memory, Snapshot } from '../provider/snapshot.ts';
 import { Snapshots } from '../provider/snapshots.ts';
@@ -18,7 +18,7 @@ import { TokenClient } from '../provider/token-client.ts';
 import { maskTokenAnswer } from '../provider/token-mask.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
-import { Asker, attributed, currentAsker } from './asker.ts';
+import { Asker, attributed, currentAsker } from './requester.ts';
 
 /** What a session tells while it goes on. */
 export interface SessionEvents {

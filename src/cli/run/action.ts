@@ -5,7 +5,7 @@ import type { Gathering } from '../../report/evidence/exchange-views.ts';
 import { RunFolder } from '../../report/run-folder.ts';
 import { visible } from '../../report/safe-text.ts';
 import { isOverview } from '../../report/target-selection.ts';
-import { selected } from '../../run/own-checks.ts';
+import { selected } from '../../run/custom-checks.ts';
 import { waiverWarnings } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';

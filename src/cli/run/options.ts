@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { matchIds } from '../../../specs/catalogue.ts';
 import type { Shard, Suite } from '../../core/results.ts';
 import { FORMATS, type Format } from '../../report/formats/table.ts';
-import { commonSeed } from '../../run/common-seed.ts';
+import { commonSeed } from '../../run/shard-seed.ts';
 import type { Arguments } from '../command.ts';
 import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../shared/arguments.ts';
 import type { Tolerance } from '../shared/exit-status.ts';

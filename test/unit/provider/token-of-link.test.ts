@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange, HttpRequest } from '../../../src/core/exchange.ts';
 import { Redactor } from '../../../src/evidence/redactor.ts';
 import { ListClient } from '../../../src/provider/list-client.ts';
-import { Secrets } from '../../../src/provider/secrets.ts';
+import { Secrets } from '../../../src/provider/secret-registry.ts';
 import type { Sender } from '../../../src/provider/sender.ts';
 import { Snapshot } from '../../../src/provider/snapshot.ts';
 import { TokenClient } from '../../../src/provider/token-client.ts';

@@ -4,8 +4,8 @@ import type { Header } from '../../../src/core/exchange.ts';
 import type { ObservationResult } from '../../../src/core/results.ts';
 import type { LoggedExchange } from '../../../src/core/traffic.ts';
 import type { Bench } from '../../../src/judge/judge.ts';
-import { makeObservation, soFar } from '../../../src/judge/observe.ts';
-import { Secrets } from '../../../src/provider/secrets.ts';
+import { makeObservation, soFar } from '../../../src/judge/observation.ts';
+import { Secrets } from '../../../src/provider/secret-registry.ts';
 
 /** What is told of a run that met these answers. */
 function told(

@@ -1,7 +1,7 @@
 import type { Json } from '../core/results.ts';
 import { readQuery } from '../provider/link.ts';
 import type { Page } from '../provider/page.ts';
-import { MAXIMUM } from './sizes.ts';
+import { MAXIMUM } from './page-sizes.ts';
 
 /** A page with what its request asks for, and where in the list it is. */
 export interface AskedPage {

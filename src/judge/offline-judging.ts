@@ -1,8 +1,8 @@
 import type { Check } from './check.ts';
 import type { CheckContext } from './context.ts';
-import { Violation } from './findings.ts';
 import type { Bench } from './judge.ts';
-import { mix } from './mix.ts';
+import { mix } from './seeded-number.ts';
+import { Violation } from './violation.ts';
 
 /**
  * Whether a check sees a breach in what the run has asked so far. Sends nothing, so it neither confirms a breach nor

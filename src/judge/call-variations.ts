@@ -1,5 +1,5 @@
 import type { ListAnswer, NoPage } from '../provider/page.ts';
-import type { ObserverContext } from './observe.ts';
+import type { ObserverContext } from './observation.ts';
 import { mapInParallel } from './parallel-map.ts';
 
 /** One respect in which a list call departs from the normal one. Each is in a place of its own, so one call can combine several. */

@@ -8,11 +8,11 @@ import { judge } from '../judge/judge.ts';
 import type { ListAnswer } from '../provider/page.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
 import type { Target } from '../target/target.ts';
-import { mayInquire, observeAll } from './observe-all.ts';
-import type { ReplayLines } from './replay-line.ts';
+import type { ReplayedOptions } from './evidence-setting.ts';
+import { mayInquire, observeAll } from './observations.ts';
+import type { ReplayLines } from './replay-client.ts';
 import { ENDS_EARLY, plan, whyUnselected } from './schedule.ts';
 import { Session } from './session.ts';
-import type { ReplayedOptions } from './setting.ts';
 
 /**
  * Judges a target again as Playwright Test did: the checks that it ran, one after the other, in a session that a

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Json } from '../../../src/core/results.ts';
-import { doubleIn } from '../../../src/judge/doubles.ts';
+import { doubleIn } from '../../../src/judge/duplicate-records.ts';
 import type { ListAnswer } from '../../../src/provider/page.ts';
 import type { Snapshot } from '../../../src/provider/snapshot.ts';
 import type { Step } from '../../../src/provider/traversal.ts';

@@ -1,9 +1,9 @@
 import { isObject } from '../provider/json-reader.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { Form } from '../provider/token-client.ts';
-import type { Observed, ObserverContext } from './observe.ts';
+import type { Observed, ObserverContext } from './observation.ts';
+import { summaryOf } from './observation-summary.ts';
 import { expectDecision } from './refused-token-requests.ts';
-import { summaryOf } from './tally.ts';
 
 /** The right token request without some of its fields. */
 export function formWithout({ tokens }: ObserverContext, ...names: readonly string[]): Form {

@@ -1,6 +1,6 @@
 import { Undecided } from '../core/undecided.ts';
 import type { CheckContext } from './context.ts';
-import { pause } from './pause.ts';
+import { pause } from './interruptible-wait.ts';
 
 /** Milliseconds after which a 5xx is asked for again before it counts. */
 const CONFIRM_AFTER_MS = 3000;

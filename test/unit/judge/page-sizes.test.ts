@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundarySizes, commonSizes, dividingSizes, traversalSizes } from '../../../src/judge/sizes.ts';
+import { boundarySizes, commonSizes, dividingSizes, traversalSizes } from '../../../src/judge/page-sizes.ts';
 
 const totals = fc.integer({ min: 0, max: 3000 });
 

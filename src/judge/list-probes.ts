@@ -4,9 +4,7 @@ import { readQuery } from '../provider/link.ts';
 import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
-import type { AskedPage, Position } from './asked-page.ts';
 import type { CheckContext } from './context.ts';
-import { mapInParallel } from './parallel-map.ts';
 import {
   boundarySizes,
   commonSizes,
@@ -17,7 +15,9 @@ import {
   ROUNDEST,
   sizeOrder,
   traversalSizes,
-} from './sizes.ts';
+} from './page-sizes.ts';
+import { mapInParallel } from './parallel-map.ts';
+import type { AskedPage, Position } from './requested-page.ts';
 import {
   causedBy,
   doubtful,

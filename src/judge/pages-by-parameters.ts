@@ -4,8 +4,8 @@ import type { ListAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
-import { mainTraversal, wholeTraversals } from './evidence.ts';
-import { MAXIMUM } from './sizes.ts';
+import { mainTraversal, wholeTraversals } from './list-probes.ts';
+import { MAXIMUM } from './page-sizes.ts';
 import { causedBy, firstMisstep, traversalName } from './traversals.ts';
 
 /** Records of a traversal, and the query that asks for them by its parameters (4.3.3). */

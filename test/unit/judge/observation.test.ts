@@ -6,8 +6,8 @@ import {
   type ObservationDefinition,
   observation,
   soFar,
-} from '../../../src/judge/observe.ts';
-import { Secrets } from '../../../src/provider/secrets.ts';
+} from '../../../src/judge/observation.ts';
+import { Secrets } from '../../../src/provider/secret-registry.ts';
 
 const LOG = ['/v1/print', '/v1/printers?$count=true', '/v1/print?$pagesize=1', '/v1/print/', '/v1/PRINT'].map(
   (target, index) => ({ number: index + 1, request: { method: 'GET', target } }) as unknown as LoggedExchange,

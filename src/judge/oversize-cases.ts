@@ -1,7 +1,7 @@
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext } from './context.ts';
-import { lengthOf } from './evidence.ts';
-import { MAXIMUM } from './sizes.ts';
+import { lengthOf } from './list-probes.ts';
+import { MAXIMUM } from './page-sizes.ts';
 
 /** A page size beyond what the specification knows, and how it is asked for. */
 export interface Oversize {

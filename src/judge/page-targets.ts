@@ -2,13 +2,13 @@ import { Blocked } from '../core/undecided.ts';
 import type { ListAnswer, Page } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
-import { type AskedPage, askedOf } from './asked-page.ts';
-import { pagesByParameters } from './by-parameters.ts';
 import type { CheckContext } from './context.ts';
-import { allOf, countFalse, firstTargets, mainTraversal, partialTraversals } from './evidence.ts';
-import { jumpsToTheEnd } from './list-end.ts';
-import { oversizeCases, oversizeQuery } from './oversize.ts';
+import { jumpsToTheEnd } from './last-page.ts';
+import { allOf, countFalse, firstTargets, mainTraversal, partialTraversals } from './list-probes.ts';
+import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
+import { pagesByParameters } from './pages-by-parameters.ts';
 import { mapInParallel } from './parallel-map.ts';
+import { type AskedPage, askedOf } from './requested-page.ts';
 import { doubtful, notWhole } from './traversals.ts';
 
 /** The answers to the same calls, in a snapshot; what was not answered is left out. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goesOn } from '../../../src/judge/links-on.ts';
+import { goesOn } from '../../../src/judge/endless-traversal.ts';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import { IdentitySet } from '../../../src/provider/identity-set.ts';
 import type { ListAnswer, Page } from '../../../src/provider/page.ts';

@@ -1,5 +1,5 @@
 import { type HttpRequest, headerOf } from '../core/exchange.ts';
-import type { Secrets } from '../provider/secrets.ts';
+import type { Secrets } from '../provider/secret-registry.ts';
 
 /** Headers that curl sets by itself. */
 const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'user-agent', 'accept-encoding']);

@@ -1,7 +1,7 @@
 import { observers } from '../../specs/observations/index.ts';
 import type { ObservationResult } from '../core/results.ts';
-import { MAX_FURTHER_REQUESTS } from '../judge/list-departures.ts';
-import { makeObservation, type SoFar, soFar } from '../judge/observe.ts';
+import { MAX_FURTHER_REQUESTS } from '../judge/list-variations.ts';
+import { makeObservation, type SoFar, soFar } from '../judge/observation.ts';
 import type { Target } from '../target/target.ts';
 import type { ConformOptions } from './conform-options.ts';
 import type { Session } from './session.ts';

@@ -4,8 +4,7 @@ import type { Page } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
-import { Violation } from './findings.ts';
-import { dividingSizes } from './sizes.ts';
+import { dividingSizes } from './page-sizes.ts';
 import {
   firstMisstep,
   followingByParameters,
@@ -14,6 +13,7 @@ import {
   sameRecords,
   traversalName,
 } from './traversals.ts';
+import { Violation } from './violation.ts';
 
 /**
  * Judges the end of a traversal: the page that holds the last record gives no link. That it is the last is proven by a

@@ -3,8 +3,8 @@ import { sameAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Snapshots } from '../provider/snapshots.ts';
 import type { ConfirmOptions } from './context.ts';
-import { type Breach, Violation } from './findings.ts';
-import { provenAtRest } from './rest.ts';
+import { provenAtRest } from './data-at-rest.ts';
+import { type Breach, Violation } from './violation.ts';
 
 /** Answers of a breach that are asked for again, at most. */
 const MOST_PROOFS = 4;

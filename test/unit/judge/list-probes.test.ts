@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckContext } from '../../../src/judge/context.ts';
-import { partialTraversals } from '../../../src/judge/evidence.ts';
-import { drawnTraversalSizes } from '../../../src/judge/sizes.ts';
+import { partialTraversals } from '../../../src/judge/list-probes.ts';
+import { drawnTraversalSizes } from '../../../src/judge/page-sizes.ts';
 import type { Snapshot } from '../../../src/provider/snapshot.ts';
 
 /** The page sizes with which a list of that length is strolled through, and how many pages of each. */

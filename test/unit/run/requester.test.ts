@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Exchange, HttpRequest } from '../../../src/core/exchange.ts';
-import { Asker, attributed } from '../../../src/run/asker.ts';
+import { Asker, attributed } from '../../../src/run/requester.ts';
 
 const REQUEST: HttpRequest = {
   method: 'GET',

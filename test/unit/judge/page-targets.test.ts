@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askedOf } from '../../../src/judge/asked-page.ts';
+import { askedOf } from '../../../src/judge/requested-page.ts';
 import type { Page } from '../../../src/provider/page.ts';
 import { judgeMock, requirementOf, withVerdict } from '../../support/judge-mock.ts';
 

@@ -1,8 +1,8 @@
 import type { Exchange } from '../core/exchange.ts';
 import { type Ending, VALIDITY } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
-import { Violation } from './findings.ts';
-import { pause } from './pause.ts';
+import { pause } from './interruptible-wait.ts';
+import { Violation } from './violation.ts';
 
 /** Longest wait until a token has the age at which another one was refused, in milliseconds. */
 const LONGEST_WAIT_MS = 900_000;

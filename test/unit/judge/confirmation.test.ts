@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Undecided } from '../../../src/core/undecided.ts';
-import { confirm } from '../../../src/judge/confirm.ts';
-import { Violation } from '../../../src/judge/findings.ts';
+import { confirm } from '../../../src/judge/confirmation.ts';
+import { Violation } from '../../../src/judge/violation.ts';
 import type { Page } from '../../../src/provider/page.ts';
 import type { Snapshot } from '../../../src/provider/snapshot.ts';
 import { Snapshots } from '../../../src/provider/snapshots.ts';

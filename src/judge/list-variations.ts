@@ -1,8 +1,8 @@
 import type { ListAnswer, Page } from '../provider/page.ts';
-import { askTogether, type Departure, type Outcome, refusalIn } from './departures.ts';
-import { lengthOf, pageOf } from './evidence.ts';
-import type { Observed, ObserverContext } from './observe.ts';
-import { summaryOf } from './tally.ts';
+import { askTogether, type Departure, type Outcome, refusalIn } from './call-variations.ts';
+import { lengthOf, pageOf } from './list-probes.ts';
+import type { Observed, ObserverContext } from './observation.ts';
+import { summaryOf } from './observation-summary.ts';
 
 /** Values of $count whose effect the specification leaves open. */
 export const COUNT_FORMS = [

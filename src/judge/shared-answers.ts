@@ -1,9 +1,7 @@
 import type { ListAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
-import { pagesByParameters } from './by-parameters.ts';
 import type { CheckContext } from './context.ts';
-import { everyAnswer } from './every-page.ts';
 import {
   allOf,
   allTraversals,
@@ -12,7 +10,9 @@ import {
   firstPages,
   mainTraversal,
   smallSize,
-} from './evidence.ts';
+} from './list-probes.ts';
+import { everyAnswer } from './page-targets.ts';
+import { pagesByParameters } from './pages-by-parameters.ts';
 
 /**
  * Every answer of the shared evidence, those of the usual calls first. A first snapshot asks for all of it at a time; a
