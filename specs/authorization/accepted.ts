@@ -36,7 +36,7 @@ export const authorizationAccepted = requirement({
     if (counted !== null) await expectNoOtherSuccess(context, counted);
     const refusal = plain.kind === 'refused' ? plain.exchange : (list.firstRefusal?.number ?? null);
     // A provider may end a token when it issues another, so this waits until no other check asks for tokens.
-    context.afterOthers(async () => {
+    context.afterAllChecks(async () => {
       if (refusal !== null) await expectFirstUse(context, plain, refusal);
       if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
       expectInForce(list.refusals);

@@ -4,10 +4,10 @@ import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
-import { knownRecords, soundCountedPages } from '../../src/judge/list-probes.ts';
+import { countKnownRecords, soundCountedPages } from '../../src/judge/list-probes.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
-import { placeOf } from '../../src/judge/page-targets.ts';
-import { type AskedPage, counterexampleOf } from '../../src/judge/requested-page.ts';
+import { positionOf } from '../../src/judge/page-targets.ts';
+import { counterexampleOf, type RequestedPage } from '../../src/judge/requested-page.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -58,20 +58,20 @@ export const linkOffset = requirement({
 });
 
 /** Whether records follow the page; true for a page of a traversal unless its count says that it is the last one. */
-async function isFollowed(asked: AskedPage, snapshot: Snapshot): Promise<boolean> {
-  if (asked.position === null) return ((await placeOf(asked, snapshot))?.after ?? 0) > 0;
+async function isFollowed(asked: RequestedPage, snapshot: Snapshot): Promise<boolean> {
+  if (asked.position === null) return ((await positionOf(asked, snapshot))?.after ?? 0) > 0;
   const end = asked.skip + asked.page.itemCount;
-  return asked.page.count !== end || end < (await knownRecords(snapshot));
+  return asked.page.count !== end || end < (await countKnownRecords(snapshot));
 }
 
 /** Where the page would end if every page of its traversal so far were filled; null without a page size. */
-function positionIfFilled({ size, skip, position }: AskedPage): number | null {
+function positionIfFilled({ size, skip, position }: RequestedPage): number | null {
   if (size === null) return null;
   return position === null ? skip + size : position.number * size;
 }
 
 /** The rule of page sizes that the page, or one before it, breaks; null if all are filled. */
-function sizeRuleBroken({ page, size, position }: AskedPage): RequirementId | null {
+function sizeRuleBroken({ page, size, position }: RequestedPage): RequirementId | null {
   if (size === null || (position === null ? page.itemCount === size : position.allFilled)) return null;
   return page.itemCount > size ? 'page-size/limit' : 'page-size/filled';
 }

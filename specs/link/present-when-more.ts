@@ -3,16 +3,16 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { countsMore } from '../../src/judge/link-parameters.ts';
-import { allTraversals, firstPages, knownRecords } from '../../src/judge/list-probes.ts';
+import { countsMoreThanGiven } from '../../src/judge/link-parameters.ts';
+import { allTraversals, countKnownRecords, firstPages } from '../../src/judge/list-probes.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
-import { placeOf } from '../../src/judge/page-targets.ts';
+import { positionOf } from '../../src/judge/page-targets.ts';
 import {
-  causedBy,
-  doubtful,
+  blockedByMisstep,
+  causeOfDoubtfulEnd,
+  findMissingLink,
   firstMisstep,
-  followingByParameters,
-  missingLink,
+  requestFollowingPage,
 } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
@@ -36,7 +36,7 @@ export const linkPresentWhenMore = requirement({
     await context.confirm({ atRest: true }, async (snapshot) => {
       const traversals = await allTraversals(context, snapshot);
       const known = Math.max(
-        await knownRecords(snapshot),
+        await countKnownRecords(snapshot),
         ...traversals.map((traversal) => traversal.reached.size),
       );
       for (const { first, answer, size } of await firstPages(context, snapshot)) {
@@ -56,8 +56,8 @@ export const linkPresentWhenMore = requirement({
       }
       for (const traversal of traversals) {
         const misstep = firstMisstep(traversal);
-        if (misstep !== null) context.limitedBy(causedBy(misstep));
-        const missing = await missingLink(snapshot, traversal, { traversals, known });
+        if (misstep !== null) context.limitedBy(blockedByMisstep(misstep));
+        const missing = await findMissingLink(snapshot, traversal, { traversals, known });
         if (missing !== null) {
           throw new Violation({
             key: `${traversal.pageSize} ${traversal.steps.length}`,
@@ -69,7 +69,7 @@ export const linkPresentWhenMore = requirement({
           });
         }
         if (traversal.steps.length > 1) context.exercised();
-        const doubt = misstep === null ? await doubtful(snapshot, traversal) : null;
+        const doubt = misstep === null ? await causeOfDoubtfulEnd(snapshot, traversal) : null;
         if (doubt !== null)
           context.limitedBy(
             new Blocked('traversal/by-parameters', `${doubt.message}, and what follows cannot be seen`),
@@ -80,7 +80,7 @@ export const linkPresentWhenMore = requirement({
       const { page, counting } = asked;
       if (counting !== true || page.itemCount === 0 || (page.link !== undefined && page.link !== ''))
         return null;
-      const place = await placeOf(asked, snapshot);
+      const place = await positionOf(asked, snapshot);
       if (place === null || place.after <= 0) return null;
       context.exercised();
       return new Violation({
@@ -102,8 +102,8 @@ async function furtherThan(
   page: Page,
   size: number,
 ): Promise<Page | null> {
-  if (!countsMore(page) || page.itemCount < size) return null;
-  const next = await followingByParameters(snapshot, { sizeInForce: size, given: page.itemCount });
+  if (!countsMoreThanGiven(page) || page.itemCount < size) return null;
+  const next = await requestFollowingPage(snapshot, { sizeInForce: size, given: page.itemCount });
   const given = new Set(page.identities);
   const behind = next.kind === 'page' ? next.identities : [];
   if (next.kind === 'page' && behind.length > 0 && behind.every((identity) => !given.has(identity)))

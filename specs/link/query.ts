@@ -3,10 +3,10 @@ import { prose } from '../../src/core/prose.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { shown } from '../../src/judge/last-page.ts';
+import { printLink } from '../../src/judge/last-page.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
-import { type AskedPage, counterexampleOf, sizeInForce } from '../../src/judge/requested-page.ts';
+import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/requested-page.ts';
 import { queryFault } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 
@@ -43,7 +43,7 @@ export const linkQuery = requirement({
         );
       return new Violation({
         key: fault.what,
-        message: `the nextPageLink of ${page.target} is ${shown(page.link ?? null)}: ${fault.what}`,
+        message: `the nextPageLink of ${page.target} is ${printLink(page.link ?? null)}: ${fault.what}`,
         expected: fault.expected,
         actual: fault.actual,
         counterexample: counterexampleOf(asked),
@@ -54,7 +54,7 @@ export const linkQuery = requirement({
 });
 
 /** The rule of page sizes that the page breaks; its link may then repeat the size that the provider applied. */
-function sizeRuleBroken({ page, pageSize, size, position }: AskedPage): RequirementId | null {
+function sizeRuleBroken({ page, pageSize, size, position }: RequestedPage): RequirementId | null {
   if (size === null || page.itemCount === size) return null;
   if (pageSize === null && (position?.number ?? 1) === 1) return 'page-size/default';
   return page.itemCount > size ? 'page-size/limit' : null;

@@ -4,16 +4,22 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import {
   allTraversals,
+  countKnownRecords,
   expectPage,
-  knownRecords,
   mainTraversal,
   type SizeCase,
 } from '../../src/judge/list-probes.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
-import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
-import { placeOf } from '../../src/judge/page-targets.ts';
-import { type AskedPage, askedOf, sizeInForce } from '../../src/judge/requested-page.ts';
-import { hasMoreAfter, lastTelling, runsDry, soundSteps, traversalName } from '../../src/judge/traversals.ts';
+import { firstPageFor, pageSizeProperty, requestLine } from '../../src/judge/page-size-property.ts';
+import { positionOf } from '../../src/judge/page-targets.ts';
+import { type RequestedPage, requestedPageOf, sizeInForce } from '../../src/judge/requested-page.ts';
+import {
+  findFullerTraversal,
+  hasMoreAfter,
+  lastStepWithNewRecords,
+  soundSteps,
+  traversalName,
+} from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -32,7 +38,7 @@ export const pageSizeFilled = requirement({
     replaced by a default above some value.`,
   fix: 'Filter, join and de-duplicate before the limit is applied. Use every size from 1 to 500 as it is.',
   judge: async (context) => {
-    await context.property(await sizes(context, true), (snapshot, size) =>
+    await context.property(await pageSizeProperty(context, true), (snapshot, size) =>
       expectFilled(context, snapshot, size),
     );
     await context.confirm({ atRest: true }, async (snapshot) => {
@@ -40,9 +46,11 @@ export const pageSizeFilled = requirement({
       for (const traversal of traversals) {
         for (const step of soundSteps(traversal).slice(1)) {
           if (step.page.itemCount >= step.sizeInForce) continue;
-          const holder = hasMoreAfter(traversal, step) ? null : runsDry(traversal, step, traversals);
+          const holder = hasMoreAfter(traversal, step)
+            ? null
+            : findFullerTraversal(traversal, step, traversals);
           if (holder === null && !hasMoreAfter(traversal, step)) continue;
-          const proof = holder === null ? traversal.steps[step.number] : lastTelling(holder);
+          const proof = holder === null ? traversal.steps[step.number] : lastStepWithNewRecords(holder);
           const more =
             holder === null
               ? 'although more follow'
@@ -61,7 +69,7 @@ export const pageSizeFilled = requirement({
     await judgeEveryPage(context, { atRest: true }, async (asked, snapshot) => {
       const { page, pageSize, skip } = asked;
       const size = sizeInForce(asked) ?? (await sizeOfCounted(context, asked, snapshot));
-      const place = pageSize === null || size === null ? null : await placeOf(asked, snapshot);
+      const place = pageSize === null || size === null ? null : await positionOf(asked, snapshot);
       if (place === null || size === null) return null;
       const expected = Math.max(0, Math.min(size, place.records - skip));
       if (page.itemCount >= expected) return null;
@@ -80,24 +88,24 @@ export const pageSizeFilled = requirement({
 /** The page size that was applied to the same call with $count=true, as its link says; null where that says nothing. */
 async function sizeOfCounted(
   context: CheckContext,
-  { pageSize, skip }: AskedPage,
+  { pageSize, skip }: RequestedPage,
   snapshot: Snapshot,
 ): Promise<number | null> {
   const target = `${snapshot.client.path}?$count=true&$pagesize=${pageSize}${skip > 0 ? `&$skip=${skip}` : ''}`;
   // Only where it is asked for anyway.
   if (!context.snapshot.pages().some((page) => page.target === target)) return null;
   const counted = await snapshot.at(target);
-  const asked = counted.kind === 'page' ? askedOf(counted) : null;
+  const asked = counted.kind === 'page' ? requestedPageOf(counted) : null;
   return asked === null ? null : sizeInForce(asked);
 }
 
 async function expectFilled(context: CheckContext, snapshot: Snapshot, value: SizeCase): Promise<void> {
   const traversal = await mainTraversal(snapshot);
-  const known = await knownRecords(snapshot);
+  const known = await countKnownRecords(snapshot);
   const expected = Math.min(value.pageSize, known);
-  const answer = await snapshot.first(asked(value));
+  const answer = await snapshot.first(firstPageFor(value));
   if (answer.kind === 'refused') await expectTheListIsOpen(snapshot, answer.why, value.count);
-  if (answer.kind === 'no-envelope') await expectPage(snapshot, answer, asked(value));
+  if (answer.kind === 'no-envelope') await expectPage(snapshot, answer, firstPageFor(value));
   if (known > 0) context.exercised();
   if (answer.kind === 'page' && answer.itemCount >= expected) return;
   if (answer.kind === 'page') await expectSizeToMatter(context, snapshot, answer.itemCount);
@@ -105,8 +113,8 @@ async function expectFilled(context: CheckContext, snapshot: Snapshot, value: Si
     key: `${value.pageSize} ${value.count}`,
     message:
       answer.kind === 'page'
-        ? `${spoken(snapshot, asked(value))} was answered with ${answer.itemCount} records; a first page holds ${expected} of the ${known} that the list holds`
-        : `${spoken(snapshot, asked(value))} was answered ${answer.status}; a first page holds ${expected} records`,
+        ? `${requestLine(snapshot, firstPageFor(value))} was answered with ${answer.itemCount} records; a first page holds ${expected} of the ${known} that the list holds`
+        : `${requestLine(snapshot, firstPageFor(value))} was answered ${answer.status}; a first page holds ${expected} records`,
     expected,
     actual: answer.kind === 'page' ? answer.itemCount : `status ${answer.status}`,
     counterexample: { pageSize: value.pageSize, count: value.count },

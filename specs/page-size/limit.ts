@@ -3,14 +3,14 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import {
   allTraversals,
-  countFalse,
-  knownRecords,
-  pageOf,
+  countKnownRecords,
+  expectFirstPage,
   type SizeCase,
+  uncountedFirstPage,
 } from '../../src/judge/list-probes.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
-import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
-import { MAXIMUM } from '../../src/judge/page-sizes.ts';
+import { firstPageFor, pageSizeProperty, requestLine } from '../../src/judge/page-size-property.ts';
+import { MAX_PAGE_SIZE } from '../../src/judge/page-sizes.ts';
 import { soundSteps, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -31,17 +31,17 @@ export const pageSizeLimit = requirement({
   fix: prose`Drop the row that was fetched to look ahead. Apply the limit to records, not to joined rows. Read the parameter
     as $pagesize after decoding.`,
   judge: async (context) => {
-    await context.property(await sizes(context, false), (snapshot, size) =>
+    await context.property(await pageSizeProperty(context, false), (snapshot, size) =>
       expectAtMost(context, snapshot, size),
     );
     await context.confirm({ atRest: false }, async (snapshot) => {
-      const disabled = await countFalse(context, snapshot);
+      const disabled = await uncountedFirstPage(context, snapshot);
       const page = await snapshot.first(disabled);
-      const size = Number(disabled.pageSize ?? MAXIMUM);
+      const size = Number(disabled.pageSize ?? MAX_PAGE_SIZE);
       if (page.kind === 'page' && page.itemCount > size)
         throw new Violation({
           key: page.target,
-          message: `${spoken(snapshot, disabled)} was answered with ${page.itemCount} records; a page holds at most ${size}`,
+          message: `${requestLine(snapshot, disabled)} was answered with ${page.itemCount} records; a page holds at most ${size}`,
           expected: `at most ${size}`,
           actual: page.itemCount,
           counterexample: { pageSize: size, count: false },
@@ -78,12 +78,12 @@ export const pageSizeLimit = requirement({
 
 async function expectAtMost(context: CheckContext, snapshot: Snapshot, value: SizeCase): Promise<void> {
   const size = value.pageSize;
-  const page = await pageOf(snapshot, asked(value));
-  if (size < (await knownRecords(snapshot))) context.exercised();
+  const page = await expectFirstPage(snapshot, firstPageFor(value));
+  if (size < (await countKnownRecords(snapshot))) context.exercised();
   if (page.itemCount <= size) return;
   throw new Violation({
     key: `${size} ${value.count}`,
-    message: `${spoken(snapshot, asked(value))} was answered with ${page.itemCount} records; a page holds at most ${size}`,
+    message: `${requestLine(snapshot, firstPageFor(value))} was answered with ${page.itemCount} records; a page holds at most ${size}`,
     expected: `at most ${size}`,
     actual: page.itemCount,
     counterexample: { pageSize: size, count: value.count },

@@ -2,7 +2,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { pause } from '../../src/judge/interruptible-wait.ts';
+import { waitFor } from '../../src/judge/interruptible-wait.ts';
 import { judgeIssuedAnswers, shareOf } from '../../src/judge/token-answer-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { member } from '../../src/provider/json-reader.ts';
@@ -76,7 +76,7 @@ async function expectFullValidity(
   if (finding === 'kept') return;
   if (finding === 'never fresh') throw violation([answer], '');
   if (finding === 'new') throw violation([answer], ', and its token was new');
-  await pause(1100 / Math.min(target.expiry.clockRate, 10), context);
+  await waitFor(1100 / Math.min(target.expiry.clockRate, 10), context);
   const earlier = tokens.rightAnswers(client).filter(({ token }) => token !== answer.token);
   const next = await tokens.another(client);
   if (next.token === null && next.status === 200)

@@ -1,9 +1,9 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { type Double, doubleIn } from '../../src/judge/duplicate-records.ts';
-import { traversalsInTurn } from '../../src/judge/list-probes.ts';
-import { causedBy, firstMisstep, traversalName } from '../../src/judge/traversals.ts';
+import { type DuplicateRecord, findDuplicate } from '../../src/judge/duplicate-records.ts';
+import { traversalsMainFirst } from '../../src/judge/list-probes.ts';
+import { blockedByMisstep, firstMisstep, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
@@ -24,11 +24,11 @@ export const traversalNoDuplicates = requirement({
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
       let followed: Undecided | null = null;
-      for await (const traversal of traversalsInTurn(context, snapshot, { whole: false })) {
+      for await (const traversal of traversalsMainFirst(context, snapshot, { whole: false })) {
         const misstep = firstMisstep(traversal);
         const steps = misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
-        if (misstep !== null) followed ??= causedBy(misstep);
-        const double = await doubleIn(snapshot, steps);
+        if (misstep !== null) followed ??= blockedByMisstep(misstep);
+        const double = await findDuplicate(snapshot, steps);
         if (double === 'unidentified')
           throw new Blocked(
             'list/items',
@@ -42,7 +42,10 @@ export const traversalNoDuplicates = requirement({
   },
 });
 
-function duplicate(traversal: Traversal, { identifier, first, second, exchanges }: Double): Violation {
+function duplicate(
+  traversal: Traversal,
+  { identifier, first, second, exchanges }: DuplicateRecord,
+): Violation {
   const name = identifier === null ? 'a record' : `record ${identifier.name}`;
   const [one, other] = [first.number, second.number];
   const where = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;

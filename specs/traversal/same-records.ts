@@ -3,9 +3,15 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { seemsDoubled } from '../../src/judge/duplicate-records.ts';
+import { mayHoldDuplicates } from '../../src/judge/duplicate-records.ts';
 import { firstPages, wholeTraversals } from '../../src/judge/list-probes.ts';
-import { causedBy, doubtful, firstMisstep, notWhole, traversalName } from '../../src/judge/traversals.ts';
+import {
+  blockedByMisstep,
+  causeOfDoubtfulEnd,
+  causeOfIncompleteness,
+  firstMisstep,
+  traversalName,
+} from '../../src/judge/traversals.ts';
 import { type Breach, Violation } from '../../src/judge/violation.ts';
 import type { Identities } from '../../src/provider/identity.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -42,7 +48,7 @@ export const traversalSameRecords = requirement({
         const missing = fullest.reached.beyond(traversal.reached);
         const further = traversal.reached.beyond(fullest.reached);
         if (missing.length === 0 && further.length === 0) continue;
-        if (seemsDoubled(traversal.steps)) {
+        if (mayHoldDuplicates(traversal.steps)) {
           throw new Blocked(
             'traversal/no-duplicates',
             `${traversalName(traversal)} gives records twice and others not at all`,
@@ -68,9 +74,9 @@ async function wholeOnes(
     const misstep = firstMisstep(traversal);
     // Where pages are not filled, links may lead past the records that were left out.
     const why =
-      (await notWhole(snapshot, traversal, traversals)) ??
-      (await doubtful(snapshot, traversal)) ??
-      (misstep === null ? null : causedBy(misstep));
+      (await causeOfIncompleteness(snapshot, traversal, traversals)) ??
+      (await causeOfDoubtfulEnd(snapshot, traversal)) ??
+      (misstep === null ? null : blockedByMisstep(misstep));
     if (why === null) whole.push(traversal);
     else obstacle ??= why;
   }

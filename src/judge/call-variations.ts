@@ -3,7 +3,7 @@ import type { ObserverContext } from './observation.ts';
 import { mapInParallel } from './parallel-map.ts';
 
 /** One respect in which a list call departs from the normal one. Each is in a place of its own, so one call can combine several. */
-export interface Departure {
+export interface CallVariation {
   /** Names it in the value of an observation. */
   readonly name: string;
   /** Parameters of the query, as they are sent. */
@@ -15,8 +15,8 @@ export interface Departure {
 }
 
 /** A departure with the answer to the call that made it. */
-export interface Outcome {
-  readonly departure: Departure;
+export interface VariationOutcome {
+  readonly departure: CallVariation;
   readonly answer: ListAnswer;
 }
 
@@ -25,10 +25,10 @@ export interface Outcome {
  * of them; if not, each is sent in a call of its own. The calls ask for pages of one record, unless a departure
  * sets the page size. Throws NoAnswer, Blocked, Undecided.
  */
-export async function askTogether(
+export async function sendTogether(
   context: ObserverContext,
-  departures: readonly Departure[],
-): Promise<readonly Outcome[]> {
+  departures: readonly CallVariation[],
+): Promise<readonly VariationOutcome[]> {
   const answer = await ask(context, departures);
   if (departures.length < 2 || answer.kind === 'page')
     return departures.map((departure) => ({ departure, answer }));
@@ -40,7 +40,7 @@ export async function askTogether(
 
 async function ask(
   { list, snapshots, tokens }: ObserverContext,
-  departures: readonly Departure[],
+  departures: readonly CallVariation[],
 ): Promise<ListAnswer> {
   const scheme = departures.find((departure) => departure.scheme !== undefined)?.scheme;
   const queries = departures.flatMap(({ query }) => (query === undefined ? [] : [query]));
@@ -59,6 +59,6 @@ async function ask(
 }
 
 /** What an answer gave in place of a page, in a few words. */
-export function refusalIn(answer: NoPage): string {
+export function describeRefusal(answer: NoPage): string {
   return answer.kind === 'refused' ? `refused with ${answer.status}` : `no list: ${answer.why}`;
 }

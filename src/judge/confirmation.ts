@@ -3,11 +3,11 @@ import { sameAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Snapshots } from '../provider/snapshots.ts';
 import type { ConfirmOptions } from './context.ts';
-import { provenAtRest } from './data-at-rest.ts';
+import { isProvenAtRest } from './data-at-rest.ts';
 import { type Breach, Violation } from './violation.ts';
 
 /** Answers of a breach that are asked for again, at most. */
-const MOST_PROOFS = 4;
+const MAX_PROOFS = 4;
 
 /** Snapshots taken at most. A list that changed once is quiet from the second snapshot on. */
 export const MAX_SNAPSHOTS = 4;
@@ -16,7 +16,7 @@ export const MAX_SNAPSHOTS = 4;
 export const MAX_ATTEMPTS = 8;
 
 /** A breach, and the number of the snapshot on which it showed. */
-export interface Seen {
+export interface FirstSighting {
   readonly violation: Violation;
   readonly number: number;
 }
@@ -34,7 +34,7 @@ export async function confirm(
   snapshots: Snapshots,
   options: ConfirmOptions,
   oracle: (snapshot: Snapshot) => Promise<void>,
-  seen: Seen | null = null,
+  seen: FirstSighting | null = null,
 ): Promise<number> {
   // Where the data has a part in it, the snapshot itself shows it again from what it keeps.
   const found: Violation[] = seen === null || options.atRest ? [] : [seen.violation];
@@ -51,26 +51,26 @@ export async function confirm(
     if (finding === null) {
       const earlier = found.at(-1) ?? (number === seen?.number ? seen.violation : undefined);
       if (earlier === undefined) return number;
-      if (found.length === 0) throw unproven(earlier, 1, 2);
+      if (found.length === 0) throw intermittent(earlier, 1, 2);
       // What no change of the data could excuse may come and go with something unseen, as the connection it is asked on.
       if (!options.atRest && number + 1 < last) continue;
       const before = snapshots.at(number - 1);
       const moved =
-        options.atRest && snapshot.differsFrom(before) && !(await provenAtRest(snapshots.upTo(number)));
+        options.atRest && snapshot.differsFrom(before) && !(await isProvenAtRest(snapshots.upTo(number)));
       if (moved) return number;
-      throw unproven(earlier, found.length, number - from + 1);
+      throw intermittent(earlier, found.length, number - from + 1);
     }
-    const alike = found.findLast((one) => common(one, finding).length > 0);
+    const alike = found.findLast((one) => commonBreaches(one, finding).length > 0);
     const earlier = (options.atRest ? null : alike) ?? found.at(-1);
     found.push(finding);
     if (earlier === undefined) continue;
     const before = snapshots.at(number - 1);
-    const same = common(earlier, finding);
+    const same = commonBreaches(earlier, finding);
     const quiet = !options.atRest || !snapshot.differsFrom(before);
-    if (same.length > 0 && quiet && (!options.atRest || (await holdsStill(snapshot, same))))
+    if (same.length > 0 && quiet && (!options.atRest || (await isSteady(snapshot, same))))
       throw new Violation(same);
     const proven = found.findLast(({ breaches }) => breaches.some(({ suspected }) => suspected !== true));
-    if (found.length > 2 && proven !== undefined && (await provenAtRest(snapshots.upTo(number))))
+    if (found.length > 2 && proven !== undefined && (await isProvenAtRest(snapshots.upTo(number))))
       throw proven;
   }
 
@@ -93,7 +93,7 @@ export async function confirm(
  * @param options.most further attempts made at most; 8 where left out
  * @param options.message what was seen, for the case that it is not seen again
  */
-export async function seenAgain<Sight>(
+export async function attemptUntilSeenAgain<Sight>(
   again: () => Promise<Sight | null>,
   {
     attempts = 1,
@@ -112,12 +112,12 @@ export async function seenAgain<Sight>(
  * Whether the answers that prove breaches come out the same when they are asked for again, four times over, there and
  * back and back and there: a list that changes to and fro in step with the snapshots is found out so.
  */
-async function holdsStill(snapshot: Snapshot, breaches: readonly Breach[]): Promise<boolean> {
+async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]): Promise<boolean> {
   const numbers = new Set(breaches.flatMap(({ exchanges }) => exchanges));
   const proofs = snapshot
     .answers()
     .filter(({ exchange }) => numbers.has(exchange))
-    .slice(0, MOST_PROOFS);
+    .slice(0, MAX_PROOFS);
   const back = proofs.toReversed();
   for (const proof of [...proofs, ...back, ...back, ...proofs]) {
     if (!sameAnswer(proof, await snapshot.client.authorized(proof.target, { after: proof.exchange })))
@@ -126,7 +126,7 @@ async function holdsStill(snapshot: Snapshot, breaches: readonly Breach[]): Prom
   return true;
 }
 
-function unproven({ message }: Violation, seen: number, attempts: number): Undecided {
+function intermittent({ message }: Violation, seen: number, attempts: number): Undecided {
   return new Undecided({ kind: 'intermittent', seen, attempts }, message);
 }
 
@@ -146,7 +146,7 @@ function isObstacle(error: unknown): error is Undecided {
 }
 
 /** The breaches of the second violation that the first one holds, too; what is only suspected is left out. */
-export function common(one: Violation, other: Violation): readonly Breach[] {
+export function commonBreaches(one: Violation, other: Violation): readonly Breach[] {
   const keys = new Set(one.breaches.map(keyOf));
   return other.breaches.filter((breach) => breach.suspected !== true && keys.has(keyOf(breach)));
 }

@@ -1,5 +1,5 @@
 import { type HttpRequest, headerOf } from '../core/exchange.ts';
-import type { Secrets } from '../provider/secret-registry.ts';
+import type { SecretRegistry } from '../provider/secret-registry.ts';
 
 /** Headers that curl sets by itself. */
 const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'user-agent', 'accept-encoding']);
@@ -8,7 +8,7 @@ const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'user-agent
  * A command line for bash that sends a request again. Secrets stand as shell variables ($TOKEN,
  * $CLIENT_SECRET, …) or as expressions over them; everything else is sent byte for byte.
  */
-export function curlOf(request: HttpRequest, secrets: Secrets): string {
+export function curlCommand(request: HttpRequest, secrets: SecretRegistry): string {
   const quote = (text: string): string => quoted(secrets.redact(text), secrets);
   const form =
     request.body !== null &&
@@ -33,7 +33,7 @@ export function curlOf(request: HttpRequest, secrets: Secrets): string {
 }
 
 // Single quotes where the text is all literal; double quotes where an expression stands in it.
-function quoted(text: string, secrets: Secrets): string {
+function quoted(text: string, secrets: SecretRegistry): string {
   const expressions = secrets.shellExpressions().filter(([label]) => text.includes(label));
   if (expressions.length === 0) return `'${text.replaceAll("'", `'\\''`)}'`;
   let parts: (string | { readonly shell: string })[] = [text];

@@ -10,7 +10,7 @@ const REPEATS = 4;
  * differ: count was the same throughout and is the number of all records ever seen, and the order is shuffled from one
  * answer to the next, as no client's changes would.
  */
-export async function provenAtRest(snapshots: readonly Snapshot[]): Promise<boolean> {
+export async function isProvenAtRest(snapshots: readonly Snapshot[]): Promise<boolean> {
   const counts = new Set<unknown>();
   const union = new IdentitySet();
   let taken = 0;
@@ -33,7 +33,7 @@ async function shuffles(snapshot: Snapshot): Promise<boolean> {
   for (let repeat = 0; repeat <= REPEATS; repeat++) {
     const answer = await snapshot.client.authorized(target);
     if (answer.kind !== 'page') return false;
-    if (before !== null && movedRecords(before, answer.identities) < Math.max(4, answer.itemCount / 50))
+    if (before !== null && countMovedRecords(before, answer.identities) < Math.max(4, answer.itemCount / 50))
       return false;
     before = answer.identities;
   }
@@ -41,7 +41,7 @@ async function shuffles(snapshot: Snapshot): Promise<boolean> {
 }
 
 /** How many of the records that two answers share would have to be moved to bring both into one order. */
-export function movedRecords(one: Identities, other: Identities): number {
+export function countMovedRecords(one: Identities, other: Identities): number {
   const places = new Map<bigint, number>();
   for (const [index, identity] of one.entries()) places.set(identity, index);
   // Longest increasing subsequence by patience sorting: what is in it need not be moved.

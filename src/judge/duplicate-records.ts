@@ -5,7 +5,7 @@ import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step } from '../provider/traversal.ts';
 
 /** A record that pages of a traversal give twice. */
-export interface Double {
+export interface DuplicateRecord {
   /** Null where the pages, read again, were others and hold no record twice: then it is no more than suspected. */
   readonly identifier: Identifier | null;
   readonly first: Step;
@@ -16,10 +16,10 @@ export interface Double {
 }
 
 /** Pairs of pages that are read again: more than one is needed only where identities are alike by chance. */
-const MOST_PAIRS = 4;
+const MAX_PAIRS = 4;
 
 /** Whether a page gives a record that the traversal had met, or one that cannot be told from others. */
-export function seemsDoubled(steps: readonly Step[]): boolean {
+export function mayHoldDuplicates(steps: readonly Step[]): boolean {
   return steps.some(isSuspect);
 }
 
@@ -28,19 +28,19 @@ export function seemsDoubled(steps: readonly Step[]): boolean {
  * only raise the suspicion: the two pages are read again, and their identifiers compared letter by letter. Throws
  * Undecided where pages keep having identities in common and no identifiers, and as Snapshot.exchange does.
  */
-export async function doubleIn(
+export async function findDuplicate(
   snapshot: Snapshot,
   steps: readonly Step[],
-): Promise<Double | 'unidentified' | null> {
+): Promise<DuplicateRecord | 'unidentified' | null> {
   const compared = new Set<string>();
   for (const suspicion of suspicionsIn(steps)) {
     if (suspicion === 'unidentified') return suspicion;
     const pair = `${suspicion.first.number} ${suspicion.second.number}`;
     if (compared.has(pair)) continue;
-    if (compared.size === MOST_PAIRS)
+    if (compared.size === MAX_PAIRS)
       throw new Undecided(
         { kind: 'changing' },
-        `${MOST_PAIRS} pairs of pages were read again for identifiers that look alike and were not`,
+        `${MAX_PAIRS} pairs of pages were read again for identifiers that look alike and were not`,
       );
     compared.add(pair);
     const double = await readAgain(snapshot, suspicion);
@@ -80,7 +80,10 @@ function* suspicionsIn(steps: readonly Step[]): Generator<Suspicion | 'unidentif
 }
 
 // Null where both pages are as they were, and hold no identifier twice.
-async function readAgain(snapshot: Snapshot, { identity, first, second }: Suspicion): Promise<Double | null> {
+async function readAgain(
+  snapshot: Snapshot,
+  { identity, first, second }: Suspicion,
+): Promise<DuplicateRecord | null> {
   const one = await snapshot.exchange(first.page.target);
   const other = first === second ? null : await snapshot.exchange(second.page.target);
   const identifiers = snapshot.client.identifiersIn(one);

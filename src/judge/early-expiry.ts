@@ -1,21 +1,21 @@
 import type { Exchange } from '../core/exchange.ts';
-import { type Ending, VALIDITY } from '../provider/token-client.ts';
+import { type EarlyExpiry, VALIDITY } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
-import { pause } from './interruptible-wait.ts';
+import { waitFor } from './interruptible-wait.ts';
 import { Violation } from './violation.ts';
 
 /** Longest wait until a token has the age at which another one was refused, in milliseconds. */
-const LONGEST_WAIT_MS = 900_000;
+const MAX_WAIT_MS = 900_000;
 /** The same if a later token request may have ended the token. */
-const LONGEST_EXPLAINED_WAIT_MS = 120_000;
+const MAX_EXPLAINED_WAIT_MS = 120_000;
 /** List calls that a token is used for at most, to find out whether tokens end after so many. */
-const MOST_USES = 200;
+const MAX_USES = 200;
 /** Times that the trial starts again because the run requested another token during it. */
-const MOST_DISTURBED = 5;
+const MAX_RESTARTS = 5;
 /** Milliseconds before it starts again, and beyond the age at which other tokens ended. */
-const SETTLE_MS = 100;
+const MARGIN_MS = 100;
 /** Factor by which the token of the trial becomes older, and is used more, than those that ended: they may differ. */
-const LATER = 1.25;
+const SAFETY_FACTOR = 1.25;
 
 /**
  * Expects that no valid token of the run was refused while a fresh one was accepted (5.3, 8). Confirms it with another
@@ -23,28 +23,28 @@ const LATER = 1.25;
  * token request nor a probe of the run explains the refusal. What does not repeat, such as after a restart of the
  * provider, is left to observe/token-reuse. Throws Violation.
  */
-export async function expectNoEarlyEnd(context: CheckContext): Promise<void> {
+export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> {
   const { endings } = context.tokens;
   const unexplained = endings.filter((one) => one.unexplained);
   const candidates = unexplained.length > 0 ? unexplained : endings;
-  const longest = unexplained.length > 0 ? LONGEST_WAIT_MS : LONGEST_EXPLAINED_WAIT_MS;
+  const longest = unexplained.length > 0 ? MAX_WAIT_MS : MAX_EXPLAINED_WAIT_MS;
   const seen = candidates.filter(({ ageMs }) => ageMs <= longest);
   const [first] = seen;
   if (first === undefined) return;
   const trial: Trial = {
     first,
-    uses: Math.min(MOST_USES, Math.ceil(Math.max(...seen.map(({ uses }) => uses)) * LATER)),
-    ageMs: Math.max(...seen.map(({ ageMs }) => ageMs)) * LATER + SETTLE_MS,
+    uses: Math.min(MAX_USES, Math.ceil(Math.max(...seen.map(({ uses }) => uses)) * SAFETY_FACTOR)),
+    ageMs: Math.max(...seen.map(({ ageMs }) => ageMs)) * SAFETY_FACTOR + MARGIN_MS,
   };
-  for (let tries = 0; tries < MOST_DISTURBED; tries++) {
+  for (let tries = 0; tries < MAX_RESTARTS; tries++) {
     if ((await tryAgain(context, trial)) === 'kept') return;
-    await pause(SETTLE_MS, context);
+    await waitFor(MARGIN_MS, context);
   }
 }
 
 /** How a further token is brought to its end. */
 interface Trial {
-  readonly first: Ending;
+  readonly first: EarlyExpiry;
   readonly uses: number;
   readonly ageMs: number;
 }
@@ -66,7 +66,7 @@ async function tryAgain(context: CheckContext, { first, uses, ageMs }: Trial): P
   let used = 1;
   for (; used < uses && refused.answer?.status === 200; used++) refused = await ask();
   if (refused.answer?.status === 200) {
-    await pause(issued.answeredAt + ageMs - context.clock.now(), context);
+    await waitFor(issued.answeredAt + ageMs - context.clock.now(), context);
     refused = await ask();
     used += 1;
   }
@@ -91,7 +91,7 @@ async function tryAgain(context: CheckContext, { first, uses, ageMs }: Trial): P
   });
 }
 
-function sentenceOf({ ageMs, uses, expiresIn }: Ending): string {
+function sentenceOf({ ageMs, uses, expiresIn }: EarlyExpiry): string {
   return `a token with expires_in ${expiresIn} was refused (status 401) ${seconds(ageMs)} after it was issued, after ${uses} list calls, and a newer one was accepted right after`;
 }
 

@@ -16,7 +16,7 @@ const PAGES_FURTHER = 64;
  *
  * @throws Blocked with what a page that gives nothing new breaks, where links do not go on
  */
-export async function goesOn(snapshot: Snapshot, traversal: Traversal): Promise<Page | null> {
+export async function expectEndlessLinks(snapshot: Snapshot, traversal: Traversal): Promise<Page | null> {
   const [before, last] = traversal.steps.slice(-2);
   if (before === undefined || last === undefined)
     throw new Error('a runaway traversal has two pages and more');

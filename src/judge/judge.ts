@@ -10,7 +10,7 @@ import { CUT } from '../evidence/cut-secrets.ts';
 import { mapStrings } from '../evidence/map-strings.ts';
 import { failureDiagnosis } from '../provider/diagnosis.ts';
 import type { ListClient } from '../provider/list-client.ts';
-import type { Secrets } from '../provider/secret-registry.ts';
+import type { SecretRegistry } from '../provider/secret-registry.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Snapshots } from '../provider/snapshots.ts';
@@ -19,14 +19,14 @@ import type { Target } from '../target/target.ts';
 import type { Check } from './check.ts';
 import { confirm } from './confirmation.ts';
 import type { CheckContext, JudgeOptions } from './context.ts';
-import { curlOf } from './curl-command.ts';
+import { curlCommand } from './curl-command.ts';
 import { runProperty } from './property.ts';
-import { mix } from './seeded-number.ts';
-import { obstacleIn } from './traversals.ts';
+import { seededNumber } from './seeded-number.ts';
+import { knownObstacle } from './traversals.ts';
 import { type Breach, Violation } from './violation.ts';
 
 /** A check or an observation, as the requests and uses of evidence are counted for it. */
-export interface Asker {
+export interface Requester {
   /** Runs work: what it sends and uses, however late, counts for this asker. */
   run<Result>(work: () => Result): Result;
   /** How many of the requests that it was first to ask for so far were sent; waits for the last of them. */
@@ -40,7 +40,7 @@ export interface Bench {
   readonly snapshots: Snapshots;
   readonly target: Target;
   readonly options: JudgeOptions;
-  readonly secrets: Secrets;
+  readonly secrets: SecretRegistry;
   readonly signal: AbortSignal | null;
   readonly clock: Clock;
   /** The exchange of that number, to build a curl line from. */
@@ -50,7 +50,7 @@ export interface Bench {
   /** The answers so far, as a check may read them that sends nothing: a further request throws. */
   offline(): { readonly tokens: TokenClient; readonly list: ListClient; readonly snapshot: Snapshot };
   /** A new asker for one judgement by the check, or one observation, of that identifier. */
-  asker(id: string): Asker;
+  asker(id: string): Requester;
 }
 
 /** A check that is being judged. */
@@ -73,7 +73,7 @@ export function judge(check: Check, bench: Bench): Promise<RequirementResult> {
 /** Begins to judge one check. */
 export function startJudging(check: Check, bench: Bench): Judging {
   const { requirement } = check;
-  const asker = bench.asker(requirement.id);
+  const requester = bench.asker(requirement.id);
   const later: (() => Promise<void>)[] = [];
   let cases = 0;
   let cut: Undecided | null = null;
@@ -94,10 +94,10 @@ export function startJudging(check: Check, bench: Bench): Judging {
     limitedBy: (cause) => {
       if (!isAbout(cause, requirement.id)) cut ??= cause;
     },
-    afterOthers: (part) => {
+    afterAllChecks: (part) => {
       later.push(part);
     },
-    random: (label) => mix(bench.options.seed, label),
+    random: (label) => seededNumber(bench.options.seed, label),
     confirm: async (options, oracle) => {
       // What limited one snapshot does not limit the next one.
       let before = cut;
@@ -115,7 +115,7 @@ export function startJudging(check: Check, bench: Bench): Judging {
       runProperty({
         snapshots,
         property,
-        seed: mix(bench.options.seed, property.sample),
+        seed: seededNumber(bench.options.seed, property.sample),
         runs: property.runs === null ? 0 : (bench.options.runs ?? property.runs),
         oracle,
       }),
@@ -125,7 +125,7 @@ export function startJudging(check: Check, bench: Bench): Judging {
   const attempt = async (part: () => Promise<void>): Promise<void> => {
     const started = performance.now();
     try {
-      if (thrown === null) await asker.run(part);
+      if (thrown === null) await requester.run(part);
     } catch (error) {
       thrown = { error };
     }
@@ -137,7 +137,7 @@ export function startJudging(check: Check, bench: Bench): Judging {
     const limitation = cut as Undecided | null;
     if (limitation !== null) return findingOf(limitation, bench);
     if (cases > 0) return { verdict: 'pass', cause: null, detail: '', breaches: [] };
-    const obstacle = await obstacleIn(context.snapshot);
+    const obstacle = await knownObstacle(context.snapshot);
     if (obstacle !== null && !isAbout(obstacle, requirement.id)) return findingOf(obstacle, bench);
     const needs = requirement.needs ?? AT_LEAST_ONE_RECORD;
     return findingOf(new Undecided({ kind: 'data', needs, records: null }), bench);
@@ -167,7 +167,7 @@ export function startJudging(check: Check, bench: Bench): Judging {
           : null,
       violations: finding.breaches.map((breach) => recordOf(breach, bench)),
       cases,
-      requests: await asker.requests(),
+      requests: await requester.requests(),
       durationMs,
     };
   };
@@ -178,7 +178,7 @@ export function startJudging(check: Check, bench: Bench): Judging {
       await asked;
       if (thrown === null && later.length > 0) await others;
       for (const part of later) await attempt(part);
-      return asker.run(verdict);
+      return requester.run(verdict);
     },
   };
 }
@@ -246,7 +246,7 @@ function recordOf(breach: Breach, bench: Bench): ViolationRecord {
     actual: clean(breach.actual ?? null),
     counterexample: clean(breach.counterexample ?? null),
     exchanges: breach.exchanges,
-    curl: shown === null ? '' : curlOf(shown, bench.secrets),
+    curl: shown === null ? '' : curlCommand(shown, bench.secrets),
   };
 }
 

@@ -7,10 +7,10 @@ import type { CheckContext } from './context.ts';
 import { dividingSizes } from './page-sizes.ts';
 import {
   firstMisstep,
-  followingByParameters,
-  lastTelling,
+  lastStepWithNewRecords,
   type Misstep,
-  sameRecords,
+  reachSameRecords,
+  requestFollowingPage,
   traversalName,
 } from './traversals.ts';
 import { Violation } from './violation.ts';
@@ -19,13 +19,13 @@ import { Violation } from './violation.ts';
  * Judges the end of a traversal: the page that holds the last record gives no link. That it is the last is proven by a
  * count that agrees, or by all traversals reaching equally many records and the link leading to an empty page.
  */
-export async function expectEnd(
+export async function expectNoLinkAtEnd(
   context: CheckContext,
   snapshot: Snapshot,
   traversal: Traversal,
   traversals: readonly Traversal[],
 ): Promise<Misstep | null> {
-  const last = lastTelling(traversal);
+  const last = lastStepWithNewRecords(traversal);
   if (last === null) return null;
   const { page } = last;
   const misstep = firstMisstep(traversal);
@@ -42,37 +42,37 @@ export async function expectEnd(
   const next = traversal.steps[last.number]?.page;
   const counted = page.count === last.given && traversal.reached.size === last.given;
   // Where traversals reach different records, a count that agrees with one of them may as well tell of its pages.
-  if (!traversals.every((other) => sameRecords(traversal, other))) return null;
+  if (!traversals.every((other) => reachSameRecords(traversal, other))) return null;
   const agreed = next?.itemCount === 0 && traversal.reached.size === last.given;
   if (!counted && !agreed) return null;
   // A count that tells less than there is must not make a page the last one.
-  const beyond = await followingByParameters(snapshot, last);
+  const beyond = await requestFollowingPage(snapshot, last);
   if (beyond.kind === 'page' && traversal.reached.lacking(beyond.identities) > 0) return null;
   context.exercised();
   const led =
     next === undefined
       ? ''
       : `, and the link leads to ${next.itemCount === 0 ? 'an empty page' : 'records given before'}`;
-  throw needless(page, `the last of ${last.given} records in ${traversalName(traversal)}${led}`, next);
+  throw needlessLink(page, `the last of ${last.given} records in ${traversalName(traversal)}${led}`, next);
 }
 
 /** A last page that is full, asked for by its parameters (4.3.3). */
-export interface Jump extends FirstPage {
+export interface LastPageRequest extends FirstPage {
   readonly pageSize: number;
   readonly skip: number;
 }
 
 /** The pages of the smallest sizes that divide a list of that length; such sizes would take many pages to traverse. */
-export function jumpsToTheEnd(total: number): readonly Jump[] {
+export function lastPageRequests(total: number): readonly LastPageRequest[] {
   return dividingSizes(total).map((pageSize) => ({ count: true, pageSize, skip: total - pageSize }));
 }
 
 /** Judges the last page that a jump leads to, which gives no link either. Whether it could be judged. */
-export async function expectEndOfJump(
+export async function expectNoLinkOnLastPage(
   context: CheckContext,
   snapshot: Snapshot,
   main: Traversal,
-  jump: Jump,
+  jump: LastPageRequest,
 ): Promise<boolean> {
   const { pageSize: size } = jump;
   const total = main.reached.size;
@@ -85,17 +85,17 @@ export async function expectEndOfJump(
     answer.count !== main.steps.at(-1)?.page.count
   )
     return false;
-  const tail = lastOf(main, size);
+  const tail = lastIdentities(main, size);
   // Only where it is the page that the links end with; that it is, traversal/by-parameters judges.
   if (tail.lacking(answer.identities) > 0) return false;
   context.exercised();
   if (answer.link !== undefined)
-    throw needless(answer, `the last ${size} of ${total} records, and ${size} divides ${total}`);
+    throw needlessLink(answer, `the last ${size} of ${total} records, and ${size} divides ${total}`);
   return true;
 }
 
 /** The identities of the last so many records of a traversal. */
-function lastOf({ steps }: Traversal, many: number): IdentitySet {
+function lastIdentities({ steps }: Traversal, many: number): IdentitySet {
   const tail = new IdentitySet(many);
   let left = many;
   for (const { page } of steps.toReversed()) {
@@ -108,10 +108,10 @@ function lastOf({ steps }: Traversal, many: number): IdentitySet {
 }
 
 /** The breach of a page that holds the last record and links on; `holds` says in the sentence what it holds. */
-export function needless(page: Page, holds: string, next?: Page): Violation {
+export function needlessLink(page: Page, holds: string, next?: Page): Violation {
   return new Violation({
     key: page.target,
-    message: `GET ${page.target} holds ${holds}, and still gives a nextPageLink (${shown(page.link ?? null)}); the page with the last record gives none`,
+    message: `GET ${page.target} holds ${holds}, and still gives a nextPageLink (${printLink(page.link ?? null)}); the page with the last record gives none`,
     expected: 'no nextPageLink',
     actual: page.link ?? null,
     counterexample: { request: page.target },
@@ -120,7 +120,7 @@ export function needless(page: Page, holds: string, next?: Page): Violation {
 }
 
 /** A link for a sentence, cut where it is long. */
-export function shown(value: Json): string {
+export function printLink(value: Json): string {
   const text = JSON.stringify(value);
   return text.length > 200 ? `${text.slice(0, 197)}…` : text;
 }

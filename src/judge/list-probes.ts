@@ -9,24 +9,24 @@ import {
   boundarySizes,
   commonSizes,
   drawnTraversalSizes,
-  MAXIMUM,
+  MAX_PAGE_SIZE,
+  MOST_COMMON_SIZES,
   partialTraversalSizes,
   quickSizes,
-  ROUNDEST,
   sizeOrder,
   traversalSizes,
 } from './page-sizes.ts';
 import { mapInParallel } from './parallel-map.ts';
-import type { AskedPage, Position } from './requested-page.ts';
+import type { Position, RequestedPage } from './requested-page.ts';
 import {
-  causedBy,
-  doubtful,
+  blockedByMisstep,
+  causeOfDoubtfulEnd,
+  causeOfIncompleteness,
   firstMisstep,
-  linkAstray,
+  firstWrongQuery,
   type Misstep,
-  notWhole,
   soundSteps,
-  stepsAskedRight,
+  stepsWithRightQuery,
 } from './traversals.ts';
 
 /**
@@ -35,15 +35,15 @@ import {
  */
 
 /** As Promise.all, but never before all are settled: nothing is still being asked when a check has its verdict. */
-export async function allOf<const Asked extends readonly unknown[]>(
-  asked: Asked,
-): Promise<{ -readonly [Place in keyof Asked]: Awaited<Asked[Place]> }> {
+export async function awaitAll<const FirstPageAnswer extends readonly unknown[]>(
+  asked: FirstPageAnswer,
+): Promise<{ -readonly [Place in keyof FirstPageAnswer]: Awaited<FirstPageAnswer[Place]> }> {
   await Promise.allSettled(asked);
   return Promise.all(asked);
 }
 
 /** Whether an answer holds a list; throws Blocked with the requirement that its absence breaks. */
-export async function pageOf(snapshot: Snapshot, first: FirstPage): Promise<Page> {
+export async function expectFirstPage(snapshot: Snapshot, first: FirstPage): Promise<Page> {
   return expectPage(snapshot, await snapshot.first(first), first);
 }
 
@@ -69,7 +69,7 @@ export function mainTraversal(snapshot: Snapshot): Promise<Traversal> {
 }
 
 /** How many records the list is known to hold at least: those that the main traversal reached. */
-export async function knownRecords(snapshot: Snapshot): Promise<number> {
+export async function countKnownRecords(snapshot: Snapshot): Promise<number> {
   const traversal = await mainTraversal(snapshot);
   return traversal.identified
     ? traversal.reached.size
@@ -77,7 +77,7 @@ export async function knownRecords(snapshot: Snapshot): Promise<number> {
 }
 
 /** The length of the list as far as it matters for choosing cases: what was reached, or counted where links fail. */
-export async function lengthOf(snapshot: Snapshot): Promise<number> {
+export async function estimateLength(snapshot: Snapshot): Promise<number> {
   const traversal = await mainTraversal(snapshot);
   const reached = traversal.identified ? traversal.reached.size : (traversal.steps.at(-1)?.given ?? 0);
   if (traversal.end.kind === 'end') return reached;
@@ -103,7 +103,7 @@ const UNCOUNTED_INTERVAL = 6;
  * `$count=true` only, because such a page shows more.
  */
 export async function sizeCases(context: CheckContext, snapshot: Snapshot): Promise<readonly SizeCase[]> {
-  const total = await lengthOf(snapshot);
+  const total = await estimateLength(snapshot);
   const drawn = snapshot.memo.once(nothingDrawn);
   const { suite } = context.options;
   const cases = drawn.get(suite) ?? casesFor(context, total);
@@ -129,7 +129,7 @@ function casesFor(context: CheckContext, total: number): readonly SizeCase[] {
   const drawn = order.filter((size) => !usual.has(size)).slice(0, runs ?? DRAWN_SIZES);
   if (runs !== null) return both([...usual, ...drawn]);
   const uncounted = drawn.filter((_size, index) => index % UNCOUNTED_INTERVAL === 0);
-  const twice = new Set([...ends, ...ROUNDEST.filter((size) => usual.has(size)), ...uncounted]);
+  const twice = new Set([...ends, ...MOST_COMMON_SIZES.filter((size) => usual.has(size)), ...uncounted]);
   return [
     ...both([...twice]),
     ...[...usual, ...drawn].filter((size) => !twice.has(size)).map((pageSize) => ({ pageSize, count: true })),
@@ -149,8 +149,8 @@ export async function wholeTraversals(
   snapshot: Snapshot,
 ): Promise<readonly Traversal[]> {
   const main = await mainTraversal(snapshot);
-  const sizes = traversalSizesOf(context, await lengthOf(snapshot));
-  const traversals = [main, ...(await allOf(sizes.map((size) => snapshot.traversal(size))))];
+  const sizes = traversalSizesOf(context, await estimateLength(snapshot));
+  const traversals = [main, ...(await awaitAll(sizes.map((size) => snapshot.traversal(size))))];
   context.limitedBy(await limitOf(snapshot, traversals));
   return traversals;
 }
@@ -168,7 +168,8 @@ function traversalSizesOf({ options, random }: CheckContext, total: number): rea
 async function limitOf(snapshot: Snapshot, traversals: readonly Traversal[]): Promise<Undecided | null> {
   for (const traversal of traversals) {
     const obstacle =
-      (await notWhole(snapshot, traversal, traversals)) ?? (await doubtful(snapshot, traversal));
+      (await causeOfIncompleteness(snapshot, traversal, traversals)) ??
+      (await causeOfDoubtfulEnd(snapshot, traversal));
     if (obstacle !== null) return obstacle;
   }
   return null;
@@ -184,9 +185,9 @@ export async function partialTraversals(
 ): Promise<readonly Traversal[]> {
   const { suite } = context.options;
   if (suite === 'smoke') return [];
-  const total = await lengthOf(snapshot);
+  const total = await estimateLength(snapshot);
   const long = partialTraversalSizes(total, context.random('stroll'));
-  if (suite !== 'certify') return allOf(long.map((size) => snapshot.traversal(size, { maxPages: 3 })));
+  if (suite !== 'certify') return awaitAll(long.map((size) => snapshot.traversal(size, { maxPages: 3 })));
   const sizes = sizeOrder(total, (size) => context.random(`size ${size}`)).filter((size) => size < total);
   return mapInParallel(context.target.limits, sizes, (size) =>
     snapshot.traversal(size, { maxPages: long.includes(size) ? 3 : 2 }),
@@ -198,7 +199,7 @@ export async function allTraversals(
   context: CheckContext,
   snapshot: Snapshot,
 ): Promise<readonly Traversal[]> {
-  const [whole, short] = await allOf([
+  const [whole, short] = await awaitAll([
     wholeTraversals(context, snapshot),
     partialTraversals(context, snapshot),
   ]);
@@ -209,7 +210,7 @@ export async function allTraversals(
  * The same traversals, or only the whole ones, the main one before others are asked for: where that shows a breach, the snapshot
  * that confirms it costs no more than that traversal.
  */
-export async function* traversalsInTurn(
+export async function* traversalsMainFirst(
   context: CheckContext,
   snapshot: Snapshot,
   { whole }: { readonly whole: boolean },
@@ -246,13 +247,13 @@ async function firstsTried(context: CheckContext, snapshot: Snapshot): Promise<r
 }
 
 async function askedFor(snapshot: Snapshot, first: FirstPage): Promise<Asked> {
-  const size = typeof first.pageSize === 'number' ? first.pageSize : MAXIMUM;
+  const size = typeof first.pageSize === 'number' ? first.pageSize : MAX_PAGE_SIZE;
   return { first, answer: await snapshot.first(first), size };
 }
 
 /** A small page size by which most lists have several pages; 0 where a list has none. */
-export async function smallSize(snapshot: Snapshot): Promise<number> {
-  return Math.max(0, Math.min(7, (await knownRecords(snapshot)) - 1));
+export async function smallPageSize(snapshot: Snapshot): Promise<number> {
+  return Math.max(0, Math.min(7, (await countKnownRecords(snapshot)) - 1));
 }
 
 /** Queries that spell names with %24, in full or mixed, for that page size. */
@@ -266,9 +267,9 @@ export function encodedQueries(context: CheckContext, size: number): readonly st
 }
 
 /** `$count=false` with a small page size; but for `smoke` from within the list, where pages reached by links carry one. */
-export async function countFalse(context: CheckContext, snapshot: Snapshot): Promise<FirstPage> {
-  const size = Math.max(1, await smallSize(snapshot));
-  const within = context.options.suite !== 'smoke' && (await knownRecords(snapshot)) > 2 * size;
+export async function uncountedFirstPage(context: CheckContext, snapshot: Snapshot): Promise<FirstPage> {
+  const size = Math.max(1, await smallPageSize(snapshot));
+  const within = context.options.suite !== 'smoke' && (await countKnownRecords(snapshot)) > 2 * size;
   return { count: false, pageSize: size, ...(within ? { skip: size } : {}) };
 }
 
@@ -276,12 +277,12 @@ export async function countFalse(context: CheckContext, snapshot: Snapshot): Pro
  * Every page that was requested with `$count=true`, first pages before linked ones. A traversal is left behind the first
  * link whose query is wrong. A snapshot that confirms a breach requests no more pages than the caller takes.
  */
-export function countedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<AskedPage> {
-  return countedPagesUpTo(context, snapshot, { steps: stepsAskedRight, misstep: linkAstray });
+export function countedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
+  return countedPagesUpTo(context, snapshot, { steps: stepsWithRightQuery, misstep: firstWrongQuery });
 }
 
 /** The same, with each traversal left behind the first page of a wrong size or link with a wrong offset, too. */
-export function soundCountedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<AskedPage> {
+export function soundCountedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
   return countedPagesUpTo(context, snapshot, { steps: soundSteps, misstep: firstMisstep });
 }
 
@@ -292,8 +293,9 @@ async function* countedPagesUpTo(
     readonly steps: (traversal: Traversal) => readonly Step[];
     readonly misstep: (traversal: Traversal) => Misstep | null;
   },
-): AsyncGenerator<AskedPage> {
-  if (snapshot.number === 0) await allOf([firstPages(context, snapshot), allTraversals(context, snapshot)]);
+): AsyncGenerator<RequestedPage> {
+  if (snapshot.number === 0)
+    await awaitAll([firstPages(context, snapshot), allTraversals(context, snapshot)]);
   for (const tried of await firstsTried(context, snapshot)) {
     if (tried.count !== true) continue;
     const { first, answer, size } = await askedFor(snapshot, tried);
@@ -315,11 +317,12 @@ async function* countedPagesUpTo(
     }
     const misstep = bound.misstep(traversal);
     // The pages behind it are not judged.
-    if (misstep !== null && steps.length < traversal.steps.length) context.limitedBy(causedBy(misstep));
+    if (misstep !== null && steps.length < traversal.steps.length)
+      context.limitedBy(blockedByMisstep(misstep));
   }
 }
 
-function pageOfTraversal(page: Page, size: number, skip: number, position: Position): AskedPage {
+function pageOfTraversal(page: Page, size: number, skip: number, position: Position): RequestedPage {
   const { pageSize } = position;
   return {
     page,
@@ -332,7 +335,7 @@ function pageOfTraversal(page: Page, size: number, skip: number, position: Posit
 }
 
 /** What follows from a call that should have been answered with a list and was refused: what that holds is not told. */
-export function causeOfRefusal({ target, status, why }: NoPage): Blocked {
+export function blockedByRefusal({ target, status, why }: NoPage): Blocked {
   const query = target.split('?')[1] ?? '';
   const names = new Set(readQuery(query).map(({ name }) => name));
   const broken =

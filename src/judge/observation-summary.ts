@@ -3,14 +3,14 @@ import { readQuery } from '../provider/link.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 
 /** How often each value occurs. */
-export function tally(values: readonly string[]): { [value: string]: number } {
+export function countValues(values: readonly string[]): { [value: string]: number } {
   const counts: { [value: string]: number } = {};
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
   return counts;
 }
 
 /** The values of a tally in one line, the most frequent first. */
-export function byFrequency(counts: { readonly [value: string]: number }): string {
+export function listByFrequency(counts: { readonly [value: string]: number }): string {
   return Object.entries(counts)
     .sort(([, one], [, other]) => other - one)
     .map(([value]) => value)
@@ -18,7 +18,7 @@ export function byFrequency(counts: { readonly [value: string]: number }): strin
 }
 
 /** The outcomes of several requests in one line; each outcome once, with the requests that led to it. */
-export function summaryOf(outcomes: { readonly [request: string]: string }): string {
+export function summarizeOutcomes(outcomes: { readonly [request: string]: string }): string {
   const entries = Object.entries(outcomes);
   const distinct = [...new Set(entries.map(([, outcome]) => outcome))];
   if (distinct.length === 1) return distinct[0] ?? '';
@@ -31,7 +31,7 @@ export function summaryOf(outcomes: { readonly [request: string]: string }): str
 }
 
 /** Exchanges by a key, in order of first occurrence. */
-export function grouped(
+export function groupExchanges(
   calls: readonly LoggedExchange[],
   by: (call: LoggedExchange) => string,
 ): Map<string, LoggedExchange[]> {
@@ -64,6 +64,6 @@ export function tokenExchangeNumbers(answers: readonly TokenAnswer[]): readonly 
 }
 
 /** A number of answers with a status, in words. */
-export function answerCount(count: number, status: string): string {
+export function printAnswerCount(count: number, status: string): string {
   return `${count} ${count === 1 ? 'answer' : 'answers'} of ${status}`;
 }

@@ -15,7 +15,7 @@ export interface Observed {
 }
 
 /** What was asked of a target so far, as observers of one of its lists read it. */
-export interface SoFar {
+export interface RecordedTraffic {
   /** Every exchange of the target so far. */
   readonly log: readonly LoggedExchange[];
   /** Those that called this list, by the path of the target file: other spellings of it are no call that it must answer. */
@@ -25,10 +25,10 @@ export interface SoFar {
 }
 
 /** What an observer is given: the evidence of the run so far, and the provider to ask where that is not enough. */
-export interface ObserverContext extends Bench, SoFar {}
+export interface ObserverContext extends Bench, RecordedTraffic {}
 
 /** @param path the request target of the list without a query */
-export function soFar(log: readonly LoggedExchange[], path: string): SoFar {
+export function recordedTraffic(log: readonly LoggedExchange[], path: string): RecordedTraffic {
   return {
     log,
     calls: log.filter(({ request }) => request.method !== 'POST' && request.target.split('?', 1)[0] === path),
@@ -67,7 +67,7 @@ export function observation({ scope, asks, observe, ...texts }: ObservationDefin
 export async function makeObservation(
   observer: Observer,
   bench: Bench,
-  evidence: SoFar,
+  evidence: RecordedTraffic,
   asking: boolean,
 ): Promise<ObservationResult> {
   const { list, secrets } = bench;

@@ -1,14 +1,14 @@
 import type { Check } from './check.ts';
 import type { CheckContext } from './context.ts';
 import type { Bench } from './judge.ts';
-import { mix } from './seeded-number.ts';
+import { seededNumber } from './seeded-number.ts';
 import { Violation } from './violation.ts';
 
 /**
  * Whether a check sees a breach in what the run has asked so far. Sends nothing, so it neither confirms a breach nor
  * clears the requirement: it only says whether the check is worth running.
  */
-export async function seesBreach(check: Check, bench: Bench): Promise<boolean> {
+export async function showsBreachOffline(check: Check, bench: Bench): Promise<boolean> {
   const { tokens, list, snapshot } = bench.offline();
   const parts: (() => Promise<void>)[] = [];
   const context: CheckContext = {
@@ -23,8 +23,8 @@ export async function seesBreach(check: Check, bench: Bench): Promise<boolean> {
     clock: { now: () => bench.clock.now(), sleep: () => Promise.reject(new Error('nothing waits offline')) },
     exercised: () => undefined,
     limitedBy: () => undefined,
-    afterOthers: (part) => parts.push(part),
-    random: (label) => mix(bench.options.seed, label),
+    afterAllChecks: (part) => parts.push(part),
+    random: (label) => seededNumber(bench.options.seed, label),
     confirm: (_options, oracle) => oracle(snapshot),
     property: async (property, oracle) => {
       let unseen: unknown = null;

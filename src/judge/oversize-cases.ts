@@ -1,10 +1,10 @@
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext } from './context.ts';
-import { lengthOf } from './list-probes.ts';
-import { MAXIMUM } from './page-sizes.ts';
+import { estimateLength } from './list-probes.ts';
+import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
 /** A page size beyond what the specification knows, and how it is asked for. */
-export interface Oversize {
+export interface OversizeCase {
   readonly pageSize: string;
   readonly count: boolean;
   /** Whether the names are spelled with %24. */
@@ -14,7 +14,7 @@ export interface Oversize {
 }
 
 /** What else readers of numbers have been met to take for more than they are given, or for no limit. */
-const FURTHER_SIZES: readonly Oversize[] = [
+const FURTHER_SIZES: readonly OversizeCase[] = [
   '0',
   '-500',
   '+1000',
@@ -33,20 +33,23 @@ const FURTHER_SIZES: readonly Oversize[] = [
 ]);
 
 /** The query that asks for it. */
-export function oversizeQuery({ pageSize: size, count, encoded, skip }: Oversize): string {
+export function oversizeQuery({ pageSize: size, count, encoded, skip }: OversizeCase): string {
   const dollar = encoded ? '%24' : '$';
   return `${count ? `${dollar}count=true&` : ''}${dollar}pagesize=${size}${skip > 0 ? `&${dollar}skip=${skip}` : ''}`;
 }
 
 /** The cases that are always tried; none where the list is too short for any page to hold more than the maximum. */
-export async function oversizeCases(context: CheckContext, snapshot: Snapshot): Promise<readonly Oversize[]> {
-  const known = await lengthOf(snapshot);
-  if (known <= MAXIMUM) return [];
+export async function oversizeCases(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly OversizeCase[]> {
+  const known = await estimateLength(snapshot);
+  if (known <= MAX_PAGE_SIZE) return [];
   return [
     { pageSize: '501', count: true, encoded: false, skip: 0 },
     { pageSize: '501', count: false, encoded: false, skip: 0 },
     // One encoded name alone: beside others it might be read as none.
-    { pageSize: String(Math.max(known, MAXIMUM + 2)), count: false, encoded: true, skip: 0 },
+    { pageSize: String(Math.max(known, MAX_PAGE_SIZE + 2)), count: false, encoded: true, skip: 0 },
     { pageSize: '1000', count: true, encoded: false, skip: 1 },
     { pageSize: '0', count: true, encoded: false, skip: 0 },
     { pageSize: '-1', count: false, encoded: false, skip: 0 },

@@ -1,9 +1,9 @@
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext, Property } from './context.ts';
 import { type SizeCase, sizeCases } from './list-probes.ts';
-import { MAXIMUM } from './page-sizes.ts';
+import { MAX_PAGE_SIZE } from './page-sizes.ts';
 /** Page sizes from 1 to 500 with and without `$count`: one sample for the rules that speak of every page size. */
-export async function sizes(context: CheckContext, atRest: boolean): Promise<Property<SizeCase>> {
+export async function pageSizeProperty(context: CheckContext, atRest: boolean): Promise<Property<SizeCase>> {
   return {
     sample: 'page sizes',
     atRest,
@@ -11,15 +11,18 @@ export async function sizes(context: CheckContext, atRest: boolean): Promise<Pro
     runs: null,
     // Draws nothing: it is what a breach is shrunk by.
     arbitrary: (fastCheck) =>
-      fastCheck.record({ pageSize: fastCheck.integer({ min: 1, max: MAXIMUM }), count: fastCheck.boolean() }),
-    prepare: (snapshot, value) => snapshot.first(asked(value)),
+      fastCheck.record({
+        pageSize: fastCheck.integer({ min: 1, max: MAX_PAGE_SIZE }),
+        count: fastCheck.boolean(),
+      }),
+    prepare: (snapshot, value) => snapshot.first(firstPageFor(value)),
   };
 }
 
-export function asked({ pageSize: size, count }: SizeCase): FirstPage {
+export function firstPageFor({ pageSize: size, count }: SizeCase): FirstPage {
   return count ? { count, pageSize: size } : { pageSize: size };
 }
 
-export function spoken(snapshot: Snapshot, first: FirstPage): string {
+export function requestLine(snapshot: Snapshot, first: FirstPage): string {
   return `GET ${snapshot.targetOf(first)}`;
 }

@@ -5,11 +5,11 @@ import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
 import { mainTraversal, wholeTraversals } from './list-probes.ts';
-import { MAXIMUM } from './page-sizes.ts';
-import { causedBy, firstMisstep, traversalName } from './traversals.ts';
+import { MAX_PAGE_SIZE } from './page-sizes.ts';
+import { blockedByMisstep, firstMisstep, traversalName } from './traversals.ts';
 
 /** Records of a traversal, and the query that asks for them by its parameters (4.3.3). */
-export interface ByParameters {
+export interface PageByParameters {
   readonly traversal: Traversal;
   /** The linked page that holds the first of them. */
   readonly step: Step;
@@ -29,31 +29,31 @@ export interface ByParameters {
 export async function pagesByParameters(
   context: CheckContext,
   snapshot: Snapshot,
-): Promise<readonly ByParameters[]> {
+): Promise<readonly PageByParameters[]> {
   return [...(await linkedPages(context, snapshot)), ...(await drawnPages(context, snapshot))];
 }
 
 /** Pages of drawn sizes from drawn offsets of the main traversal; none unless that gives every record once. */
-async function drawnPages(context: CheckContext, snapshot: Snapshot): Promise<readonly ByParameters[]> {
+async function drawnPages(context: CheckContext, snapshot: Snapshot): Promise<readonly PageByParameters[]> {
   const { suite } = context.options;
   const main = await mainTraversal(snapshot);
   const total = main.steps.at(-1)?.given ?? 0;
   const isSound = main.end.kind === 'end' && main.identified && firstMisstep(main) === null;
   if (suite === 'smoke' || total < 2 || !isSound || main.reached.size !== total) return [];
   return Array.from({ length: suite === 'certify' ? 20 : 4 }, (_none, index) => {
-    const size = 1 + (context.random(`page size ${index}`) % MAXIMUM);
+    const size = 1 + (context.random(`page size ${index}`) % MAX_PAGE_SIZE);
     const skip = 1 + (context.random(`page offset ${index}`) % (total - 1));
     const holder = main.steps.findIndex(({ given }) => given > skip);
     return askedFor(main, main.steps[holder] as Step, skip, size);
   });
 }
 
-async function linkedPages(context: CheckContext, snapshot: Snapshot): Promise<readonly ByParameters[]> {
+async function linkedPages(context: CheckContext, snapshot: Snapshot): Promise<readonly PageByParameters[]> {
   const traversals = (await wholeTraversals(context, snapshot)).filter(({ pageSize }) => pageSize !== null);
   return traversals.flatMap((traversal, index) => {
     const misstep = firstMisstep(traversal);
     if (misstep !== null) {
-      context.limitedBy(causedBy(misstep));
+      context.limitedBy(blockedByMisstep(misstep));
       return [];
     }
     const linked = traversal.steps.slice(1);
@@ -80,10 +80,15 @@ async function linkedPages(context: CheckContext, snapshot: Snapshot): Promise<r
 }
 
 function sizeOf({ pageSize }: Traversal): number {
-  return pageSize ?? MAXIMUM;
+  return pageSize ?? MAX_PAGE_SIZE;
 }
 
-function askedFor(traversal: Traversal, step: Step, skip: number, size = sizeOf(traversal)): ByParameters {
+function askedFor(
+  traversal: Traversal,
+  step: Step,
+  skip: number,
+  size = sizeOf(traversal),
+): PageByParameters {
   // The parameters are in another order than in links, so the request target differs from that of the linked page.
   const query = `$skip=${skip}&$pagesize=${size}&$count=true`;
   const from = step.given - step.page.itemCount;
@@ -96,7 +101,10 @@ function askedFor(traversal: Traversal, step: Step, skip: number, size = sizeOf(
  * What such a query is answered with in the place of the records of the traversal, as the end of a sentence; null where they are
  * the same. That an offset within a page may be asked for is not specified: refusing it is no other answer.
  */
-export function unlikeTheLinked({ expected, isAligned }: ByParameters, answer: ListAnswer): string | null {
+export function differenceFromLinkedPage(
+  { expected, isAligned }: PageByParameters,
+  answer: ListAnswer,
+): string | null {
   if (answer.kind !== 'page')
     return answer.kind === 'refused' && !isAligned ? null : `is refused: ${answer.why}`;
   const asMany = answer.itemCount === expected.length;
@@ -107,10 +115,13 @@ export function unlikeTheLinked({ expected, isAligned }: ByParameters, answer: L
 }
 
 /** The first linked page that is another where it is asked for by its parameters, as what follows from that; or null. */
-export async function parametersAstray(context: CheckContext, snapshot: Snapshot): Promise<Blocked | null> {
+export async function findBrokenParameters(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<Blocked | null> {
   for (const asked of await pagesByParameters(context, snapshot)) {
     const answer = await snapshot.query(asked.query);
-    const what = unlikeTheLinked(asked, answer);
+    const what = differenceFromLinkedPage(asked, answer);
     if (what === null) continue;
     const where = `page ${asked.step.number} of ${traversalName(asked.traversal)}`;
     return new Blocked('traversal/by-parameters', `GET ${answer.target} ${what}, unlike ${where}`);

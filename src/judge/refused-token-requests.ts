@@ -1,5 +1,5 @@
 import type { Cause } from '../core/cause.ts';
-import { unavailability } from '../provider/throttled-answer.ts';
+import { undecidedIfThrottled } from '../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { TokenClient } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
@@ -99,7 +99,7 @@ export async function expectNoToken(
 
 /** Throws Undecided where the token endpoint is throttled or down: such an answer shows nothing. */
 export function expectDecision({ target }: TokenClient, answer: TokenAnswer): void {
-  const later = unavailability('the token endpoint', answer.exchange, target.limits);
+  const later = undecidedIfThrottled('the token endpoint', answer.exchange, target.limits);
   if (later !== null) throw later;
 }
 

@@ -1,10 +1,10 @@
 import type { Json } from '../core/results.ts';
 import { readQuery } from '../provider/link.ts';
 import type { Page } from '../provider/page.ts';
-import { MAXIMUM } from './page-sizes.ts';
+import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
 /** A page with what its request asks for, and where in the list it is. */
-export interface AskedPage {
+export interface RequestedPage {
   readonly page: Page;
   /** Whether $count is true; null if it is given twice, or as another word. */
   readonly counting: boolean | null;
@@ -29,7 +29,7 @@ export interface Position {
 }
 
 /** What a request asks for, in any spelling; null if its $skip is not one whole number. */
-export function askedOf(page: Page): AskedPage | null {
+export function requestedPageOf(page: Page): RequestedPage | null {
   const question = page.target.indexOf('?');
   const parameters = readQuery(question < 0 ? '' : page.target.slice(question + 1));
   const valuesOf = (wanted: string): readonly string[] =>
@@ -38,20 +38,20 @@ export function askedOf(page: Page): AskedPage | null {
   const skip = skips.length === 0 ? '0' : (skips[0] ?? '');
   if (skips.length > 1 || !/^\d{1,15}$/.test(skip)) return null;
   const word = counts.length === 1 ? counts[0]?.toLowerCase() : null;
-  const asked = sizes.length === 0 ? String(MAXIMUM) : sizes.join();
+  const asked = sizes.length === 0 ? String(MAX_PAGE_SIZE) : sizes.join();
   const size = /^\d{1,15}$/.test(asked) ? Number(asked) : 0;
   return {
     page,
     counting: counts.length === 0 || word === 'false' ? false : word === 'true' ? true : null,
     pageSize: sizes.length === 0 ? null : sizes.join(),
-    size: size >= 1 && size <= MAXIMUM ? size : null,
+    size: size >= 1 && size <= MAX_PAGE_SIZE ? size : null,
     skip: Number(skip),
     position: null,
   };
 }
 
 /** The smallest description of a page for a violation: its place in a traversal, or its request. */
-export function counterexampleOf({ page, position }: AskedPage): { readonly [name: string]: Json } {
+export function counterexampleOf({ page, position }: RequestedPage): { readonly [name: string]: Json } {
   return position === null
     ? { request: page.target }
     : { pageSize: position.pageSize, page: position.number };
@@ -61,11 +61,11 @@ export function counterexampleOf({ page, position }: AskedPage): { readonly [nam
  * The page size in force: the one that was asked for, or, for a size beyond 1 to 500, the one that the page's own
  * link says was applied. Null if nothing says it: the specification leaves open what becomes of such sizes.
  */
-export function sizeInForce({ page, size }: AskedPage): number | null {
+export function sizeInForce({ page, size }: RequestedPage): number | null {
   if (size !== null) return size;
   if (typeof page.link !== 'string') return null;
   const query = page.link.slice(page.link.indexOf('?') + 1).split('#')[0] ?? '';
   const sizes = readQuery(query).filter(({ name }) => name === '$pagesize');
   const value = sizes.length === 1 ? (sizes[0]?.value ?? '') : '';
-  return /^\d{1,15}$/.test(value) && Number(value) >= 1 ? Math.min(MAXIMUM, Number(value)) : null;
+  return /^\d{1,15}$/.test(value) && Number(value) >= 1 ? Math.min(MAX_PAGE_SIZE, Number(value)) : null;
 }

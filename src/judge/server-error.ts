@@ -1,6 +1,6 @@
 import { Undecided } from '../core/undecided.ts';
 import type { CheckContext } from './context.ts';
-import { pause } from './interruptible-wait.ts';
+import { waitFor } from './interruptible-wait.ts';
 
 /** Milliseconds after which a 5xx is asked for again before it counts. */
 const CONFIRM_AFTER_MS = 3000;
@@ -20,7 +20,7 @@ export async function confirmServerError(
   again: () => Promise<number>,
 ): Promise<void> {
   if (status < 500) return;
-  await pause(CONFIRM_AFTER_MS, context);
+  await waitFor(CONFIRM_AFTER_MS, context);
   const later = await again();
   if (later >= 500 && !GATEWAY_STATUSES.includes(later)) return;
   throw new Undecided(

@@ -3,22 +3,22 @@ import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
 import {
-  allOf,
   allTraversals,
-  countFalse,
+  awaitAll,
   encodedQueries,
   firstPages,
   mainTraversal,
-  smallSize,
+  smallPageSize,
+  uncountedFirstPage,
 } from './list-probes.ts';
-import { everyAnswer } from './page-targets.ts';
+import { answersToAllTargets } from './page-targets.ts';
 import { pagesByParameters } from './pages-by-parameters.ts';
 
 /**
  * Every answer of the shared evidence, those of the usual calls first. A first snapshot asks for all of it at a time; a
  * later one, which is there to see a breach again, asks for no more than is taken of it.
  */
-export async function* answersInTurn(context: CheckContext, snapshot: Snapshot): AsyncGenerator<ListAnswer> {
+export async function* sharedAnswers(context: CheckContext, snapshot: Snapshot): AsyncGenerator<ListAnswer> {
   if (snapshot.number === 0) await everywhere(context, snapshot);
   yield snapshot.first({});
   yield* answersOf(await mainTraversal(snapshot));
@@ -29,7 +29,7 @@ export async function* answersInTurn(context: CheckContext, snapshot: Snapshot):
 }
 
 async function everywhere(context: CheckContext, snapshot: Snapshot) {
-  const [firsts, traversals, others] = await allOf([
+  const [firsts, traversals, others] = await awaitAll([
     firstPages(context, snapshot),
     allTraversals(context, snapshot),
     otherwiseAsked(context, snapshot),
@@ -44,14 +44,14 @@ function answersOf({ steps, end }: Traversal): readonly ListAnswer[] {
 
 /** Answers to other ways of asking that checks try: `$count=false`, names with %24, and what {@link everyPage} asks for. */
 async function otherwiseAsked(context: CheckContext, snapshot: Snapshot): Promise<readonly ListAnswer[]> {
-  const size = await smallSize(snapshot);
+  const size = await smallPageSize(snapshot);
   const paged = (await pagesByParameters(context, snapshot)).filter(({ isAligned }) => isAligned);
-  const asked = await allOf([
-    snapshot.first(await countFalse(context, snapshot)),
+  const asked = await awaitAll([
+    snapshot.first(await uncountedFirstPage(context, snapshot)),
     ...(size > 0 ? encodedQueries(context, size).map((query) => snapshot.query(query)) : []),
     ...paged.map(({ query }) => snapshot.query(query)),
   ]);
-  const further = await everyAnswer(context, snapshot);
+  const further = await answersToAllTargets(context, snapshot);
   // What the specification leaves open may be refused.
   return [...asked, ...further.filter(({ kind }) => kind !== 'refused')];
 }

@@ -2,7 +2,7 @@ import { isObject } from '../provider/json-reader.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { Form } from '../provider/token-client.ts';
 import type { Observed, ObserverContext } from './observation.ts';
-import { summaryOf } from './observation-summary.ts';
+import { summarizeOutcomes } from './observation-summary.ts';
 import { expectDecision } from './refused-token-requests.ts';
 
 /** The right token request without some of its fields. */
@@ -11,7 +11,7 @@ export function formWithout({ tokens }: ObserverContext, ...names: readonly stri
 }
 
 /** What token requests obtained, each named by how it departs from the right one. Throws Undecided for 429 and 503. */
-export function observedTokenAnswers(
+export function describeTokenAnswers(
   { tokens }: ObserverContext,
   asked: readonly (readonly [how: string, answer: TokenAnswer, suffix?: string])[],
 ): Observed {
@@ -23,7 +23,7 @@ export function observedTokenAnswers(
       answer.token === null ? `refused with ${answer.status}${errorOf(answer)}` : `a token${suffix ?? ''}`;
   }
   return {
-    value: summaryOf(detail),
+    value: summarizeOutcomes(detail),
     attention: asked.some(([, { status }]) => status >= 500),
     detail,
     exchanges: asked.map(([, { exchange }]) => exchange.number),

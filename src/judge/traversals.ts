@@ -4,7 +4,7 @@ import type { Parameter } from '../provider/link.ts';
 import type { ListAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
-import { MAXIMUM } from './page-sizes.ts';
+import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
 /** How a traversal is named in sentences. */
 export function traversalName(traversal: Traversal): string {
@@ -21,26 +21,26 @@ export function skipOf(step: Step): number | null {
 }
 
 /** The last step that gave a record no earlier one had given; the first step of an empty list. */
-export function lastTelling(traversal: Traversal): Step | null {
+export function lastStepWithNewRecords(traversal: Traversal): Step | null {
   return traversal.steps.findLast((step) => step.fresh > 0) ?? traversal.steps[0] ?? null;
 }
 
 /** Whether two traversals reach the same records. */
-export function sameRecords(one: Traversal, other: Traversal): boolean {
+export function reachSameRecords(one: Traversal, other: Traversal): boolean {
   if (one === other) return true;
   return one.reached.size === other.reached.size && one.reached.beyond(other.reached).length === 0;
 }
 
 /** Whether the page has records after it in the traversal. */
 export function hasMoreAfter(traversal: Traversal, step: Step): boolean {
-  return step.number < (lastTelling(traversal)?.number ?? 0);
+  return step.number < (lastStepWithNewRecords(traversal)?.number ?? 0);
 }
 
 /**
  * The traversal that shows that a page is not the last one although no page after it gives a record: it links on, its traversal
  * came to its end, and another one reaches records that this one does not. Null where none does.
  */
-export function runsDry(
+export function findFullerTraversal(
   traversal: Traversal,
   step: Step,
   traversals: readonly Traversal[],
@@ -58,7 +58,7 @@ export interface Misstep {
 }
 
 /** What follows from a misstep. */
-export function causedBy({ requirement, sentence }: Misstep): Blocked {
+export function blockedByMisstep({ requirement, sentence }: Misstep): Blocked {
   return new Blocked(requirement, sentence);
 }
 
@@ -105,7 +105,7 @@ function findMisstep(traversal: Traversal): Misstep | null {
 }
 
 /** The first link of a traversal whose query is wrong, whatever its pages hold; null where none is. */
-export function linkAstray(traversal: Traversal): Misstep | null {
+export function firstWrongQuery(traversal: Traversal): Misstep | null {
   for (const step of traversal.steps) {
     const misstep = wrongQuery(traversal, step);
     if (misstep !== null) return misstep;
@@ -115,7 +115,8 @@ export function linkAstray(traversal: Traversal): Misstep | null {
 
 /** What is wrong with the query of a step's link; null where it is right, or there is none. */
 export function wrongQuery(traversal: Traversal, step: Step): Misstep | null {
-  const fault = step.link === null ? null : queryFault(step.link.parameters, traversal.pageSize ?? MAXIMUM);
+  const fault =
+    step.link === null ? null : queryFault(step.link.parameters, traversal.pageSize ?? MAX_PAGE_SIZE);
   // A page size that is not the one in force may be that of the page: that is reported of the page, not of its link.
   if (fault === null || (fault.name === '$pagesize' && fault.actual === String(step.page.itemCount)))
     return null;
@@ -130,8 +131,8 @@ export function soundSteps(traversal: Traversal): readonly Step[] {
 }
 
 /** The steps up to the first link whose query is wrong, with that one: those behind it were asked for otherwise. */
-export function stepsAskedRight(traversal: Traversal): readonly Step[] {
-  const astray = linkAstray(traversal);
+export function stepsWithRightQuery(traversal: Traversal): readonly Step[] {
+  const astray = firstWrongQuery(traversal);
   return astray === null ? traversal.steps : traversal.steps.slice(0, astray.step.number);
 }
 
@@ -170,7 +171,7 @@ export function queryFault(parameters: readonly Parameter[], size: number | null
 }
 
 /** Why a traversal did not reach the list's end, as what it follows from; null where it ended as it should. */
-export function cutShort(traversal: Traversal): Undecided | null {
+export function causeOfEarlyStop(traversal: Traversal): Undecided | null {
   const where = `${traversalName(traversal)} stopped at page ${traversal.steps.length}`;
   switch (traversal.end.kind) {
     case 'end':
@@ -199,26 +200,26 @@ export function cutShort(traversal: Traversal): Undecided | null {
  *
  * @param traversals all that were made: whatever count says, a traversal that reached less than another did not give everything
  */
-export async function notWhole(
+export async function causeOfIncompleteness(
   snapshot: Snapshot,
   traversal: Traversal,
   traversals: readonly Traversal[] = [],
 ): Promise<Undecided | null> {
-  const cut = cutShort(traversal);
+  const cut = causeOfEarlyStop(traversal);
   if (cut !== null && !endsPastTheLast(traversal)) return cut;
   if (!traversal.identified) return new Blocked('list/items', 'items have no identifier to tell them apart');
   const misstep = firstMisstep(traversal);
   if (misstep !== null && misstep.requirement !== 'page-size/filled' && !isPastTheRecords(traversal, misstep))
-    return causedBy(misstep);
-  const astray = misstep === null ? null : linkAstray(traversal);
-  if (astray !== null) return causedBy(astray);
-  const missing = await missingLink(snapshot, traversal, { traversals });
+    return blockedByMisstep(misstep);
+  const astray = misstep === null ? null : firstWrongQuery(traversal);
+  if (astray !== null) return blockedByMisstep(astray);
+  const missing = await findMissingLink(snapshot, traversal, { traversals });
   return missing === null ? null : new Blocked('link/present-when-more', missing.sentence);
 }
 
 /** Whether a misstep hides no records: the traversal came to its end, and had given its last record on a short page or before. */
 function isPastTheRecords(traversal: Traversal, { step }: Misstep): boolean {
-  const last = lastTelling(traversal);
+  const last = lastStepWithNewRecords(traversal);
   if (last === null || traversal.end.kind !== 'end') return false;
   return step.number > last.number || (step === last && step.page.itemCount < step.sizeInForce);
 }
@@ -229,29 +230,31 @@ export async function firstObstacle(
   traversals: readonly Traversal[],
 ): Promise<Undecided | null> {
   for (const traversal of traversals) {
-    const obstacle = await notWhole(snapshot, traversal, traversals);
+    const obstacle = await causeOfIncompleteness(snapshot, traversal, traversals);
     if (obstacle !== null) return obstacle;
   }
   return null;
 }
 
 /** What already stands in the way of judging a list at all, from what a snapshot has been told; null where nothing does. */
-export async function obstacleIn(snapshot: Snapshot): Promise<Undecided | null> {
+export async function knownObstacle(snapshot: Snapshot): Promise<Undecided | null> {
   const traversal = await snapshot.startedTraversal(null)?.catch(() => null);
   if (traversal == null) return null;
-  return (await notWhole(snapshot, traversal)) ?? (await doubtful(snapshot, traversal));
+  return (
+    (await causeOfIncompleteness(snapshot, traversal)) ?? (await causeOfDoubtfulEnd(snapshot, traversal))
+  );
 }
 
 /**
  * Why it is not known whether a traversal reached the list's end: its last page is full, gives no link and counts more than
  * were given, and nothing shows whether there are more. Null where it is known.
  */
-export async function doubtful(snapshot: Snapshot, traversal: Traversal): Promise<Blocked | null> {
+export async function causeOfDoubtfulEnd(snapshot: Snapshot, traversal: Traversal): Promise<Blocked | null> {
   const last = traversal.steps.at(-1);
   if (traversal.end.kind !== 'end' || last === undefined) return null;
   const { count, itemCount } = last.page;
   if (typeof count !== 'number' || count <= last.given || itemCount < last.sizeInForce) return null;
-  const next = await followingByParameters(snapshot, last);
+  const next = await requestFollowingPage(snapshot, last);
   if (next.kind === 'page' && next.itemCount === 0) return null;
   return new Blocked(
     'link/present-when-more',
@@ -260,7 +263,7 @@ export async function doubtful(snapshot: Snapshot, traversal: Traversal): Promis
 }
 
 /** The page that would follow the last one given, asked for by its parameters (4.3.3). */
-export function followingByParameters(
+export function requestFollowingPage(
   snapshot: Snapshot,
   { sizeInForce, given }: Pick<Step, 'sizeInForce' | 'given'>,
 ): Promise<ListAnswer> {
@@ -269,7 +272,7 @@ export function followingByParameters(
 
 /** Whether a traversal gave every counted record before its links went astray. */
 function endsPastTheLast(traversal: Traversal): boolean {
-  const last = lastTelling(traversal);
+  const last = lastStepWithNewRecords(traversal);
   const count = last?.page.count;
   return (
     last !== null &&
@@ -286,7 +289,7 @@ function endsPastTheLast(traversal: Traversal): boolean {
  * @param traversals others that were made; the main one where left out
  * @param known how many records the list is known to hold; as many as the fullest of these reached where left out
  */
-export async function missingLink(
+export async function findMissingLink(
   snapshot: Snapshot,
   traversal: Traversal,
   {
@@ -308,7 +311,7 @@ export async function missingLink(
   // Whatever count says: where another traversal reached more, this one did not give everything.
   if (!(counted ?? itemCount >= last.sizeInForce) && (known ?? fullest.reached.size) <= last.given)
     return null;
-  const answer = await followingByParameters(snapshot, last);
+  const answer = await requestFollowingPage(snapshot, last);
   const where = `page ${last.number} of ${traversalName(traversal)} gives no nextPageLink after ${last.given}`;
   const unseen = answer.kind === 'page' ? traversal.reached.lacking(answer.identities) : 0;
   if (unseen > 0)

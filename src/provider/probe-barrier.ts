@@ -1,18 +1,18 @@
 import type { TokenAnswer } from './token-answer.ts';
 
 /** Wrong secrets that may follow each other before a right one is sent: lockouts count consecutive ones. */
-const WRONG_IN_A_ROW = 3;
+const MAX_WRONG_IN_A_ROW = 3;
 
 /** How many requests with a wrong secret were sent for one client; repetitions count. */
-export class WrongSecrets {
+export class WrongSecretCounter {
   sent = 0;
   /** How many of them repeated one that came to nothing. */
   repeated = 0;
   #inARow = 0;
 
   /** How many may follow before a right one. */
-  get beforeARightOne(): number {
-    return Math.max(0, WRONG_IN_A_ROW - this.#inARow);
+  get leftBeforeRight(): number {
+    return Math.max(0, MAX_WRONG_IN_A_ROW - this.#inARow);
   }
 
   count(requests: number): void {
@@ -27,7 +27,7 @@ export class WrongSecrets {
 }
 
 /** Those who send requests that must be refused, side by side, and the right request that follows all of them. */
-export class Probing {
+export class ProbeBarrier {
   #underWay: number = 0;
   #awaited: boolean = false;
   #follow: (control: Promise<TokenAnswer>) => void = () => undefined;

@@ -5,7 +5,7 @@ import { Redactor } from '../evidence/redactor.ts';
  * Every secret of a target, with the label that stands for it in evidence and the shell expression that
  * stands for it in a curl line. What a check derives from a secret (a shortened one, say) is one, too.
  */
-export class Secrets {
+export class SecretRegistry {
   readonly redactor: Redactor;
   readonly #shell = new Map<string, string>();
   readonly #known = new Set<string>();

@@ -9,7 +9,7 @@ import type { Limits } from '../target/target.ts';
  *
  * @param never whether the endpoint has given no other answer so far: a 503 is then an error of the run
  */
-export function unavailability(
+export function undecidedIfThrottled(
   who: 'the list call' | 'the token endpoint',
   { answer, startedAt, durationMs }: Exchange,
   limits: Limits,

@@ -10,7 +10,7 @@ import type { Target } from '../target/target.ts';
 import { withExitGuard } from './exit-guard.ts';
 
 /** Checks of the user's own that cannot be loaded; the message is one sentence for their author. */
-export class OwnChecksError extends Error {
+export class CustomChecksError extends Error {
   override readonly name = 'OwnChecksError';
 }
 
@@ -25,20 +25,20 @@ const TYPESCRIPT = /\.[mc]?ts$/u;
  *
  * @throws OwnChecksError where a module cannot be loaded, exports no check, or claims an identifier twice
  */
-export async function ownChecksOf({ checks: files }: Pick<Target, 'checks'>): Promise<readonly Check[]> {
+export async function loadCustomChecks({ checks: files }: Pick<Target, 'checks'>): Promise<readonly Check[]> {
   const found: Check[] = [];
   for (const file of files) {
     const exported = Object.values(await withExitGuard([file], () => load(file)))
       .flat()
       .filter(isCheck);
     if (exported.length === 0)
-      throw new OwnChecksError(
+      throw new CustomChecksError(
         `${file} exports no check; export what check(), list(), property() or token() gives`,
       );
     for (const one of new Set(exported)) {
       const { id } = one.requirement;
       if (found.some(({ requirement }) => requirement.id === id))
-        throw new OwnChecksError(`${file}: two checks are called ${id}`);
+        throw new CustomChecksError(`${file}: two checks are called ${id}`);
       found.push(one);
     }
   }
@@ -51,7 +51,7 @@ export async function ownChecksOf({ checks: files }: Pick<Target, 'checks'>): Pr
  *
  * @throws UnknownIdError for the first glob that matches nothing
  */
-export function selected(globs: readonly string[], ownIds: readonly string[]): readonly string[] {
+export function selectIds(globs: readonly string[], ownIds: readonly string[]): readonly string[] {
   const isOwn = (glob: string): boolean => glob.startsWith('x/');
   const own = globs.filter(isOwn).flatMap((glob) => {
     const pattern = globPattern(glob);
@@ -65,11 +65,11 @@ export function selected(globs: readonly string[], ownIds: readonly string[]): r
 async function load(file: string): Promise<object> {
   try {
     if (TYPESCRIPT.test(file) && !readsTypeScript()) return await throughJiti(file);
-    claimAssay();
+    resolveAssayToThisPackage();
     return (await import(pathToFileURL(file).href)) as object;
   } catch (error) {
-    if (error instanceof OwnChecksError) throw error;
-    throw new OwnChecksError(`the checks in ${file} cannot be loaded: ${reasonOf(error)}`);
+    if (error instanceof CustomChecksError) throw error;
+    throw new CustomChecksError(`the checks in ${file} cannot be loaded: ${reasonOf(error)}`);
   }
 }
 
@@ -89,7 +89,7 @@ function readsTypeScript(): boolean {
 
 async function throughJiti(file: string): Promise<object> {
   const jiti = await import('jiti').catch(() => {
-    throw new OwnChecksError(
+    throw new CustomChecksError(
       `${file} is TypeScript, which Node.js ${process.versions.node} does not read by itself: npm install jiti, or use Node.js 22.18 or newer, or write it as .mjs`,
     );
   });
@@ -100,7 +100,7 @@ async function throughJiti(file: string): Promise<object> {
 let claimed = false;
 
 // The module may lie in a folder without node_modules, or beside another version: the checks are judged by this one.
-function claimAssay(): void {
+function resolveAssayToThisPackage(): void {
   if (claimed) return;
   claimed = true;
   const hook = `export const resolve = (specifier, context, next) =>

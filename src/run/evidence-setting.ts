@@ -34,7 +34,7 @@ export interface ReplayedOptions extends JudgingOptions {
 }
 
 /** Labels of tokens that a shard, or a target in Playwright, has for itself, so that evidence can be joined. */
-export const TOKENS_APART = 1_000_000;
+export const TOKENS_PER_PROCESS = 1_000_000;
 
 /**
  * What a target is judged with, as evidence keeps it: no secrets, no paths of keys, schemas in full.
@@ -66,7 +66,7 @@ export function settingOf(
 }
 
 /** The target and the options of a setting, with stand-ins for secrets. */
-export function fromSetting(
+export function readSetting(
   setting: EvidenceSetting,
   restorer: Restorer,
 ): { readonly target: Target; readonly options: ReplayedOptions } {

@@ -1,7 +1,7 @@
 import { observers } from '../../specs/observations/index.ts';
 import type { ObservationResult } from '../core/results.ts';
 import { MAX_FURTHER_REQUESTS } from '../judge/list-variations.ts';
-import { makeObservation, type SoFar, soFar } from '../judge/observation.ts';
+import { makeObservation, type RecordedTraffic, recordedTraffic } from '../judge/observation.ts';
 import type { Target } from '../target/target.ts';
 import type { ConformOptions } from './conform-options.ts';
 import type { Session } from './session.ts';
@@ -21,12 +21,15 @@ export async function observeAll(session: Session, asking: boolean): Promise<rea
   for (const asks of [true, false]) {
     await session.idle();
     const log = session.exchanges();
-    const evidence = session.benches.map(({ list }) => soFar(log, list.path));
+    const evidence = session.benches.map(({ list }) => recordedTraffic(log, list.path));
     const turn = entries.filter(({ observer }) => observer.asks === asks);
     await Promise.all(
       turn.map(async (entry) => {
         const { observer, bench, resource } = entry;
-        results.set(entry, await makeObservation(observer, bench, evidence[resource] as SoFar, asking));
+        results.set(
+          entry,
+          await makeObservation(observer, bench, evidence[resource] as RecordedTraffic, asking),
+        );
       }),
     );
   }
@@ -34,14 +37,14 @@ export async function observeAll(session: Session, asking: boolean): Promise<rea
 }
 
 /** Whether a run may ask for what the specification leaves open: a quick look, or one at a few checks, does not. */
-export function mayInquire(options: Pick<ConformOptions, 'suite' | 'only'>): boolean {
+export function mayObserve(options: Pick<ConformOptions, 'suite' | 'only'>): boolean {
   return options.suite !== 'smoke' && options.only.length === 0;
 }
 
 /** Requests that a run makes beyond the usual ones where a provider refuses what the specification leaves open, at most. */
-export function mostFurtherRequests(
+export function maxFurtherRequests(
   { resources }: Target,
   options: Pick<ConformOptions, 'suite' | 'only'>,
 ): number {
-  return mayInquire(options) ? resources.length * MAX_FURTHER_REQUESTS : 0;
+  return mayObserve(options) ? resources.length * MAX_FURTHER_REQUESTS : 0;
 }

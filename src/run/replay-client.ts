@@ -8,7 +8,7 @@ import { asSent } from '../http/request.ts';
 import { Stop } from '../http/stop.ts';
 import type { Manner } from '../provider/sender.ts';
 import { type Chain, keyOf, type RecordedRun } from './recorded-run.ts';
-import type { Line, LineParts } from './session.ts';
+import type { SessionClient, SessionClientParts } from './session.ts';
 
 /** A request to which evidence holds no answer. */
 export interface Missing {
@@ -23,7 +23,7 @@ interface Ask {
   readonly request: HttpRequest;
   readonly check: string | null;
   readonly manner: Manner | undefined;
-  readonly parts: LineParts;
+  readonly parts: SessionClientParts;
   readonly answer: (exchange: Exchange) => void;
 }
 
@@ -43,7 +43,7 @@ interface Timer {
  * order in which they came then, each after everything that the one before set going has come to rest: checks that
  * run side by side then ask in the same order as they did, and get the same.
  */
-export class ReplayLines {
+export class ReplayClient {
   readonly missing: Missing[] = [];
   readonly #run: RecordedRun;
   #redactor: Redactor;
@@ -93,7 +93,7 @@ export class ReplayLines {
   }
 
   /** A line for one target. */
-  readonly connect = (parts: LineParts): Line => {
+  readonly connect = (parts: SessionClientParts): SessionClient => {
     let sent = 0;
     this.#targets.add(parts.target.name);
     return {
@@ -128,7 +128,7 @@ export class ReplayLines {
     request: HttpRequest,
     check: string | null,
     manner: Manner | undefined,
-    parts: LineParts,
+    parts: SessionClientParts,
   ): Promise<Exchange> {
     const key = keyOf(parts.target.name, this.#redactor.redactRequest(request));
     const chain = this.#run.claim(key, check);

@@ -3,15 +3,15 @@ import type { Exchange } from '../core/exchange.ts';
 import { wasSent } from '../core/traffic.ts';
 import type { Sender } from '../provider/sender.ts';
 
-const current = new AsyncLocalStorage<Asker>();
+const current = new AsyncLocalStorage<Requester>();
 
-/** Who sends requests and takes answers now; null outside of every {@link Asker.run}. */
-export function currentAsker(): Asker | null {
+/** Who sends requests and takes answers now; null outside of every {@link Requester.run}. */
+export function currentRequester(): Requester | null {
   return current.getStore() ?? null;
 }
 
 /** A check or an observation, and what it asked for. */
-export class Asker {
+export class Requester {
   readonly id: string;
   /** Whether each request was sent: what was queued when the run stopped was not. */
   readonly #sent: Promise<boolean>[] = [];
@@ -62,7 +62,7 @@ export function attributed(
 ): Sender {
   return {
     send: (request, manner) => {
-      const asker = currentAsker();
+      const asker = currentRequester();
       if (asker === null) return send(request, null, manner);
       const onAnswer = manner?.onAnswer;
       // The client calls it in the context of the connection, not of the request.

@@ -9,23 +9,23 @@ import type { ListAnswer } from '../provider/page.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
 import type { Target } from '../target/target.ts';
 import type { ReplayedOptions } from './evidence-setting.ts';
-import { mayInquire, observeAll } from './observations.ts';
-import type { ReplayLines } from './replay-client.ts';
-import { ENDS_EARLY, plan, whyUnselected } from './schedule.ts';
+import { mayObserve, observeAll } from './observations.ts';
+import type { ReplayClient } from './replay-client.ts';
+import { ACCEPTED_UNTIL_EXPIRY, plan, whyUnselected } from './schedule.ts';
 import { Session } from './session.ts';
 
 /**
  * Judges a target again as Playwright Test did: the checks that it ran, one after the other, in a session that a
  * failing test ends, and that the next one takes up from what the others have left.
  */
-export async function judgeInTurn(
+export async function judgeSequentially(
   target: Target,
   then: TargetResult,
   options: ReplayedOptions,
-  { lines, checks }: { readonly lines: ReplayLines; readonly checks: readonly Check[] },
+  { lines, checks }: { readonly lines: ReplayClient; readonly checks: readonly Check[] },
 ): Promise<TargetResult> {
   const known = new Map(then.requirements.map((one) => [JSON.stringify([one.id, one.resource]), one]));
-  const relay = new Relay(target, options, lines);
+  const relay = new SessionRelay(target, options, lines);
   const parts: Part[] = [];
   const note = async (result: RequirementResult | null): Promise<void> => {
     const session = relay.session();
@@ -78,16 +78,16 @@ export async function judgeInTurn(
   }
   // As the host judges it again where the tests have met a token that ended early.
   const noteEarlyEnd = async (): Promise<void> => {
-    const check = checks.find(({ requirement }) => requirement.id === ENDS_EARLY);
+    const check = checks.find(({ requirement }) => requirement.id === ACCEPTED_UNTIL_EXPIRY);
     const [bench] = relay.session().benches;
     if (check === undefined || bench === undefined || options.expiry || bench.tokens.endings.length === 0)
       return;
-    if (!options.skip.includes(ENDS_EARLY)) await note(await judge(check, bench));
+    if (!options.skip.includes(ACCEPTED_UNTIL_EXPIRY)) await note(await judge(check, bench));
   };
   let observations: readonly ObservationResult[] = [];
   if (then.observations.length > 0) {
     await noteEarlyEnd();
-    observations = await observeAll(relay.session(), mayInquire(options));
+    observations = await observeAll(relay.session(), mayObserve(options));
     await note(null);
   }
   await relay.end();
@@ -105,17 +105,17 @@ function endsWorker({ verdict, waiver }: RequirementResult): boolean {
 }
 
 /** One session after the other, as the workers of a Playwright run had them: what they share lies on disk there. */
-class Relay {
+class SessionRelay {
   readonly #target: Target;
   readonly #options: ReplayedOptions;
-  readonly #lines: ReplayLines;
+  readonly #lines: ReplayClient;
   readonly #answers = new Map<string, ListAnswer>();
   readonly #log: LoggedExchange[] = [];
   /** Every token met so far, and whether it is a copy that a check altered. */
   readonly #tokens = new Map<string, boolean>();
   #session: Session | null = null;
 
-  constructor(target: Target, options: ReplayedOptions, lines: ReplayLines) {
+  constructor(target: Target, options: ReplayedOptions, lines: ReplayClient) {
     this.#target = target;
     this.#options = options;
     this.#lines = lines;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Json } from '../../../src/core/results.ts';
-import { doubleIn } from '../../../src/judge/duplicate-records.ts';
+import { findDuplicate } from '../../../src/judge/duplicate-records.ts';
 import type { ListAnswer } from '../../../src/provider/page.ts';
 import type { Snapshot } from '../../../src/provider/snapshot.ts';
 import type { Step } from '../../../src/provider/traversal.ts';
@@ -61,7 +61,7 @@ function walked(pages: readonly (readonly Json[])[], now = pages) {
         now[Number(target.slice(7))]?.map((read) => identifierOf(read)),
     },
   } as unknown as Snapshot;
-  return { steps, asked, find: () => doubleIn(snapshot, steps) };
+  return { steps, asked, find: () => findDuplicate(snapshot, steps) };
 }
 
 describe('a record that pages give twice', () => {

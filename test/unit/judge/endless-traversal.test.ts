@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goesOn } from '../../../src/judge/endless-traversal.ts';
+import { expectEndlessLinks } from '../../../src/judge/endless-traversal.ts';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import { IdentitySet } from '../../../src/provider/identity-set.ts';
 import type { ListAnswer, Page } from '../../../src/provider/page.ts';
@@ -44,7 +44,7 @@ const refused = { kind: 'refused', status: 400, why: 'the status is 400' } as Li
 describe('links that seem to go on', () => {
   it('do so where they do not advance, without asking', async () => {
     const far = snapshot();
-    expect(await goesOn(far.snapshot, runaway(['2', '2']))).toBeNull();
+    expect(await expectEndlessLinks(far.snapshot, runaway(['2', '2']))).toBeNull();
     expect(far.asked).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('links that seem to go on', () => {
     'do so where a page past any list does (%s)',
     async (skips) => {
       const beyond = page({ itemCount: 0, identities: identitiesOf([]) });
-      expect(await goesOn(snapshot(beyond).snapshot, runaway(skips))).toBe(beyond);
+      expect(await expectEndlessLinks(snapshot(beyond).snapshot, runaway(skips))).toBe(beyond);
     },
   );
 
@@ -62,7 +62,7 @@ describe('links that seem to go on', () => {
   ] as const)('are asked for nearer where that page is %s', async (_what, farthest) => {
     const nearer = page();
     const far = snapshot(farthest, nearer);
-    expect(await goesOn(far.snapshot, runaway(['2', '4']))).toBe(nearer);
+    expect(await expectEndlessLinks(far.snapshot, runaway(['2', '4']))).toBe(nearer);
     expect(far.asked).toEqual([1_000_000_000, 4 + 64 * 2]);
   });
 
@@ -71,11 +71,13 @@ describe('links that seem to go on', () => {
     ['gives new records', [page({ identities: identitiesOf(['three']) })]],
     ['cannot be had', [refused, new Error('no answer came')]],
   ])('are no breach of their own where it %s', async (_what, answers) => {
-    await expect(goesOn(snapshot(...answers).snapshot, runaway(['2', '4']))).rejects.toMatchObject({
+    await expect(
+      expectEndlessLinks(snapshot(...answers).snapshot, runaway(['2', '4'])),
+    ).rejects.toMatchObject({
       requirement: 'traversal/no-duplicates',
     });
     await expect(
-      goesOn(snapshot(...answers).snapshot, runaway(['2', '4'], { itemCount: 0 })),
+      expectEndlessLinks(snapshot(...answers).snapshot, runaway(['2', '4'], { itemCount: 0 })),
     ).rejects.toMatchObject({
       requirement: 'link/absent-at-the-end',
     });

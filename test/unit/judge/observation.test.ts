@@ -5,16 +5,16 @@ import {
   makeObservation,
   type ObservationDefinition,
   observation,
-  soFar,
+  recordedTraffic,
 } from '../../../src/judge/observation.ts';
-import { Secrets } from '../../../src/provider/secret-registry.ts';
+import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 
 const LOG = ['/v1/print', '/v1/printers?$count=true', '/v1/print?$pagesize=1', '/v1/print/', '/v1/PRINT'].map(
   (target, index) => ({ number: index + 1, request: { method: 'GET', target } }) as unknown as LoggedExchange,
 );
 
 function benchOf(path: string): Bench {
-  const bench = { list: { path, resource: { name: path } }, secrets: new Secrets() };
+  const bench = { list: { path, resource: { name: path } }, secrets: new SecretRegistry() };
   return { ...bench, asker: () => ({ run: (work: () => unknown) => work() }) } as unknown as Bench;
 }
 
@@ -37,7 +37,7 @@ describe('an observation of a list', () => {
     const observer = observerOf(({ calls }) => ({
       value: calls.map(({ number }) => number).join(' '),
     }));
-    expect(await makeObservation(observer, benchOf(path), soFar(LOG, path), true)).toMatchObject({
+    expect(await makeObservation(observer, benchOf(path), recordedTraffic(LOG, path), true)).toMatchObject({
       value: numbers,
     });
   });
@@ -50,7 +50,7 @@ describe('an observation of a list', () => {
     const { value, detail } = await makeObservation(
       observer,
       benchOf('/v1/print'),
-      soFar(LOG, '/v1/print'),
+      recordedTraffic(LOG, '/v1/print'),
       true,
     );
     expect(value).toBe('half \ufffd');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { askedOf } from '../../../src/judge/requested-page.ts';
+import { requestedPageOf } from '../../../src/judge/requested-page.ts';
 import type { Page } from '../../../src/provider/page.ts';
 import { judgeMock, requirementOf, withVerdict } from '../../support/judge-mock.ts';
 
 function asked(target: string) {
-  return askedOf({ target } as Page);
+  return requestedPageOf({ target } as Page);
 }
 
 describe('what a request asks for', () => {

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Exchange, HttpRequest } from '../../../src/core/exchange.ts';
-import { Asker, attributed } from '../../../src/run/requester.ts';
+import { attributed, Requester } from '../../../src/run/requester.ts';
 
 const REQUEST: HttpRequest = {
   method: 'GET',
@@ -43,7 +43,7 @@ describe('the asker of a request', () => {
   it('is the one whose work sends it, however late and whoever runs beside', async () => {
     const { send, askers } = sender();
     const uses = new Set<number>();
-    const [one, other] = [new Asker('one', uses), new Asker('other', new Set())];
+    const [one, other] = [new Requester('one', uses), new Requester('other', new Set())];
     const twice = async (): Promise<void> => {
       await send();
       await send();
@@ -58,7 +58,7 @@ describe('the asker of a request', () => {
 
   it('stays the same for what is sent when an answer has come', async () => {
     const { send, askers } = sender();
-    const [one, other] = [new Asker('one', new Set()), new Asker('other', new Set())];
+    const [one, other] = [new Requester('one', new Set()), new Requester('other', new Set())];
     const next: Promise<unknown>[] = [];
     await Promise.all([
       one.run(() => send()),
