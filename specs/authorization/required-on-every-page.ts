@@ -2,8 +2,8 @@ import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { wholeTraversals } from '../../src/judge/list-probes.ts';
 import { expectOpenToToken, expectRefusals, type ListProbe } from '../../src/judge/list-refusals.ts';
+import { wholeTraversals } from '../../src/judge/list-traversals.ts';
 import { causeOfEarlyStop } from '../../src/judge/traversals.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 

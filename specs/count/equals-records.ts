@@ -2,7 +2,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { countFault, exceedsNumbers, printCount, reportedCount } from '../../src/judge/count-value.ts';
-import { wholeTraversals } from '../../src/judge/list-probes.ts';
+import { wholeTraversals } from '../../src/judge/list-traversals.ts';
 import { firstObstacle, reachSameRecords, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';

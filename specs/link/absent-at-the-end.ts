@@ -1,16 +1,18 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import { firstPages } from '../../src/judge/first-pages.ts';
 import {
   expectNoLinkAtEnd,
   expectNoLinkOnLastPage,
   lastPageRequests,
   needlessLink,
 } from '../../src/judge/last-page.ts';
-import { awaitAll, firstPages, wholeTraversals } from '../../src/judge/list-probes.ts';
+import { wholeTraversals } from '../../src/judge/list-traversals.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { positionOf } from '../../src/judge/page-targets.ts';
 import { findBrokenParameters } from '../../src/judge/pages-by-parameters.ts';
+import { awaitAll } from '../../src/judge/parallel-map.ts';
 import {
   blockedByMisstep,
   causeOfIncompleteness,

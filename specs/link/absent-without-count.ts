@@ -3,14 +3,11 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { expectFirstPage } from '../../src/judge/expected-page.ts';
+import { firstPages, uncountedFirstPage } from '../../src/judge/first-pages.ts';
 import { printLink } from '../../src/judge/last-page.ts';
 import { countsMoreThanGiven } from '../../src/judge/link-parameters.ts';
-import {
-  countKnownRecords,
-  expectFirstPage,
-  firstPages,
-  uncountedFirstPage,
-} from '../../src/judge/list-probes.ts';
+import { countKnownRecords } from '../../src/judge/list-traversals.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/requested-page.ts';
 import { Violation } from '../../src/judge/violation.ts';

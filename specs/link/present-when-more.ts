@@ -3,8 +3,9 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { firstPages } from '../../src/judge/first-pages.ts';
 import { countsMoreThanGiven } from '../../src/judge/link-parameters.ts';
-import { allTraversals, countKnownRecords, firstPages } from '../../src/judge/list-probes.ts';
+import { allTraversals, countKnownRecords } from '../../src/judge/list-traversals.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { positionOf } from '../../src/judge/page-targets.ts';
 import {

@@ -9,6 +9,7 @@ import { pageRule } from '../../src/judge/page-rule.ts';
 import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/requested-page.ts';
 import { queryFault } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
+import { valuesOf, wholeNumber } from '../../src/provider/link.ts';
 
 export const linkQuery = requirement({
   id: 'link/query',
@@ -30,12 +31,13 @@ export const linkQuery = requirement({
       const { page, pageSize, size } = asked;
       const parameters = asked.counting === true ? parametersOfLink(page, snapshot) : null;
       if (parameters === null) return null;
-      const sizes = parameters.filter(({ name }) => name === '$pagesize');
+      const sizes = valuesOf(parameters, '$pagesize');
       // For a size beyond 1 to 500 the link may repeat what was asked for, or what was applied.
-      const isRepeated = size === null && sizes.length === 1 && sizes[0]?.value === pageSize;
+      const isRepeated = size === null && sizes.length === 1 && sizes[0] === pageSize;
       const fault = queryFault(parameters, isRepeated ? null : sizeInForce(asked));
       if (fault === null) return 'kept';
-      const applied = fault.name === '$pagesize' && /^\d+$/.test(fault.actual) ? sizeRuleBroken(asked) : null;
+      const applied =
+        fault.name === '$pagesize' && (wholeNumber(fault.actual) ?? -1) >= 0 ? sizeRuleBroken(asked) : null;
       if (applied !== null || (fault.name === '$pagesize' && fault.actual === String(page.itemCount)))
         return new Blocked(
           applied ?? 'page-size/filled',

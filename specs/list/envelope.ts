@@ -1,7 +1,7 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { blockedByRefusal } from '../../src/judge/list-probes.ts';
+import { blockedByRefusal } from '../../src/judge/expected-page.ts';
 import { sharedAnswers } from '../../src/judge/shared-answers.ts';
 import { Violation } from '../../src/judge/violation.ts';
 

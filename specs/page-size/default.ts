@@ -1,7 +1,8 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { countKnownRecords, expectFirstPage, mainTraversal } from '../../src/judge/list-probes.ts';
+import { expectFirstPage } from '../../src/judge/expected-page.ts';
+import { countKnownRecords, mainTraversal } from '../../src/judge/list-traversals.ts';
 import { requestLine } from '../../src/judge/page-size-property.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/page-sizes.ts';
 import { Violation } from '../../src/judge/violation.ts';

@@ -2,15 +2,12 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import {
-  awaitAll,
-  countKnownRecords,
-  encodedQueries,
-  expectFirstPage,
-  smallPageSize,
-} from '../../src/judge/list-probes.ts';
+import { expectFirstPage } from '../../src/judge/expected-page.ts';
+import { encodedQueries, smallPageSize } from '../../src/judge/first-pages.ts';
+import { countKnownRecords } from '../../src/judge/list-traversals.ts';
+import { awaitAll } from '../../src/judge/parallel-map.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { readQuery } from '../../src/provider/link.ts';
+import { parametersOf } from '../../src/provider/link.ts';
 import { othersIn, type Page, sameCount } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -97,7 +94,7 @@ async function expectSame(
 /** What a link asks for, in one spelling and order, wherever it leads; null where there is none. */
 function printLinkParameters({ link }: Page): string | null {
   if (typeof link !== 'string' || !link.includes('?')) return null;
-  return readQuery(link.slice(link.indexOf('?') + 1))
+  return parametersOf(link)
     .filter(({ name }) => ['$count', '$pagesize', '$skip'].includes(name))
     .map(({ name, value }) => `${name}=${value}`)
     .sort()

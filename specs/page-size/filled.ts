@@ -2,13 +2,9 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import {
-  allTraversals,
-  countKnownRecords,
-  expectPage,
-  mainTraversal,
-  type SizeCase,
-} from '../../src/judge/list-probes.ts';
+import { expectPage } from '../../src/judge/expected-page.ts';
+import type { SizeCase } from '../../src/judge/first-pages.ts';
+import { allTraversals, countKnownRecords, mainTraversal } from '../../src/judge/list-traversals.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { firstPageFor, pageSizeProperty, requestLine } from '../../src/judge/page-size-property.ts';
 import { positionOf } from '../../src/judge/page-targets.ts';

@@ -1,13 +1,9 @@
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import {
-  allTraversals,
-  countKnownRecords,
-  expectFirstPage,
-  type SizeCase,
-  uncountedFirstPage,
-} from '../../src/judge/list-probes.ts';
+import { expectFirstPage } from '../../src/judge/expected-page.ts';
+import { type SizeCase, uncountedFirstPage } from '../../src/judge/first-pages.ts';
+import { allTraversals, countKnownRecords } from '../../src/judge/list-traversals.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { firstPageFor, pageSizeProperty, requestLine } from '../../src/judge/page-size-property.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/page-sizes.ts';

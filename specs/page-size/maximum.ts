@@ -1,7 +1,7 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { estimateLength } from '../../src/judge/list-probes.ts';
+import { estimateLength } from '../../src/judge/list-traversals.ts';
 import { type OversizeCase, oversizeCases, oversizeQuery } from '../../src/judge/oversize-cases.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/page-sizes.ts';
 import { Violation } from '../../src/judge/violation.ts';

@@ -31,11 +31,11 @@ export const tokenRefusedAfterExpiry = requirement({
   fix: prose`Validate exp, in seconds, on every call, with a clock skew of at most five minutes. Cache the result of
       an introspection no longer than the token is valid.`,
   judge: async (context) => {
-    const { target, options, afterAllChecks: afterOthers } = context;
+    const { target, options, afterAllChecks } = context;
     if (target.expiredToken !== null) return expectRefusedNow(context, target.expiredToken);
     if (!options.expiry)
       throw new Undecided({ kind: 'unconfigured', key: 'expiredToken' }, 'or the option --expiry');
-    afterOthers(async () => {
+    afterAllChecks(async () => {
       const finding = judgeExpiry(await tryExpiry(context));
       if (finding instanceof Undecided) throw finding;
       context.exercised();

@@ -3,7 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { wholeTraversals } from '../../src/judge/list-probes.ts';
+import { wholeTraversals } from '../../src/judge/list-traversals.ts';
 import {
   differenceFromLinkedPage,
   type PageByParameters,

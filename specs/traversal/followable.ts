@@ -3,7 +3,8 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { firstPages, traversalsMainFirst } from '../../src/judge/list-probes.ts';
+import { firstPages } from '../../src/judge/first-pages.ts';
+import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
 import { findLinkPastEnd } from '../../src/judge/page-targets.ts';
 import {
   blockedByMisstep,

@@ -4,7 +4,8 @@ import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { mayHoldDuplicates } from '../../src/judge/duplicate-records.ts';
-import { firstPages, wholeTraversals } from '../../src/judge/list-probes.ts';
+import { firstPages } from '../../src/judge/first-pages.ts';
+import { wholeTraversals } from '../../src/judge/list-traversals.ts';
 import {
   blockedByMisstep,
   causeOfDoubtfulEnd,

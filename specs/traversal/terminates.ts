@@ -2,7 +2,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { expectEndlessLinks } from '../../src/judge/endless-traversal.ts';
-import { traversalsMainFirst } from '../../src/judge/list-probes.ts';
+import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
 import { findLinkPastEnd } from '../../src/judge/page-targets.ts';
 import {
   blockedByMisstep,

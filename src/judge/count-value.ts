@@ -3,8 +3,9 @@ import { countText, type Page } from '../provider/page.ts';
 import { kindOf } from '../provider/schemas.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext } from './context.ts';
-import { awaitAll, countedPages } from './list-probes.ts';
+import { countedPages } from './counted-pages.ts';
 import { pagesByParameters } from './pages-by-parameters.ts';
+import { awaitAll } from './parallel-map.ts';
 import { type RequestedPage, requestedPageOf } from './requested-page.ts';
 /** Every page that was requested with `$count=true`, and those requested by their parameters. */
 export async function* countedPagesAndPagesByParameters(

@@ -5,7 +5,8 @@ import {
   sendTogether,
   type VariationOutcome,
 } from './call-variations.ts';
-import { estimateLength, expectFirstPage } from './list-probes.ts';
+import { expectFirstPage } from './expected-page.ts';
+import { estimateLength } from './list-traversals.ts';
 import type { Observed, ObserverContext } from './observation.ts';
 import { summarizeOutcomes } from './observation-summary.ts';
 

@@ -1,5 +1,5 @@
 import type { LoggedExchange } from '../core/traffic.ts';
-import { readQuery } from '../provider/link.ts';
+import { parametersOf } from '../provider/link.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 
 /** How often each value occurs. */
@@ -52,10 +52,7 @@ export function exchangeNumbers(exchanges: readonly LoggedExchange[]): readonly 
 
 /** The value of a query parameter in a request target, `%24` read as `$`; null where it is absent. */
 export function parameterIn(target: string, name: string): string | null {
-  const question = target.indexOf('?');
-  return question < 0
-    ? null
-    : (readQuery(target.slice(question + 1)).find((parameter) => parameter.name === name)?.value ?? null);
+  return parametersOf(target).find((parameter) => parameter.name === name)?.value ?? null;
 }
 
 /** The numbers of the exchanges of token answers, as evidence. */

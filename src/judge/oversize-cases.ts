@@ -1,6 +1,6 @@
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext } from './context.ts';
-import { estimateLength } from './list-probes.ts';
+import { estimateLength } from './list-traversals.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
 /** A page size beyond what the specification knows, and how it is asked for. */

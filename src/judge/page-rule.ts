@@ -1,7 +1,7 @@
 import type { Undecided } from '../core/undecided.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext, ConfirmOptions } from './context.ts';
-import { countedPages } from './list-probes.ts';
+import { countedPages } from './counted-pages.ts';
 import { allTargets, requestAll, requestPage } from './page-targets.ts';
 import type { RequestedPage } from './requested-page.ts';
 import { Violation } from './violation.ts';

@@ -1,6 +1,6 @@
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext, Property } from './context.ts';
-import { type SizeCase, sizeCases } from './list-probes.ts';
+import { type SizeCase, sizeCases } from './first-pages.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
 /** Page sizes from 1 to 500 with and without `$count`: one sample for the rules that speak of every page size. */
 export async function pageSizeProperty(context: CheckContext, atRest: boolean): Promise<Property<SizeCase>> {

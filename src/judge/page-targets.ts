@@ -3,17 +3,12 @@ import type { ListAnswer, Page } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
+import { firstTargets, uncountedFirstPage } from './first-pages.ts';
 import { lastPageRequests } from './last-page.ts';
-import {
-  awaitAll,
-  firstTargets,
-  mainTraversal,
-  partialTraversals,
-  uncountedFirstPage,
-} from './list-probes.ts';
+import { mainTraversal, partialTraversals } from './list-traversals.ts';
 import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
 import { pagesByParameters } from './pages-by-parameters.ts';
-import { mapInParallel } from './parallel-map.ts';
+import { awaitAll, mapInParallel } from './parallel-map.ts';
 import { type RequestedPage, requestedPageOf } from './requested-page.ts';
 import { causeOfDoubtfulEnd, causeOfIncompleteness } from './traversals.ts';
 

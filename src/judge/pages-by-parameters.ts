@@ -4,7 +4,7 @@ import type { ListAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
-import { mainTraversal, wholeTraversals } from './list-probes.ts';
+import { mainTraversal, wholeTraversals } from './list-traversals.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
 import { blockedByMisstep, firstMisstep, traversalName } from './traversals.ts';
 

@@ -1,5 +1,5 @@
 import type { Json } from '../core/results.ts';
-import { readQuery } from '../provider/link.ts';
+import { parametersOf, valuesOf, wholeNumber, wholeNumberIn } from '../provider/link.ts';
 import type { Page } from '../provider/page.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
@@ -30,22 +30,18 @@ export interface Position {
 
 /** What a request asks for, in any spelling; null if its $skip is not one whole number. */
 export function requestedPageOf(page: Page): RequestedPage | null {
-  const question = page.target.indexOf('?');
-  const parameters = readQuery(question < 0 ? '' : page.target.slice(question + 1));
-  const valuesOf = (wanted: string): readonly string[] =>
-    parameters.filter(({ name }) => name === wanted).map(({ value }) => value);
-  const [counts, sizes, skips] = [valuesOf('$count'), valuesOf('$pagesize'), valuesOf('$skip')];
-  const skip = skips.length === 0 ? '0' : (skips[0] ?? '');
-  if (skips.length > 1 || !/^\d{1,15}$/.test(skip)) return null;
+  const parameters = parametersOf(page.target);
+  const [counts, sizes] = [valuesOf(parameters, '$count'), valuesOf(parameters, '$pagesize')];
+  const skip = valuesOf(parameters, '$skip').length === 0 ? 0 : wholeNumberIn(parameters, '$skip');
+  if (skip === null || skip < 0) return null;
   const word = counts.length === 1 ? counts[0]?.toLowerCase() : null;
-  const asked = sizes.length === 0 ? String(MAX_PAGE_SIZE) : sizes.join();
-  const size = /^\d{1,15}$/.test(asked) ? Number(asked) : 0;
+  const size = sizes.length === 0 ? MAX_PAGE_SIZE : (wholeNumber(sizes.join()) ?? 0);
   return {
     page,
     counting: counts.length === 0 || word === 'false' ? false : word === 'true' ? true : null,
     pageSize: sizes.length === 0 ? null : sizes.join(),
     size: size >= 1 && size <= MAX_PAGE_SIZE ? size : null,
-    skip: Number(skip),
+    skip,
     position: null,
   };
 }
@@ -64,8 +60,6 @@ export function counterexampleOf({ page, position }: RequestedPage): { readonly 
 export function sizeInForce({ page, size }: RequestedPage): number | null {
   if (size !== null) return size;
   if (typeof page.link !== 'string') return null;
-  const query = page.link.slice(page.link.indexOf('?') + 1).split('#')[0] ?? '';
-  const sizes = readQuery(query).filter(({ name }) => name === '$pagesize');
-  const value = sizes.length === 1 ? (sizes[0]?.value ?? '') : '';
-  return /^\d{1,15}$/.test(value) && Number(value) >= 1 ? Math.min(MAX_PAGE_SIZE, Number(value)) : null;
+  const applied = wholeNumberIn(parametersOf(page.link), '$pagesize');
+  return applied !== null && applied >= 1 ? Math.min(MAX_PAGE_SIZE, applied) : null;
 }

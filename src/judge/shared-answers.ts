@@ -2,17 +2,11 @@ import type { ListAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
-import {
-  allTraversals,
-  awaitAll,
-  encodedQueries,
-  firstPages,
-  mainTraversal,
-  smallPageSize,
-  uncountedFirstPage,
-} from './list-probes.ts';
+import { encodedQueries, firstPages, smallPageSize, uncountedFirstPage } from './first-pages.ts';
+import { allTraversals, mainTraversal } from './list-traversals.ts';
 import { answersToAllTargets } from './page-targets.ts';
 import { pagesByParameters } from './pages-by-parameters.ts';
+import { awaitAll } from './parallel-map.ts';
 
 /**
  * Every answer of the shared evidence, those of the usual calls first. A first snapshot asks for all of it at a time; a

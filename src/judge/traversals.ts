@@ -1,6 +1,6 @@
 import type { RequirementId } from '../core/requirement-id.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
-import type { Parameter } from '../provider/link.ts';
+import { type Parameter, valuesOf, wholeNumber, wholeNumberIn } from '../provider/link.ts';
 import type { ListAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
@@ -13,11 +13,9 @@ export function traversalName(traversal: Traversal): string {
     : `the traversal with $pagesize=${traversal.pageSize}`;
 }
 
-/** The $skip of a link where it stands there once as a whole number; null otherwise. */
+/** The $skip of a step's link if it is one whole number; null otherwise. */
 export function skipOf(step: Step): number | null {
-  const skips = step.link?.parameters.filter(({ name }) => name === '$skip') ?? [];
-  const value = skips[0]?.value ?? '';
-  return skips.length === 1 && /^-?\d{1,15}$/.test(value) ? Number(value) : null;
+  return step.link === null ? null : wholeNumberIn(step.link.parameters, '$skip');
 }
 
 /** The last step that gave a record no earlier one had given; the first step of an empty list. */
@@ -151,7 +149,7 @@ export function queryFault(parameters: readonly Parameter[], size: number | null
     ['$pagesize', size === null ? null : String(size)],
     ['$skip', null],
   ] as const) {
-    const values = parameters.filter((parameter) => parameter.name === name).map(({ value }) => value);
+    const values = valuesOf(parameters, name);
     const fault = (what: string, actual: string): QueryFault => ({
       name,
       what,
@@ -163,7 +161,7 @@ export function queryFault(parameters: readonly Parameter[], size: number | null
     const value = values[0] ?? '';
     if (name === '$count' && value.toLowerCase() !== 'true')
       return fault(`its $count is ${value} instead of true`, value);
-    if (name === '$pagesize' && size !== null && !(/^\d+$/.test(value) && Number(value) === size)) {
+    if (name === '$pagesize' && size !== null && wholeNumber(value) !== size) {
       return fault(`its $pagesize is ${value} instead of the page size in force`, value);
     }
   }

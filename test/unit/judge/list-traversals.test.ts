@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckContext } from '../../../src/judge/context.ts';
-import { partialTraversals } from '../../../src/judge/list-probes.ts';
+import { partialTraversals } from '../../../src/judge/list-traversals.ts';
 import { drawnTraversalSizes } from '../../../src/judge/page-sizes.ts';
 import type { Snapshot } from '../../../src/provider/snapshot.ts';
 
