@@ -28,21 +28,21 @@ export const traversalNoDuplicates = requirement({
         const misstep = firstMisstep(traversal);
         const steps = misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
         if (misstep !== null) followed ??= blockedByMisstep(misstep);
-        const double = await findDuplicate(snapshot, steps);
-        if (double === 'unidentified')
+        const duplicate = await findDuplicate(snapshot, steps);
+        if (duplicate === 'unidentified')
           throw new Blocked(
             'list/items',
             `items of ${traversalName(traversal)} have no ${context.list.resource.idField}`,
           );
         if (traversal.reached.size > 1) context.exercised();
-        if (double !== null) throw duplicate(traversal, double);
+        if (duplicate !== null) throw duplicateViolation(traversal, duplicate);
       }
       if (followed !== null) throw followed;
     });
   },
 });
 
-function duplicate(
+function duplicateViolation(
   traversal: Traversal,
   { identifier, first, second, exchanges }: DuplicateRecord,
 ): Violation {
@@ -54,7 +54,11 @@ function duplicate(
     message: `${traversalName(traversal)} gives ${name} ${where}; no identifier appears twice`,
     expected: 'every identifier once',
     actual: `${name} ${where}`,
-    counterexample: { pageSize: traversal.pageSize, pages: [one, other] },
+    counterexample: {
+      pageSize: traversal.pageSize,
+      pages: [one, other],
+      ...(identifier === null ? {} : { identifier: identifier.name }),
+    },
     exchanges,
     ...(identifier === null ? { suspected: true } : {}),
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalQuery, readLink, parametersOf } from '../../../src/provider/link.ts';
+import { canonicalQuery, parametersOf, readLink } from '../../../src/provider/link.ts';
 
 const place = { origin: 'https://api.example', basePath: '', listPath: '/v1/printers' };
 const below = { ...place, basePath: '/int' };
