@@ -4,7 +4,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectOpenToToken, expectRefusals, type ListProbe } from '../../src/judge/list-refusals.ts';
 import { wholeTraversals } from '../../src/judge/list-traversals.ts';
-import { causeOfEarlyStop } from '../../src/judge/traversals.ts';
+import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
 /** Linked pages that are requested without a token at most: of more, the first, the last and random ones. */

@@ -3,7 +3,8 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { countFault, exceedsNumbers, printCount, reportedCount } from '../../src/judge/count-value.ts';
 import { wholeTraversals } from '../../src/judge/list-traversals.ts';
-import { firstObstacle, reachSameRecords, traversalName } from '../../src/judge/traversals.ts';
+import { firstObstacle } from '../../src/judge/traversal-completeness.ts';
+import { reachSameRecords, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';
 

@@ -9,18 +9,13 @@ import {
   needlessLink,
 } from '../../src/judge/last-page.ts';
 import { wholeTraversals } from '../../src/judge/list-traversals.ts';
+import { blockedByMisstep, type Misstep } from '../../src/judge/missteps.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { positionOf } from '../../src/judge/page-targets.ts';
 import { findBrokenParameters } from '../../src/judge/pages-by-parameters.ts';
 import { awaitAll } from '../../src/judge/parallel-map.ts';
-import {
-  blockedByMisstep,
-  causeOfIncompleteness,
-  firstObstacle,
-  lastStepWithNewRecords,
-  type Misstep,
-  reachSameRecords,
-} from '../../src/judge/traversals.ts';
+import { causeOfIncompleteness, firstObstacle } from '../../src/judge/traversal-completeness.ts';
+import { lastStepWithNewRecords, reachSameRecords } from '../../src/judge/traversals.ts';
 
 export const linkAbsentAtTheEnd = requirement({
   id: 'link/absent-at-the-end',

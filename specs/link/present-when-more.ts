@@ -6,15 +6,10 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { firstPages } from '../../src/judge/first-pages.ts';
 import { countsMoreThanGiven } from '../../src/judge/link-parameters.ts';
 import { allTraversals, countKnownRecords } from '../../src/judge/list-traversals.ts';
+import { causeOfDoubtfulEnd, findMissingLink, requestFollowingPage } from '../../src/judge/missing-link.ts';
+import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { positionOf } from '../../src/judge/page-targets.ts';
-import {
-  blockedByMisstep,
-  causeOfDoubtfulEnd,
-  findMissingLink,
-  firstMisstep,
-  requestFollowingPage,
-} from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';

@@ -5,9 +5,9 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { printLink } from '../../src/judge/last-page.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
+import { queryFault } from '../../src/judge/missteps.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
 import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/requested-page.ts';
-import { queryFault } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { valuesOf, wholeNumber } from '../../src/provider/link.ts';
 

@@ -5,6 +5,7 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { expectPage } from '../../src/judge/expected-page.ts';
 import type { SizeCase } from '../../src/judge/first-pages.ts';
 import { allTraversals, countKnownRecords, mainTraversal } from '../../src/judge/list-traversals.ts';
+import { soundSteps } from '../../src/judge/missteps.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { firstPageFor, pageSizeProperty, requestLine } from '../../src/judge/page-size-property.ts';
 import { positionOf } from '../../src/judge/page-targets.ts';
@@ -13,7 +14,6 @@ import {
   findFullerTraversal,
   hasMoreAfter,
   lastStepWithNewRecords,
-  soundSteps,
   traversalName,
 } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';

@@ -4,10 +4,11 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
 import { type SizeCase, uncountedFirstPage } from '../../src/judge/first-pages.ts';
 import { allTraversals, countKnownRecords } from '../../src/judge/list-traversals.ts';
+import { soundSteps } from '../../src/judge/missteps.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { firstPageFor, pageSizeProperty, requestLine } from '../../src/judge/page-size-property.ts';
 import { MAX_PAGE_SIZE } from '../../src/judge/page-sizes.ts';
-import { soundSteps, traversalName } from '../../src/judge/traversals.ts';
+import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 

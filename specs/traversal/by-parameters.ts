@@ -4,17 +4,14 @@ import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { wholeTraversals } from '../../src/judge/list-traversals.ts';
+import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
 import {
   differenceFromLinkedPage,
   type PageByParameters,
   pagesByParameters,
 } from '../../src/judge/pages-by-parameters.ts';
-import {
-  blockedByMisstep,
-  causeOfEarlyStop,
-  firstMisstep,
-  traversalName,
-} from '../../src/judge/traversals.ts';
+import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
+import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 

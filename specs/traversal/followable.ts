@@ -5,14 +5,10 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { firstPages } from '../../src/judge/first-pages.ts';
 import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
+import { blockedByMisstep, firstMisstep, wrongQuery } from '../../src/judge/missteps.ts';
 import { findLinkPastEnd } from '../../src/judge/page-targets.ts';
-import {
-  blockedByMisstep,
-  causeOfEarlyStop,
-  firstMisstep,
-  traversalName,
-  wrongQuery,
-} from '../../src/judge/traversals.ts';
+import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
+import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 

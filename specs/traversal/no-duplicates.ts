@@ -3,7 +3,8 @@ import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type DuplicateRecord, findDuplicate } from '../../src/judge/duplicate-records.ts';
 import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
-import { blockedByMisstep, firstMisstep, traversalName } from '../../src/judge/traversals.ts';
+import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
+import { traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 

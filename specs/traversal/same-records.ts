@@ -6,13 +6,10 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { mayHoldDuplicates } from '../../src/judge/duplicate-records.ts';
 import { firstPages } from '../../src/judge/first-pages.ts';
 import { wholeTraversals } from '../../src/judge/list-traversals.ts';
-import {
-  blockedByMisstep,
-  causeOfDoubtfulEnd,
-  causeOfIncompleteness,
-  firstMisstep,
-  traversalName,
-} from '../../src/judge/traversals.ts';
+import { causeOfDoubtfulEnd } from '../../src/judge/missing-link.ts';
+import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
+import { causeOfIncompleteness } from '../../src/judge/traversal-completeness.ts';
+import { traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation } from '../../src/judge/violation.ts';
 import type { Identities } from '../../src/provider/identity.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';

@@ -3,14 +3,10 @@ import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { expectEndlessLinks } from '../../src/judge/endless-traversal.ts';
 import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
+import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
 import { findLinkPastEnd } from '../../src/judge/page-targets.ts';
-import {
-  blockedByMisstep,
-  causeOfEarlyStop,
-  firstMisstep,
-  lastStepWithNewRecords,
-  traversalName,
-} from '../../src/judge/traversals.ts';
+import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
+import { lastStepWithNewRecords, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';

@@ -4,8 +4,6 @@ import type { Step, Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
 import { firstPageCases, firstPages, requestFirstPage } from './first-pages.ts';
 import { allTraversals } from './list-traversals.ts';
-import { awaitAll } from './parallel-map.ts';
-import type { Position, RequestedPage } from './requested-page.ts';
 import {
   blockedByMisstep,
   firstMisstep,
@@ -13,7 +11,9 @@ import {
   type Misstep,
   soundSteps,
   stepsWithRightQuery,
-} from './traversals.ts';
+} from './missteps.ts';
+import { awaitAll } from './parallel-map.ts';
+import type { Position, RequestedPage } from './requested-page.ts';
 
 /**
  * Every page that was requested with `$count=true`, first pages before linked ones. A traversal is left behind the first

@@ -22,7 +22,7 @@ import type { CheckContext, JudgeOptions } from './context.ts';
 import { curlCommand } from './curl-command.ts';
 import { runProperty } from './property.ts';
 import { seededNumber } from './seeded-number.ts';
-import { knownObstacle } from './traversals.ts';
+import { knownObstacle } from './traversal-completeness.ts';
 import { type Breach, Violation } from './violation.ts';
 
 /** A check or an observation, as the requests and uses of evidence are counted for it. */

@@ -4,15 +4,10 @@ import type { Page } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
+import { requestFollowingPage } from './missing-link.ts';
+import { firstMisstep, type Misstep } from './missteps.ts';
 import { dividingSizes } from './page-sizes.ts';
-import {
-  firstMisstep,
-  lastStepWithNewRecords,
-  type Misstep,
-  reachSameRecords,
-  requestFollowingPage,
-  traversalName,
-} from './traversals.ts';
+import { lastStepWithNewRecords, reachSameRecords, traversalName } from './traversals.ts';
 import { Violation } from './violation.ts';
 
 /**

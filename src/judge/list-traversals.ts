@@ -2,9 +2,10 @@ import type { Undecided } from '../core/undecided.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
+import { causeOfDoubtfulEnd } from './missing-link.ts';
 import { drawnTraversalSizes, partialTraversalSizes, sizeOrder, traversalSizes } from './page-sizes.ts';
 import { awaitAll, mapInParallel } from './parallel-map.ts';
-import { causeOfDoubtfulEnd, causeOfIncompleteness } from './traversals.ts';
+import { causeOfIncompleteness } from './traversal-completeness.ts';
 
 /** The whole list with the default page size and `$count=true`. */
 export function mainTraversal(snapshot: Snapshot): Promise<Traversal> {

@@ -6,11 +6,12 @@ import type { CheckContext } from './context.ts';
 import { firstTargets, uncountedFirstPage } from './first-pages.ts';
 import { lastPageRequests } from './last-page.ts';
 import { mainTraversal, partialTraversals } from './list-traversals.ts';
+import { causeOfDoubtfulEnd } from './missing-link.ts';
 import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
 import { pagesByParameters } from './pages-by-parameters.ts';
 import { awaitAll, mapInParallel } from './parallel-map.ts';
 import { type RequestedPage, requestedPageOf } from './requested-page.ts';
-import { causeOfDoubtfulEnd, causeOfIncompleteness } from './traversals.ts';
+import { causeOfIncompleteness } from './traversal-completeness.ts';
 
 /** The answers to the same calls, in a snapshot; what was not answered is left out. */
 export async function answersToAllTargets(

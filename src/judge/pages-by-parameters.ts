@@ -5,8 +5,9 @@ import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
 import { mainTraversal, wholeTraversals } from './list-traversals.ts';
+import { blockedByMisstep, firstMisstep } from './missteps.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
-import { blockedByMisstep, firstMisstep, traversalName } from './traversals.ts';
+import { traversalName } from './traversals.ts';
 
 /** Records of a traversal, and the query that asks for them by its parameters (4.3.3). */
 export interface PageByParameters {
