@@ -8,10 +8,10 @@ import {
   lastPageRequests,
   needlessLink,
 } from '../../src/judge/last-page.ts';
+import { positionOf } from '../../src/judge/list-position.ts';
 import { wholeTraversals } from '../../src/judge/list-traversals.ts';
 import { blockedByMisstep, type Misstep } from '../../src/judge/missteps.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
-import { positionOf } from '../../src/judge/page-targets.ts';
 import { findBrokenParameters } from '../../src/judge/pages-by-parameters.ts';
 import { awaitAll } from '../../src/judge/parallel-map.ts';
 import { causeOfIncompleteness, firstObstacle } from '../../src/judge/traversal-completeness.ts';

@@ -4,11 +4,11 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectPage } from '../../src/judge/expected-page.ts';
 import type { SizeCase } from '../../src/judge/first-pages.ts';
+import { positionOf } from '../../src/judge/list-position.ts';
 import { allTraversals, countKnownRecords, mainTraversal } from '../../src/judge/list-traversals.ts';
 import { soundSteps } from '../../src/judge/missteps.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
 import { firstPageFor, pageSizeProperty, requestLine } from '../../src/judge/page-size-property.ts';
-import { positionOf } from '../../src/judge/page-targets.ts';
 import { type RequestedPage, requestedPageOf, sizeInForce } from '../../src/judge/requested-page.ts';
 import {
   findFullerTraversal,

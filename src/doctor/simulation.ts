@@ -114,9 +114,9 @@ function simulatedLine(
     onExchange: parts.onExchange,
   });
   return {
-    send: async (request, asker, manner) => {
+    send: async (request, requester, manner) => {
       const waitedMs = clock.waitedMs;
-      const exchange = await wire.send(request, { ...manner, asker });
+      const exchange = await wire.send(request, { ...manner, requester });
       return { ...exchange, startedAt: exchange.startedAt + waitedMs };
     },
     signal: wire.signal,

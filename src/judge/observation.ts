@@ -2,7 +2,7 @@ import type { Observation } from '../core/requirement.ts';
 import type { Json, ObservationResult } from '../core/results.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
 import { mapStrings } from '../evidence/map-strings.ts';
-import type { Bench } from './judge.ts';
+import type { Bench } from './bench.ts';
 
 /** What a provider does where the specification leaves it open. */
 export interface Observed {
@@ -75,7 +75,7 @@ export async function makeObservation(
   const observed =
     observer.asks && !(asking && wasIssued(bench))
       ? { value: 'not asked in this run' }
-      : await bench.asker(observer.observation.id).run(() => attempt(observer, context));
+      : await bench.requester(observer.observation.id).run(() => attempt(observer, context));
   const { advice } = observer.observation;
   // Half a surrogate pair is no text to readers of JSON.
   const clean = (text: string): string => secrets.redactWords(text).toWellFormed();

@@ -1,6 +1,6 @@
+import type { Bench } from './bench.ts';
 import type { Check } from './check.ts';
 import type { CheckContext } from './context.ts';
-import type { Bench } from './judge.ts';
 import { seededNumber } from './seeded-number.ts';
 import { Violation } from './violation.ts';
 

@@ -6,11 +6,12 @@ import { alteredSecrets } from '../target/altered-secrets.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Credentials, Limits, Target } from '../target/target.ts';
 import { isHtml } from './diagnosis.ts';
-import { ProbeBarrier, WrongSecretCounter } from './probe-barrier.ts';
+import { ProbeBarrier } from './probe-barrier.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+import { WrongSecretCounter } from './wrong-secret-counter.ts';
 
 /** Fields of a token request in their order. */
 export type Form = readonly (readonly [name: string, value: string])[];

@@ -24,7 +24,7 @@ export class Requester {
     this.#uses = uses;
   }
 
-  /** Runs work: what it sends and uses, however late, counts for this asker. */
+  /** Runs work: what it sends and uses, however late, counts for this requester. */
   run<Result>(work: () => Result): Result {
     return current.run(this, work);
   }
@@ -52,26 +52,26 @@ export class Requester {
   }
 }
 
-/** A sender whose requests count for the current asker. */
+/** A sender whose requests count for the current requester. */
 export function attributed(
   send: (
     request: Parameters<Sender['send']>[0],
-    asker: string | null,
+    requester: string | null,
     manner: Parameters<Sender['send']>[1],
   ) => Promise<Exchange>,
 ): Sender {
   return {
     send: (request, manner) => {
-      const asker = currentRequester();
-      if (asker === null) return send(request, null, manner);
+      const requester = currentRequester();
+      if (requester === null) return send(request, null, manner);
       const onAnswer = manner?.onAnswer;
       // The client calls it in the context of the connection, not of the request.
       const bound =
         onAnswer === undefined
           ? manner
-          : { ...manner, onAnswer: (exchange: Exchange) => asker.run(() => onAnswer(exchange)) };
-      const sending = send(request, asker.id, bound);
-      asker.count(sending);
+          : { ...manner, onAnswer: (exchange: Exchange) => requester.run(() => onAnswer(exchange)) };
+      const sending = send(request, requester.id, bound);
+      requester.count(sending);
       return sending;
     },
   };

@@ -2,8 +2,9 @@ import type { Cause } from '../core/cause.ts';
 import { reasonOf } from '../core/cause-sentences.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
 import type { RequirementResult } from '../core/results.ts';
+import type { Bench } from '../judge/bench.ts';
 import type { Check } from '../judge/check.ts';
-import { type Bench, judge, startJudging } from '../judge/judge.ts';
+import { judge, startJudging } from '../judge/judge.ts';
 import { showsBreachOffline } from '../judge/offline-judging.ts';
 import type { ConformOptions } from './conform-options.ts';
 
@@ -71,7 +72,7 @@ export async function judgeAll(
   const judgings = planned.map(({ check, resource }) =>
     whyUnselected(check, options) === null ? startJudging(check, benches[resource] as Bench) : null,
   );
-  const others = Promise.all(judgings.map((judging) => judging?.asked));
+  const others = Promise.all(judgings.map((judging) => judging?.firstPart));
   return Promise.all(
     planned.map(async ({ check, resource }, index) => {
       const bench = benches[resource] as Bench;

@@ -5,8 +5,8 @@ import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
+import type { Bench } from '../judge/bench.ts';
 import type { JudgeOptions } from '../judge/context.ts';
-import type { Bench } from '../judge/judge.ts';
 import { ListClient } from '../provider/list-client.ts';
 import { Pseudonymizer } from '../provider/pseudonymizer.ts';
 import { SecretRegistry } from '../provider/secret-registry.ts';
@@ -114,7 +114,7 @@ export class Session {
         return events?.onExchange?.(exchange, check);
       },
     });
-    const sender = attributed((request, asker, manner) => this.#send(request, asker, manner));
+    const sender = attributed((request, requester, manner) => this.#send(request, requester, manner));
     const tokens = new TokenClient({ target, sender, secrets: this.#secrets, clock });
     const use = (exchanges: readonly number[]): void => currentRequester()?.use(exchanges);
     this.benches = target.resources.map((resource) => {
@@ -144,7 +144,7 @@ export class Session {
           const offlineList = list.offline(offlineTokens);
           return { tokens: offlineTokens, list: offlineList, snapshot: snapshots.at(0).offline(offlineList) };
         },
-        asker: (id) => this.#asker(id),
+        requester: (id) => this.#requester(id),
       };
     });
     this.customBenches = this.benches.map((bench) => ({
@@ -217,7 +217,7 @@ export class Session {
     return sending;
   }
 
-  #asker(id: string): Requester {
+  #requester(id: string): Requester {
     const uses = this.#uses.get(id) ?? new Set<number>();
     this.#uses.set(id, uses);
     return new Requester(id, uses);
@@ -243,7 +243,7 @@ export class Session {
 
 function lineOf(wire: HttpClient): SessionClient {
   return {
-    send: (request, asker, manner) => wire.send(request, { ...manner, asker }),
+    send: (request, requester, manner) => wire.send(request, { ...manner, requester }),
     signal: wire.signal,
     get sentCount() {
       return wire.sentCount;

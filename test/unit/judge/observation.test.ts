@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LoggedExchange } from '../../../src/core/traffic.ts';
-import type { Bench } from '../../../src/judge/judge.ts';
+import type { Bench } from '../../../src/judge/bench.ts';
 import {
   makeObservation,
   type ObservationDefinition,

@@ -13,7 +13,7 @@ const REQUEST: HttpRequest = {
 
 /** A sender that answers in a later turn, in the context of whoever asked first, as a queue of requests does. */
 function sender() {
-  const askers: (string | null)[] = [];
+  const requesters: (string | null)[] = [];
   let number = 0;
   const queue: (() => void)[] = [];
   const drain = async (): Promise<void> => {
@@ -22,8 +22,8 @@ function sender() {
       queue.shift()?.();
     }
   };
-  const { send } = attributed((_request, asker, manner) => {
-    askers.push(asker);
+  const { send } = attributed((_request, requester, manner) => {
+    requesters.push(requester);
     const exchange = { number: ++number, connection: 1, answer: { status: 200 } } as unknown as Exchange;
     return new Promise((resolve) => {
       queue.push(() => {
@@ -35,13 +35,13 @@ function sender() {
   });
   return {
     send: (onAnswer?: (exchange: Exchange) => boolean) => send(REQUEST, { onAnswer }),
-    askers,
+    requesters,
   };
 }
 
-describe('the asker of a request', () => {
+describe('the requester of a request', () => {
   it('is the one whose work sends it, however late and whoever runs beside', async () => {
-    const { send, askers } = sender();
+    const { send, requesters } = sender();
     const uses = new Set<number>();
     const [one, other] = [new Requester('one', uses), new Requester('other', new Set())];
     const twice = async (): Promise<void> => {
@@ -50,14 +50,14 @@ describe('the asker of a request', () => {
     };
     await Promise.all([one.run(twice), other.run(() => send())]);
     await send();
-    expect(askers).toEqual(['one', 'other', 'one', null]);
+    expect(requesters).toEqual(['one', 'other', 'one', null]);
     expect(await one.requests()).toBe(2);
     expect(await other.requests()).toBe(1);
     expect([...uses]).toEqual([1, 3]);
   });
 
   it('stays the same for what is sent when an answer has come', async () => {
-    const { send, askers } = sender();
+    const { send, requesters } = sender();
     const [one, other] = [new Requester('one', new Set()), new Requester('other', new Set())];
     const next: Promise<unknown>[] = [];
     await Promise.all([
@@ -70,6 +70,6 @@ describe('the asker of a request', () => {
       ),
     ]);
     await Promise.all(next);
-    expect(askers).toEqual(['one', 'other', 'other']);
+    expect(requesters).toEqual(['one', 'other', 'other']);
   });
 });

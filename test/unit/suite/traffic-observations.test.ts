@@ -3,7 +3,7 @@ import { observers } from '../../../specs/observations/index.ts';
 import type { Header } from '../../../src/core/exchange.ts';
 import type { ObservationResult } from '../../../src/core/results.ts';
 import type { LoggedExchange } from '../../../src/core/traffic.ts';
-import type { Bench } from '../../../src/judge/judge.ts';
+import type { Bench } from '../../../src/judge/bench.ts';
 import { makeObservation, recordedTraffic } from '../../../src/judge/observation.ts';
 import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 
@@ -27,7 +27,7 @@ function told(
     list,
     secrets: new SecretRegistry(),
     target: { authUrl: url, baseUrl: url },
-    asker: () => ({ run: (work: () => unknown) => work() }),
+    requester: () => ({ run: (work: () => unknown) => work() }),
   };
   return makeObservation(observer, bench as unknown as Bench, recordedTraffic(log, list.path), true);
 }
