@@ -63,7 +63,7 @@ export function followedByRightRequest(
 ): (context: CheckContext) => Promise<void> {
   return async (context) => {
     if (context.options.suite === 'smoke') return judge(context);
-    const probes = context.tokens.probing();
+    const probes = context.tokens.enterProbes();
     try {
       await judge(context);
     } catch (error) {

@@ -381,7 +381,7 @@ export class TokenClient {
    * requests at the time and for a right request after them, one for all; `leave` waits for nothing. One of them has to be
    * called. `control` throws NoAnswer, and Undecided where the right request is refused as well.
    */
-  probing(): { readonly control: () => Promise<void>; readonly leave: () => void } {
+  enterProbes(): { readonly control: () => Promise<void>; readonly leave: () => void } {
     this.#known.probing ??= new ProbeBarrier();
     const enterProbes = this.#known.probing;
     enterProbes.enter();

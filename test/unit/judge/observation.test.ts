@@ -15,7 +15,7 @@ const LOG = ['/v1/print', '/v1/printers?$count=true', '/v1/print?$pagesize=1', '
 
 function benchOf(path: string): Bench {
   const bench = { list: { path, resource: { name: path } }, secrets: new SecretRegistry() };
-  return { ...bench, asker: () => ({ run: (work: () => unknown) => work() }) } as unknown as Bench;
+  return { ...bench, requester: () => ({ run: (work: () => unknown) => work() }) } as unknown as Bench;
 }
 
 const observerOf = (observe: ObservationDefinition['observe']) =>
