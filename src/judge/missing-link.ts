@@ -1,7 +1,8 @@
 import { Blocked } from '../core/undecided.ts';
-import type { ListAnswer } from '../provider/page.ts';
+import type { ListAnswer, Page } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
+import { countsMoreThanGiven } from './link-parameters.ts';
 import { firstMisstep } from './missteps.ts';
 import { fullestOf, traversalName } from './traversals.ts';
 
@@ -73,5 +74,30 @@ export async function causeOfDoubtfulEnd(snapshot: Snapshot, traversal: Traversa
   return new Blocked(
     'link/present-when-more',
     `${traversalName(traversal)} ends after ${last.given} of ${count} records`,
+  );
+}
+
+/**
+ * The page after a full first page whose count is larger than the page. Null if there are no further records, Blocked
+ * if the answer does not show whether there are.
+ */
+export async function findPageAfterFirst(
+  snapshot: Snapshot,
+  page: Page,
+  size: number,
+): Promise<Page | Blocked | null> {
+  if (!countsMoreThanGiven(page) || page.itemCount < size) return null;
+  const next = await requestFollowingPage(snapshot, { sizeInForce: size, given: page.itemCount });
+  if (next.kind === 'page' && next.itemCount === 0) return null;
+  const given = new Set(page.identities);
+  if (
+    next.kind === 'page' &&
+    next.identities.length > 0 &&
+    next.identities.every((identity) => !given.has(identity))
+  )
+    return next;
+  return new Blocked(
+    'traversal/by-parameters',
+    `${page.target} counts ${page.count} records, gives ${page.itemCount} and no nextPageLink, and no request shows what follows`,
   );
 }

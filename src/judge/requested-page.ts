@@ -1,6 +1,7 @@
 import type { Json } from '../core/results.ts';
 import { parametersOf, valuesOf, wholeNumber, wholeNumberIn } from '../provider/link.ts';
 import type { Page } from '../provider/page.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
 /** A page with what its request asks for, and where in the list it is. */
@@ -62,4 +63,25 @@ export function sizeInForce({ page, size }: RequestedPage): number | null {
   if (typeof page.link !== 'string') return null;
   const applied = wholeNumberIn(parametersOf(page.link), '$pagesize');
   return applied !== null && applied >= 1 ? Math.min(MAX_PAGE_SIZE, applied) : null;
+}
+
+/**
+ * The page size in force, also as the link of the same request with $count=true says it. That request is only read if
+ * the run sends it anyway.
+ *
+ * @param sent the snapshot whose requests count as sent
+ */
+export async function appliedPageSize(
+  requested: RequestedPage,
+  snapshot: Snapshot,
+  sent: Snapshot,
+): Promise<number | null> {
+  const own = sizeInForce(requested);
+  if (own !== null) return own;
+  const { pageSize, skip } = requested;
+  const target = `${snapshot.client.path}?$count=true&$pagesize=${pageSize}${skip > 0 ? `&$skip=${skip}` : ''}`;
+  if (!sent.pages().some((page) => page.target === target)) return null;
+  const counted = await snapshot.at(target);
+  const asked = counted.kind === 'page' ? requestedPageOf(counted) : null;
+  return asked === null ? null : sizeInForce(asked);
 }
