@@ -20,6 +20,6 @@ export async function startTraversalPair(options: ServerOptions, folder: string)
     floor: {
       words: [compiled('floor/traversal.js'), `${url}/v1/printers?$count=true`, `Bearer ${token}`, tenant],
     },
-    assay: assayTraversal(targetFile(folder, `walk-${options.records}`, provider), folder),
+    assay: assayTraversal(targetFile(folder, `traversal-${options.records}`, provider), folder),
   };
 }

@@ -142,8 +142,8 @@ async function compareTraversals(
     },
     { times: 5 },
   );
-  const beyond = (walk: readonly Cost[], start: readonly Cost[]): readonly number[] =>
-    walk.map(({ wallMs }, index) => wallMs - (start[index]?.wallMs ?? 0));
+  const beyond = (traversals: readonly Cost[], start: readonly Cost[]): readonly number[] =>
+    traversals.map(({ wallMs }, index) => wallMs - (start[index]?.wallMs ?? 0));
   return [
     ...ratioRows(`a traversal by one of ${peer.name}`, costs.assay, costs.peer),
     {

@@ -15,7 +15,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-/** Blocks with an empty line between two of them, and a word on where the page comes from. */
+/** A page of blocks, separated by empty lines, with a note about its source. */
 export function page(path: string, source: string, blocks: readonly (string | null)[]): Page {
   const note = `<!-- Written by \`npm run docs\` from ${source}; changes made here are lost. -->`;
   return { path, text: `${[...blocks.filter((block) => block !== null), note].join('\n\n')}\n` };

@@ -28,7 +28,7 @@ function index(): Page {
   return page('requirements/README.md', SOURCE, [
     '# Requirements',
     `${requirements.length} statements of the specification that a provider is held to, each with a page of its own. ` +
-      'Identifiers are for ever. What the specification leaves open is [observed](observations.md) and never failed.',
+      'Identifiers never change. What the specification leaves open is [observed](observations.md) and never fails.',
     ...CHAPTERS.flatMap((chapter) => [
       `## ${chapter}`,
       table(['requirement', 'clause', 'smoke', 'rule'], rows(chapter)),

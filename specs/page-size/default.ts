@@ -1,10 +1,11 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { placeOf } from '../../src/judge/every-page.ts';
-import { knownRecords, mainTraversal, pageOf } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { MAXIMUM } from '../../src/judge/sizes.ts';
+import { expectFirstPage } from '../../src/judge/expected-page.ts';
+import { positionOf } from '../../src/judge/list-position.ts';
+import { countKnownRecords, mainTraversal } from '../../src/judge/list-traversals.ts';
+import { MAX_PAGE_SIZE } from '../../src/judge/page-sizes.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 
 export const pageSizeDefault = requirement({
@@ -26,21 +27,22 @@ export const pageSizeDefault = requirement({
       const { page, pageSize, skip } = asked;
       // From within a list another parameter decides, too.
       if (pageSize !== null || skip > 0) return null;
-      const place = await placeOf(asked, snapshot);
-      if (place === null || place.records <= MAXIMUM) return null;
-      if (page.itemCount === MAXIMUM) return 'kept';
-      return wrongDefault(page, MAXIMUM, place.records);
+      const position = await positionOf(asked, snapshot);
+      if (position === null || position.records <= MAX_PAGE_SIZE) return null;
+      if (page.itemCount === MAX_PAGE_SIZE) return 'kept';
+      return wrongDefault(page, MAX_PAGE_SIZE, position.records);
     },
   },
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
       const traversal = await mainTraversal(snapshot);
-      const known = await knownRecords(snapshot);
+      const known = await countKnownRecords(snapshot);
       for (const first of [{}, { count: true }]) {
-        const page = await pageOf(snapshot, first);
-        if (known > MAXIMUM) context.exercised();
-        const expected = Math.min(MAXIMUM, known);
-        if (page.itemCount === expected || (page.itemCount > expected && page.itemCount <= MAXIMUM)) continue;
+        const page = await expectFirstPage(snapshot, first);
+        if (known > MAX_PAGE_SIZE) context.exercised();
+        const expected = Math.min(MAX_PAGE_SIZE, known);
+        if (page.itemCount === expected || (page.itemCount > expected && page.itemCount <= MAX_PAGE_SIZE))
+          continue;
         const next = traversal.steps[1];
         throw wrongDefault(page, expected, known, next === undefined ? [] : [next.page.exchange]);
       }

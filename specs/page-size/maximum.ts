@@ -2,10 +2,10 @@ import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import type { Json } from '../../src/core/results.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { lengthOf } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { type Oversize, oversizeCases, oversizeQuery } from '../../src/judge/oversize.ts';
-import { MAXIMUM } from '../../src/judge/sizes.ts';
+import { estimateLength } from '../../src/judge/list-traversals.ts';
+import { type OversizeCase, oversizeCases, oversizeQuery } from '../../src/judge/oversize-cases.ts';
+import { MAX_PAGE_SIZE } from '../../src/judge/page-sizes.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 
 export const pageSizeMaximum = requirement({
@@ -26,12 +26,13 @@ export const pageSizeMaximum = requirement({
     Then use the smaller of the value and 500, whatever else the query contains.`,
   oracle: {
     atRest: false,
-    judge: ({ page }) => (page.itemCount > MAXIMUM ? overMaximum(page, { request: page.target }) : null),
+    judge: ({ page }) =>
+      page.itemCount > MAX_PAGE_SIZE ? overMaximum(page, { request: page.target }) : null,
   },
   judge: async (context) => {
     // No page of a shorter list can hold more than the maximum, whatever is asked for.
-    if ((await lengthOf(context.snapshot)) <= MAXIMUM) return;
-    await context.property<Oversize>(
+    if ((await estimateLength(context.snapshot)) <= MAX_PAGE_SIZE) return;
+    await context.property<OversizeCase>(
       {
         sample: 'oversize',
         atRest: false,
@@ -49,7 +50,7 @@ export const pageSizeMaximum = requirement({
       async (snapshot, value) => {
         const answer = await snapshot.query(oversizeQuery(value));
         context.exercised();
-        if (answer.kind !== 'page' || answer.itemCount <= MAXIMUM) return;
+        if (answer.kind !== 'page' || answer.itemCount <= MAX_PAGE_SIZE) return;
         throw overMaximum(answer, { ...value });
       },
     );
@@ -59,8 +60,8 @@ export const pageSizeMaximum = requirement({
 function overMaximum(page: Page, counterexample: { readonly [name: string]: Json }): Violation {
   return new Violation({
     key: page.target,
-    message: `GET ${page.target} was answered with ${page.itemCount} records; no page holds more than ${MAXIMUM}`,
-    expected: `at most ${MAXIMUM}`,
+    message: `GET ${page.target} was answered with ${page.itemCount} records; no page holds more than ${MAX_PAGE_SIZE}`,
+    expected: `at most ${MAX_PAGE_SIZE}`,
     actual: page.itemCount,
     counterexample,
     exchanges: [page.exchange],

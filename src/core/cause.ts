@@ -61,11 +61,10 @@ export interface Judged {
 }
 
 /**
- * The verdict and cause that remain once all requirements of a target are judged. A requirement that is blocked by one
- * that is blocked itself is blocked by the first of that chain, or, where the chain leads back, by a failure of the
- * same list. What is blocked by a requirement that could not be carried out could not be carried out either. Where
- * the blocking requirement passed, the breach was intermittent. And a list that has the data which a cause misses
- * lacked something else.
+ * The final verdict and cause once all requirements of a target have verdicts. In a chain of blocked requirements
+ * the first one is the cause; in a circle, a failure of the same list. If the blocking requirement has an error, so
+ * has this one. If it passed, the breach was intermittent. If a list has the data that a `data` cause misses, there
+ * is another cause.
  */
 export function resolveCause(
   result: Judged,

@@ -4,7 +4,7 @@ import { setTimeout as timeout } from 'node:timers/promises';
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Waits that many milliseconds; rejects where the signal comes first. */
+  /** Waits for `milliseconds`; rejects if the signal aborts first. */
   sleep(milliseconds: number, signal: AbortSignal | null): Promise<void>;
 }
 

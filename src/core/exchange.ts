@@ -67,7 +67,7 @@ export interface Exchange {
   readonly request: HttpRequest;
   readonly answer: HttpAnswer | null;
   readonly failure: Failure | null;
-  /** Milliseconds since the epoch at which the request was handed to the connection. */
+  /** Milliseconds since the epoch at which the request was sent. */
   readonly startedAt: number;
   /** Milliseconds from `startedAt` to the first byte of the answer; null if none came. */
   readonly firstByteMs: number | null;

@@ -1,6 +1,6 @@
 /**
- * A number as English readers have it, its digits in groups of three: `1,234`. JavaScript's own formatting needs more
- * than ten milliseconds for its first number, in which a short run could be over; whole numbers need none of it.
+ * A number with thousands separators: `1,234`. `toLocaleString` takes more than ten milliseconds for the first
+ * number, which matters in a short run.
  */
 export function withCommas(value: number): string {
   if (!Number.isSafeInteger(value)) return value.toLocaleString('en-US');

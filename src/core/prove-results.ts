@@ -75,7 +75,7 @@ export interface SweepRow {
   /** The requirement that finds it. */
   readonly requirement: string;
   readonly suite: 'full' | 'certify';
-  /** `--runs`; null for the suite's own number of cases. */
+  /** `--runs`; null for the default of the suite. */
   readonly runs: number | null;
   /** Number of sizes at which the defect is possible. */
   readonly planted: number;

@@ -58,7 +58,7 @@ export interface ObservationResult {
   readonly id: string;
   readonly resource: string | null;
   readonly value: string;
-  /** True where a reader should look at it. */
+  /** True if it needs attention. */
   readonly attention: boolean;
   readonly detail: { readonly [name: string]: Json };
   readonly exchanges: readonly number[];
@@ -90,10 +90,10 @@ export interface TargetResult {
   readonly name: string;
   readonly authUrl: string;
   readonly baseUrl: string;
-  /** Only where the target file names it. */
+  /** Only if the target file names it. */
   readonly product?: Product;
   readonly outcome: Outcome;
-  /** Records per resource; null where they could not be counted. */
+  /** Records per resource; null if they could not be counted. */
   readonly records: { readonly [resource: string]: number | null };
   readonly requirements: readonly RequirementResult[];
   readonly observations: readonly ObservationResult[];
@@ -135,7 +135,7 @@ export interface Results {
     readonly command: string;
     /** Who certifies; only where `--issuer` says so. */
     readonly issuer?: string;
-    /** Only where the run is one part of a larger one. */
+    /** Only if the run is a shard. */
     readonly shard?: Shard;
   };
   readonly outcome: Outcome;

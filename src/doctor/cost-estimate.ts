@@ -1,6 +1,6 @@
 import type { Suite } from '../core/results.ts';
 import type { Verdict } from '../core/verdict.ts';
-import { mostFurtherRequests } from '../run/observe-all.ts';
+import { maxFurtherRequests } from '../run/observations.ts';
 import { type Simulation, type SimulationInput, simulateRun } from './simulation.ts';
 
 /** The cost of a suite, and the requirements without a verdict, if the provider conforms. */
@@ -44,30 +44,30 @@ const MAX_SIMULATED_RECORDS = 100_000;
 const ESTIMATE_TOLERANCE = 1.1;
 
 /** Estimates the cost of a suite by simulating a run against a reference provider that resembles the target. */
-export async function estimateCost(foretold: CostInput): Promise<CostEstimate> {
-  const { suite, seed, target } = foretold;
+export async function estimateCost(input: CostInput): Promise<CostEstimate> {
+  const { suite, seed, target } = input;
   // `certify` waits for a token to expire unless the target has an expired token.
   const expiry = suite === 'certify' && target.expiredToken === null;
-  const total = foretold.records.reduce((sum, count) => sum + count, 0);
-  const short = total <= MAX_SIMULATED_RECORDS;
-  const { asked, rehearsal } = await (short ? countRequests : extrapolateRequests)(
-    { ...foretold, expiry },
+  const total = input.records.reduce((sum, count) => sum + count, 0);
+  const isShort = total <= MAX_SIMULATED_RECORDS;
+  const { requestCount, simulation } = await (isShort ? countRequests : extrapolateRequests)(
+    { ...input, expiry },
     total,
   );
   const { maxRequests } = target.limits;
-  const requests = Math.min(asked, maxRequests);
-  const mostRequests = Math.min(asked + mostFurtherRequests(target, { suite, only: [] }), maxRequests);
-  const waitingSeconds = Math.round(rehearsal.waitedMs / 1000 / target.expiry.clockRate);
+  const requests = Math.min(requestCount, maxRequests);
+  const mostRequests = Math.min(requestCount + maxFurtherRequests(target, { suite, only: [] }), maxRequests);
+  const waitingSeconds = Math.round(simulation.waitedMs / 1000 / target.expiry.clockRate);
   return {
     suite,
     seed,
     requests,
     mostRequests,
-    exact: short || asked > maxRequests * ESTIMATE_TOLERANCE,
-    seconds: Math.ceil(workSeconds(requests, foretold)) + waitingSeconds,
+    exact: isShort || requestCount > maxRequests * ESTIMATE_TOLERANCE,
+    seconds: Math.ceil(workSeconds(requests, input)) + waitingSeconds,
     waitingSeconds,
-    bounded: asked > maxRequests,
-    open: rehearsal.open.map(({ id, resource, verdict, reason }) => ({
+    bounded: requestCount > maxRequests,
+    open: simulation.open.map(({ id, resource, verdict, reason }) => ({
       id,
       resource,
       verdict,
@@ -78,23 +78,23 @@ export async function estimateCost(foretold: CostInput): Promise<CostEstimate> {
 
 interface RequestCount {
   /** Requests of a run without limits.maxRequests. */
-  readonly asked: number;
-  readonly rehearsal: Simulation;
+  readonly requestCount: number;
+  readonly simulation: Simulation;
 }
 
-async function countRequests(rehearsed: SimulationInput): Promise<RequestCount> {
-  const rehearsal = await simulateRun(rehearsed);
-  return { asked: rehearsal.requests, rehearsal };
+async function countRequests(input: SimulationInput): Promise<RequestCount> {
+  const simulation = await simulateRun(input);
+  return { requestCount: simulation.requests, simulation };
 }
 
 /** Extrapolates linearly: every further page costs as many requests as those before. */
-async function extrapolateRequests(rehearsed: SimulationInput, total: number): Promise<RequestCount> {
+async function extrapolateRequests(input: SimulationInput, total: number): Promise<RequestCount> {
   const cut = (share: number): Promise<Simulation> =>
-    simulateRun({ ...rehearsed, records: rehearsed.records.map((count) => Math.round(count * share)) });
+    simulateRun({ ...input, records: input.records.map((count) => Math.round(count * share)) });
   const most = MAX_SIMULATED_RECORDS / total;
   const [shorter, longer] = [await cut(most / 2), await cut(most)];
   const perShare = (longer.requests - shorter.requests) / (most / 2);
-  return { asked: Math.round(longer.requests + perShare * (1 - most)), rehearsal: longer };
+  return { requestCount: Math.round(longer.requests + perShare * (1 - most)), simulation: longer };
 }
 
 /** The duration by the rate limit or by the response times, the longer of the two. */

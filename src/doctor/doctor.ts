@@ -32,7 +32,7 @@ export interface ExaminationOptions {
   readonly signal: AbortSignal | null;
 }
 
-/** Clock skew in milliseconds from which on a warning is given. */
+/** Clock skew in milliseconds at which a warning is given. */
 const MAX_CLOCK_SKEW_MS = 5000;
 
 /**

@@ -5,31 +5,31 @@ import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
  * wait ends at once and advances the clock.
  */
 export class SimulatedClock implements Clock {
-  readonly releaseWaits: Promise<void>;
+  readonly #released: Promise<void>;
   #release: () => void = () => undefined;
-  #passed = 0;
+  #elapsedMs = 0;
 
   constructor() {
-    this.releaseWaits = new Promise((resolve) => {
+    this.#released = new Promise((resolve) => {
       this.#release = resolve;
     });
   }
 
   now(): number {
-    return SYSTEM_CLOCK.now() + this.#passed;
+    return SYSTEM_CLOCK.now() + this.#elapsedMs;
   }
 
   async sleep(milliseconds: number): Promise<void> {
-    await this.releaseWaits;
-    this.#passed += Math.max(0, milliseconds);
+    await this.#released;
+    this.#elapsedMs += Math.max(0, milliseconds);
   }
 
-  letGo(): void {
+  releaseWaits(): void {
     this.#release();
   }
 
   /** Sum of all waits in milliseconds. */
   get waitedMs(): number {
-    return this.#passed;
+    return this.#elapsedMs;
   }
 }

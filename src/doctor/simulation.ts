@@ -4,7 +4,7 @@ import { Redactor } from '../evidence/redactor.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { startMock, type Tokens } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
-import type { Line, LineParts } from '../run/session.ts';
+import type { SessionClient, SessionClientParts } from '../run/session.ts';
 import { makeTarget, originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import { SimulatedClock } from './simulated-clock.ts';
@@ -35,19 +35,19 @@ export interface Simulation {
  * checks and seed send the same requests, so the count equals that of a real run without limits.maxRequests.
  * Waiting takes no time. Custom checks are left out, because they expect the target's data.
  */
-export async function simulateRun(rehearsed: SimulationInput): Promise<Simulation> {
+export async function simulateRun(input: SimulationInput): Promise<Simulation> {
   const clock = new SimulatedClock();
-  const { target, suite, seed, expiry, signal } = rehearsed;
+  const { target, suite, seed, expiry, signal } = input;
   const mock = await startMock({
     clock: () => clock.now(),
-    tokens: rehearsed.tokens,
+    tokens: input.tokens,
     basePath: new URL(target.baseUrl).pathname.replace(/\/+$/u, ''),
     credentials: target.credentials,
     ...(target.otherCredentials === null ? {} : { otherCredentials: target.otherCredentials }),
-    resources: target.resources.map(({ path }, index) => ({ path, records: rehearsed.records[index] ?? 0 })),
+    resources: target.resources.map(({ path }, index) => ({ path, records: input.records[index] ?? 0 })),
   });
   try {
-    const double = makeTarget({
+    const copy = makeTarget({
       ...target,
       authUrl: mock.authUrl,
       baseUrl: mock.baseUrl,
@@ -61,9 +61,9 @@ export async function simulateRun(rehearsed: SimulationInput): Promise<Simulatio
       tls: {},
       waivers: [],
     });
-    let toCome = 0;
-    const waiting = target.expiredToken === null ? 2 : 1;
-    const results = await conform([double], {
+    let openVerdicts = 0;
+    const waitingChecks = target.expiredToken === null ? 2 : 1;
+    const results = await conform([copy], {
       suite,
       only: [],
       skip: [],
@@ -71,23 +71,23 @@ export async function simulateRun(rehearsed: SimulationInput): Promise<Simulatio
       runs: null,
       expiry,
       command: '',
-      runId: 'rehearsal',
+      runId: 'simulation',
       evidenceFile: null,
       listener: (event) => {
-        if (event.type === 'target-started') toCome = event.requirements;
+        if (event.type === 'target-started') openVerdicts = event.requirements;
         // Waits may end once only the checks that wait are left.
-        if (event.type === 'verdict' && --toCome <= waiting) clock.letGo();
+        if (event.type === 'verdict' && --openVerdicts <= waitingChecks) clock.releaseWaits();
       },
       signal,
       environment: {},
       replay: {
-        connect: (parts) => simulatedLine(parts, double, clock, signal),
+        connect: (parts) => simulatedLine(parts, copy, clock, signal),
         clock,
         redactor: new Redactor(),
       },
     });
     const [judged] = results.targets;
-    if (judged === undefined) throw new Error('a rehearsal has one target');
+    if (judged === undefined) throw new Error('a simulated run has one target');
     const open = judged.requirements.filter(
       ({ id, verdict }) => verdict !== 'pass' && (suite !== 'smoke' || requirement(id).smoke),
     );
@@ -99,11 +99,11 @@ export async function simulateRun(rehearsed: SimulationInput): Promise<Simulatio
 
 /** A wire whose exchanges have the times of the simulated clock. */
 function simulatedLine(
-  parts: LineParts,
+  parts: SessionClientParts,
   target: Target,
   clock: SimulatedClock,
   signal: AbortSignal | null,
-): Line {
+): SessionClient {
   const wire = new HttpClient({
     limits: target.limits,
     tls: target.tls,
@@ -114,10 +114,10 @@ function simulatedLine(
     onExchange: parts.onExchange,
   });
   return {
-    send: async (request, asker, manner) => {
-      const passed = clock.waitedMs;
-      const exchange = await wire.send(request, { ...manner, asker });
-      return { ...exchange, startedAt: exchange.startedAt + passed };
+    send: async (request, requester, manner) => {
+      const waitedMs = clock.waitedMs;
+      const exchange = await wire.send(request, { ...manner, requester });
+      return { ...exchange, startedAt: exchange.startedAt + waitedMs };
     },
     signal: wire.signal,
     get sentCount() {

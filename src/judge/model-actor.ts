@@ -5,11 +5,11 @@ import type { Identities } from '../provider/identity.ts';
 import type { NoPage, Page } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import { VALIDITY } from '../provider/token-client.ts';
-import { askedOf } from './asked-page.ts';
-import { type SequenceStep, Violation } from './findings.ts';
-import type { Bench } from './judge.ts';
+import type { Bench } from './bench.ts';
 import type { ModelCall, ModelToken, ProviderModel } from './model-state.ts';
 import type { StatedOracle } from './page-rule.ts';
+import { requestedPageOf } from './requested-page.ts';
+import { type SequenceStep, Violation } from './violation.ts';
 
 /** A requirement with what it says of single pages. */
 export interface NamedOracle extends StatedOracle {
@@ -223,7 +223,7 @@ export class ModelActor {
   }
 
   async #judgePage(page: Page, token: ModelToken): Promise<void> {
-    const asked = askedOf(page);
+    const asked = requestedPageOf(page);
     if (asked === null) return;
     const link = asked.counting === true ? this.#snapshot.linkOf(page) : null;
     if (link !== null) this.#model.linkOf(link.target, token);

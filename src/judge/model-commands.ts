@@ -1,7 +1,7 @@
 import type { Arbitrary, AsyncCommand } from 'fast-check';
 import type { ModelActor, WrongToken } from './model-actor.ts';
 import type { ModelCall, ProviderModel } from './model-state.ts';
-import { MAXIMUM } from './sizes.ts';
+import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
 type FastCheck = typeof import('fast-check');
 
@@ -52,7 +52,7 @@ export function commandsOf(fastCheck: FastCheck, theme: Theme): Arbitrary<Comman
   const size = oneof(
     { weight: 4, arbitrary: constant(null) },
     { weight: 4, arbitrary: integer({ min: 1, max: 40 }) },
-    { weight: 1, arbitrary: integer({ min: 41, max: MAXIMUM }) },
+    { weight: 1, arbitrary: integer({ min: 41, max: MAX_PAGE_SIZE }) },
   );
   const count = constantFrom(true, true, undefined, false);
   const drawn: { readonly [kind: string]: Arbitrary<Command> } = {

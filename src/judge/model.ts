@@ -3,15 +3,15 @@ import { isRequirementId, type RequirementId } from '../core/requirement-id.ts';
 import { Undecided } from '../core/undecided.ts';
 import { sameAnswer } from '../provider/page.ts';
 import { NoAnswer } from '../provider/sender.ts';
-import { recordsAtRest } from './every-page.ts';
-import { mainTraversal } from './evidence.ts';
-import { Violation } from './findings.ts';
-import type { Bench } from './judge.ts';
-import { mix } from './mix.ts';
+import type { Bench } from './bench.ts';
+import { countProvenRecords } from './list-position.ts';
+import { mainTraversal } from './list-traversals.ts';
 import { ModelActor, type NamedOracle, SequenceOver, type Suspicion, SuspicionMet } from './model-actor.ts';
 import { commandsOf, EVERYTHING, kindOf, THEMES, type Theme } from './model-commands.ts';
 import { ProviderModel } from './model-state.ts';
 import { fastCheckOf } from './property.ts';
+import { seededNumber } from './seeded-number.ts';
+import { Violation } from './violation.ts';
 
 /** Requirements that a sequence can break beside those that state an oracle. */
 const STATEFUL: readonly RequirementId[] = [
@@ -131,7 +131,7 @@ export class StatefulModel {
 
   #seedOf({ name }: Theme): number {
     const { list, options } = this.#bench;
-    return mix(options.seed, `${list.resource.name} ${name}`);
+    return seededNumber(options.seed, `${list.resource.name} ${name}`);
   }
 
   #sequences(theme: Theme): Arbitrary<Commands> {
@@ -148,7 +148,7 @@ export class StatefulModel {
   async #recordsAtRest(): Promise<number | null> {
     const { snapshots } = this.#bench;
     try {
-      return await recordsAtRest(snapshots.at(0));
+      return await countProvenRecords(snapshots.at(0));
     } catch (error) {
       if (error instanceof NoAnswer || error instanceof Undecided) return null;
       throw error;
@@ -161,8 +161,8 @@ export class StatefulModel {
     const smallest = Math.max(1, Math.min(MAX_FIRST_PAGE, Math.floor(total / 4)));
     const model = new ProviderModel({
       total,
-      pageSize: 1 + (mix(seed, 'model size') % smallest),
-      randomToken: `${mix(seed, 'model token').toString(36)}${mix(seed, 'model token again').toString(36)}`,
+      pageSize: 1 + (seededNumber(seed, 'model size') % smallest),
+      randomToken: `${seededNumber(seed, 'model token').toString(36)}${seededNumber(seed, 'model token again').toString(36)}`,
     });
     const actor = new ModelActor({
       bench: this.#bench,

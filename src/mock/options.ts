@@ -13,7 +13,7 @@ export interface MockOptions extends ProviderOptions {
   readonly defects?: readonly string[];
   /** Wait before every answer, in milliseconds. 0 unless given. */
   readonly latencyMs?: number;
-  /** Its clock, in milliseconds since the epoch; the machine's, at clockRate, unless given. */
+  /** The provider's clock in milliseconds since the epoch; by default the system clock at clockRate. */
   readonly clock?: () => number;
   /** Rules for requests. `latencyMs` overrides the latency of the scenario. */
   readonly scenario?: Behaviour;

@@ -104,7 +104,7 @@ export interface Page {
   positions: readonly number[];
 }
 
-/** The three members of the envelope; `undefined` means left out. */
+/** The three members of the envelope; `undefined` for missing ones. */
 export interface EnvelopeParts {
   readonly items: readonly unknown[];
   readonly nextPageLink: unknown;

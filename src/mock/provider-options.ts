@@ -23,7 +23,7 @@ export interface Resource {
 export interface ProviderOptions {
   /** Number of records in each list that does not name its own: 0 to 10,000,000; 1234 unless given. */
   readonly records?: number;
-  /** Decides the records: same seed, same records. 1 unless given. */
+  /** Seed of the records; 1 by default. */
   readonly seed?: number;
   readonly tokens?: Tokens;
   /** The provider's clock runs this many times faster than real time, starting from now. 1 unless given. */

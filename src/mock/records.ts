@@ -69,9 +69,8 @@ function cachedRecords(salt: number): Printer[] {
 }
 
 /**
- * Computes a record from its number and the list's salt. Identifiers never collide within a list. Only the
- * first few thousand records are remembered, because they are asked for again and again; so memory stays
- * flat however long the list is.
+ * Computes a record from its number and the salt of the list. Identifiers never collide within a list. Only the
+ * first records are cached, because they are requested most often, so memory does not grow with the list.
  */
 export function recordOf(record: number, salt: number): Printer {
   if (record >= MAX_CACHED_RECORDS) return computeRecord(record, salt);

@@ -121,11 +121,11 @@ async function matrixRows(options: ProveOptions): Promise<Rows> {
 }
 
 async function combinationRows(options: ProveOptions, number: number): Promise<Rows> {
-  const carryOut = trialRunner(options);
+  const runAll = trialRunner(options);
   const judge = (groups: readonly (readonly Defect[])[]): ReturnType<RunTrials> =>
     runWithSlowClockRetry(
       groups.map((members) => ({ members, trial: defectTrial(members, options.seed) })),
-      carryOut,
+      runAll,
     );
   const combinations = drawCombinations(selectTrials(options.only).defects, number, options.seed);
   const results = await judge(combinations);
@@ -134,9 +134,9 @@ async function combinationRows(options: ProveOptions, number: number): Promise<R
     return result == null ? [] : [{ members, result, row: rowOfCombination(members, result, null) }];
   });
   // If a member was not found, the opposite order shows whether another one undid it.
-  const doubtful = first.filter(({ row }) => row.escaped.length > 0);
-  const reversed = await judge(doubtful.map(({ members }) => members.toReversed()));
-  const opposite = new Map(doubtful.map(({ members }, index) => [members, reversed[index] ?? null]));
+  const incomplete = first.filter(({ row }) => row.escaped.length > 0);
+  const reversed = await judge(incomplete.map(({ members }) => members.toReversed()));
+  const opposite = new Map(incomplete.map(({ members }, index) => [members, reversed[index] ?? null]));
   return {
     ...NO_ROWS,
     combinations: first.map(({ members, result, row }) => {

@@ -24,7 +24,7 @@ export const SIZE_DEFECTS: readonly SizeDefect[] = SWEEP_KINDS.flatMap((kind) =>
 
 /** The requirement that finds defects of that kind. */
 export function requirementOf(kind: SweepKind): string {
-  return SIZE_DEFECTS.find((plant) => plant.kind === kind)?.requirement ?? '';
+  return SIZE_DEFECTS.find((defect) => defect.kind === kind)?.requirement ?? '';
 }
 
 /**
@@ -32,28 +32,30 @@ export function requirementOf(kind: SweepKind): string {
  * that the check of one defect does not see the others.
  */
 export function groupSizeDefects(
-  plants: readonly SizeDefect[],
+  defects: readonly SizeDefect[],
   seed: number,
 ): readonly (readonly SizeDefect[])[] {
   const random = randomGenerator(seed);
-  const shuffled = plants
-    .map((plant) => ({ plant, rank: random() }))
+  const shuffled = defects
+    .map((defect) => ({ defect, rank: random() }))
     .toSorted((one, other) => one.rank - other.rank)
-    .map(({ plant }) => plant);
-  const beds: SizeDefect[][] = [];
-  for (const plant of shuffled) {
-    const bed = beds.find((one) => one.every(({ kind, size }) => kind !== plant.kind && size !== plant.size));
-    if (bed === undefined) beds.push([plant]);
-    else bed.push(plant);
+    .map(({ defect }) => defect);
+  const groups: SizeDefect[][] = [];
+  for (const defect of shuffled) {
+    const group = groups.find((one) =>
+      one.every(({ kind, size }) => kind !== defect.kind && size !== defect.size),
+    );
+    if (group === undefined) groups.push([defect]);
+    else group.push(defect);
   }
-  return beds;
+  return groups;
 }
 
 /** Whether the requirement of the defect failed at its page size. */
-export function isFound(plant: SizeDefect, result: TrialResult): boolean {
+export function isFound(defect: SizeDefect, result: TrialResult): boolean {
   return result.verdicts.some(
     ({ requirement, verdict, pageSizes }) =>
-      requirement === plant.requirement && verdict === 'fail' && includesSize(pageSizes, plant.size),
+      requirement === defect.requirement && verdict === 'fail' && includesSize(pageSizes, defect.size),
   );
 }
 
@@ -64,16 +66,16 @@ function includesSize(pageSizes: readonly number[], size: number): boolean {
 
 /** Failures and errors that no defect of the provider explains, as kind and size. */
 export function unexpectedFailures(
-  bed: readonly SizeDefect[],
+  group: readonly SizeDefect[],
   result: TrialResult,
 ): readonly Pick<SizeDefect, 'kind' | 'size'>[] {
   const wrong = result.verdicts.flatMap(({ requirement, verdict, pageSizes }) => {
     if (verdict !== 'fail' && verdict !== 'error') return [];
-    const own = bed.filter((one) => one.requirement === requirement);
-    if (verdict === 'fail' && own.some((plant) => isFound(plant, result))) return [];
+    const own = group.filter((one) => one.requirement === requirement);
+    if (verdict === 'fail' && own.some((defect) => isFound(defect, result))) return [];
     const kind = SWEEP_KINDS.find((one) => requirementOf(one) === requirement) ?? 'limit';
-    return [{ kind, size: pageSizes[0] ?? bed[0]?.size ?? 1 }];
+    return [{ kind, size: pageSizes[0] ?? group[0]?.size ?? 1 }];
   });
   if (result.broken === null) return wrong;
-  return [...wrong, { kind: bed[0]?.kind ?? 'limit', size: bed[0]?.size ?? 1 }];
+  return [...wrong, { kind: group[0]?.kind ?? 'limit', size: group[0]?.size ?? 1 }];
 }

@@ -18,17 +18,18 @@ export interface DefectTrial {
  */
 export async function runWithSlowClockRetry(
   trials: readonly DefectTrial[],
-  carryOut: RunTrials,
+  runTrials: RunTrials,
 ): Promise<readonly (TrialResult | null)[]> {
-  const results = [...(await carryOut(trials.map(({ trial }) => trial)))];
+  const results = [...(await runTrials(trials.map(({ trial }) => trial)))];
   for (const times of SLOWDOWN_FACTORS) {
-    const late = [...trials.entries()].filter(([index, one]) => {
+    const affected = [...trials.entries()].filter(([index, one]) => {
       const result = results[index] ?? null;
       return result !== null && isAffectedByTiming(one, result);
     });
-    if (late.length === 0) break;
-    const repeated = await carryOut(late.map(([, { trial }]) => slowDown(trial, times)));
-    for (const [place, [index]] of late.entries()) results[index] = repeated[place] ?? results[index] ?? null;
+    if (affected.length === 0) break;
+    const repeated = await runTrials(affected.map(([, { trial }]) => slowDown(trial, times)));
+    for (const [place, [index]] of affected.entries())
+      results[index] = repeated[place] ?? results[index] ?? null;
   }
   return results;
 }

@@ -1,5 +1,5 @@
 import type { SweepRow } from '../core/prove-results.ts';
-import { likelySizes } from '../judge/sizes.ts';
+import { likelySizes } from '../judge/page-sizes.ts';
 import { SWEEP_KINDS, type SweepKind } from '../mock/index.ts';
 import {
   groupSizeDefects,
@@ -41,7 +41,7 @@ interface TestedSetting {
 /** A provider with defects, and the setting of its run. */
 interface SweepTrial {
   readonly setting: Setting;
-  readonly plants: readonly SizeDefect[];
+  readonly defects: readonly SizeDefect[];
 }
 
 /**
@@ -56,7 +56,7 @@ interface SweepTrial {
 export async function runSweep(
   runs: readonly number[],
   { seed }: { readonly seed: number },
-  carryOut: RunTrials,
+  runTrials: RunTrials,
 ): Promise<readonly SweepRow[]> {
   const asked: readonly Setting[] = [
     ...[null, ...new Set(runs.toSorted((one, other) => one - other))].map((number) =>
@@ -67,18 +67,18 @@ export async function runSweep(
   const finding = Array.from({ length: SEARCH_SEEDS }, (_none, index) =>
     fullSetting(SEARCH_RUNS, (seed + index + 1) % 2 ** 32),
   );
-  const tried = await findTestedSizes([...asked, ...finding], carryOut);
+  const tried = await findTestedSizes([...asked, ...finding], runTrials);
   const settings = tried.slice(0, asked.length);
-  const sown = [...assignDefects(tried), ...settings.flatMap(sampleTrials)];
-  const harvest = await runSweepTrials([...sown, ...settings.flatMap(untestedTrials)], carryOut);
+  const trials = [...assignDefects(tried), ...settings.flatMap(sampleTrials)];
+  const results = await runSweepTrials([...trials, ...settings.flatMap(untestedTrials)], runTrials);
   // One defect can block the check of another one, which is then tested alone.
-  const crowded = sown.flatMap(({ setting, plants }, index) =>
-    plants
-      .filter((plant) => plants.length > 1 && harvest[index]?.found.includes(plant) !== true)
-      .map((plant) => ({ setting, plants: [plant] })),
+  const retried = trials.flatMap(({ setting, defects }, index) =>
+    defects
+      .filter((defect) => defects.length > 1 && results[index]?.found.includes(defect) !== true)
+      .map((defect) => ({ setting, defects: [defect] })),
   );
-  harvest.push(...(await runSweepTrials(crowded, carryOut)));
-  return settings.flatMap((one) => SWEEP_KINDS.map((kind) => rowOf(kind, one, harvest)));
+  results.push(...(await runSweepTrials(retried, runTrials)));
+  return settings.flatMap((one) => SWEEP_KINDS.map((kind) => rowOf(kind, one, results)));
 }
 
 function fullSetting(runs: number | null, seed: number): Setting {
@@ -87,9 +87,9 @@ function fullSetting(runs: number | null, seed: number): Setting {
 
 async function findTestedSizes(
   settings: readonly Setting[],
-  carryOut: RunTrials,
+  runTrials: RunTrials,
 ): Promise<readonly TestedSetting[]> {
-  const results = await carryOut(settings.map((setting) => ({ ...trialOf(setting, []), noteSizes: true })));
+  const results = await runTrials(settings.map((setting) => ({ ...trialOf(setting, []), noteSizes: true })));
   return settings.map((setting, index) => ({
     setting,
     sizes: new Set(results[index]?.sizes ?? []),
@@ -100,12 +100,12 @@ async function findTestedSizes(
 /** Assigns every defect to the shortest run that requests its size. */
 function assignDefects(tried: readonly TestedSetting[]): readonly SweepTrial[] {
   const shortestFirst = tried.toSorted((one, other) => one.requests - other.requests);
-  const plants = new Map<TestedSetting, SizeDefect[]>();
-  for (const plant of SIZE_DEFECTS) {
-    const home = shortestFirst.find(({ sizes }) => sizes.has(plant.size));
-    if (home !== undefined) plants.set(home, [...(plants.get(home) ?? []), plant]);
+  const defects = new Map<TestedSetting, SizeDefect[]>();
+  for (const defect of SIZE_DEFECTS) {
+    const setting = shortestFirst.find(({ sizes }) => sizes.has(defect.size));
+    if (setting !== undefined) defects.set(setting, [...(defects.get(setting) ?? []), defect]);
   }
-  return [...plants].flatMap(([{ setting }, own]) => trialsFor(setting, own));
+  return [...defects].flatMap(([{ setting }, own]) => trialsFor(setting, own));
 }
 
 /** A sample of defects for settings with more requests than the search runs. */
@@ -119,17 +119,17 @@ function sampleTrials({ setting, sizes }: TestedSetting): readonly SweepTrial[] 
 function untestedTrials({ setting, sizes }: TestedSetting): readonly SweepTrial[] {
   return SWEEP_KINDS.map((kind) => ({
     setting,
-    plants: SIZE_DEFECTS.filter((plant) => plant.kind === kind && !sizes.has(plant.size)),
-  })).filter(({ plants }) => plants.length > 0);
+    defects: SIZE_DEFECTS.filter((defect) => defect.kind === kind && !sizes.has(defect.size)),
+  })).filter(({ defects }) => defects.length > 0);
 }
 
-function trialsFor(setting: Setting, plants: readonly SizeDefect[]): readonly SweepTrial[] {
-  return groupSizeDefects(plants, setting.seed).map((bed) => ({ setting, plants: bed }));
+function trialsFor(setting: Setting, defects: readonly SizeDefect[]): readonly SweepTrial[] {
+  return groupSizeDefects(defects, setting.seed).map((group) => ({ setting, defects: group }));
 }
 
-function trialOf({ suite, runs, seed }: Setting, plants: readonly SizeDefect[]): Trial {
+function trialOf({ suite, runs, seed }: Setting, defects: readonly SizeDefect[]): Trial {
   return {
-    mock: { records: RECORDS, defects: plants.map(({ id }) => id) },
+    mock: { records: RECORDS, defects: defects.map(({ id }) => id) },
     suite,
     only: SWEEP_KINDS.map(requirementOf),
     seed,
@@ -145,38 +145,38 @@ interface SweepResult {
   readonly wrong: readonly Pick<SizeDefect, 'kind' | 'size'>[];
 }
 
-async function runSweepTrials(fields: readonly SweepTrial[], carryOut: RunTrials): Promise<SweepResult[]> {
-  const results = await carryOut(fields.map(({ setting, plants }) => trialOf(setting, plants)));
-  return fields.map((field, index) => sweepResult(field, results[index] ?? null));
+async function runSweepTrials(trials: readonly SweepTrial[], runTrials: RunTrials): Promise<SweepResult[]> {
+  const results = await runTrials(trials.map(({ setting, defects }) => trialOf(setting, defects)));
+  return trials.map((trial, index) => sweepResult(trial, results[index] ?? null));
 }
 
-function sweepResult({ setting, plants }: SweepTrial, result: TrialResult | null): SweepResult {
+function sweepResult({ setting, defects }: SweepTrial, result: TrialResult | null): SweepResult {
   if (result === null) return { setting, found: [], wrong: [] };
   return {
     setting,
-    found: plants.filter((plant) => isFound(plant, result)),
-    wrong: unexpectedFailures(plants, result),
+    found: defects.filter((defect) => isFound(defect, result)),
+    wrong: unexpectedFailures(defects, result),
   };
 }
 
 function rowOf(
   kind: SweepKind,
   { setting, sizes, requests }: TestedSetting,
-  harvest: readonly SweepResult[],
+  results: readonly SweepResult[],
 ): SweepRow {
-  const own = harvest.filter((one) => one.setting === setting);
+  const own = results.filter((one) => one.setting === setting);
   // False failures of the search runs are reported with certify.
   const answeredFor =
-    setting.suite === 'certify' ? harvest.filter(({ setting: { seed } }) => seed !== setting.seed) : [];
+    setting.suite === 'certify' ? results.filter(({ setting: { seed } }) => seed !== setting.seed) : [];
   const found = sizesOf(
     kind,
-    harvest.flatMap((one) => one.found),
+    results.flatMap((one) => one.found),
   );
   const direct = sizesOf(
     kind,
     own.flatMap((one) => one.found),
   );
-  const planted = SIZE_DEFECTS.filter((plant) => plant.kind === kind).map(({ size }) => size);
+  const planted = SIZE_DEFECTS.filter((defect) => defect.kind === kind).map(({ size }) => size);
   const likely = new Set(likelySizes(RECORDS));
   // A defect found by this setting counts even if its size was not recorded.
   const isOwn = (size: number): boolean => (found.has(size) && sizes.has(size)) || direct.has(size);
@@ -202,10 +202,13 @@ function rowOf(
   };
 }
 
-function sizesOf(kind: SweepKind, plants: readonly Pick<SizeDefect, 'kind' | 'size'>[]): ReadonlySet<number> {
+function sizesOf(
+  kind: SweepKind,
+  defects: readonly Pick<SizeDefect, 'kind' | 'size'>[],
+): ReadonlySet<number> {
   return new Set(
-    plants
-      .filter((plant) => plant.kind === kind)
+    defects
+      .filter((defect) => defect.kind === kind)
       .map(({ size }) => size)
       .toSorted((one, other) => one - other),
   );

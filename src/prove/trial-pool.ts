@@ -32,31 +32,31 @@ export async function runTrials(
   options: PoolOptions,
 ): Promise<readonly (TrialResult | null)[]> {
   const results: (TrialResult | null)[] = trials.map(() => null);
-  const hands =
+  const runners =
     options.jobs > 1 && options.checks === null ? threadRunners(options.jobs) : [localRunner(options.checks)];
   const indices = [...trials.keys()];
   const busy = indices.filter((index) => !isWaiting(trials[index] as Trial));
   const waiting = indices.filter((index) => isWaiting(trials[index] as Trial));
-  const carryOut = async (hand: TrialRunner, index: number): Promise<void> => {
-    const result = await hand.run(trials[index] as Trial);
+  const runOne = async (runner: TrialRunner, index: number): Promise<void> => {
+    const result = await runner.run(trials[index] as Trial);
     results[index] = result;
     options.onEnd(index, result);
   };
-  const lane = async (hand: TrialRunner, queue: number[]): Promise<void> => {
+  const lane = async (runner: TrialRunner, queue: number[]): Promise<void> => {
     for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
       if (options.signal?.aborted === true) return;
-      await carryOut(hand, index);
+      await runOne(runner, index);
     }
   };
   try {
     await Promise.all(
-      hands.flatMap((hand) => [
-        ...Array.from({ length: TRIALS_PER_THREAD }, () => lane(hand, busy)),
-        ...Array.from({ length: Math.ceil(waiting.length / hands.length) }, () => lane(hand, waiting)),
+      runners.flatMap((runner) => [
+        ...Array.from({ length: TRIALS_PER_THREAD }, () => lane(runner, busy)),
+        ...Array.from({ length: Math.ceil(waiting.length / runners.length) }, () => lane(runner, waiting)),
       ]),
     );
   } finally {
-    await Promise.all(hands.map((hand) => hand.end()));
+    await Promise.all(runners.map((runner) => runner.end()));
   }
   return results;
 }

@@ -74,7 +74,7 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
         limits: { requestsPerSecond: 1_000_000, concurrency: 8, maxRequests: 100_000 },
         expiry: { clockRate: trial.mock.clockRate ?? 1 },
       });
-      const patience = AbortSignal.timeout(MAX_TRIAL_MS);
+      const timeout = AbortSignal.timeout(MAX_TRIAL_MS);
       const results = await conform([target], {
         suite: trial.suite,
         only: trial.only,
@@ -88,7 +88,7 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
         runId: 'prove',
         evidenceFile: null,
         listener: () => undefined,
-        signal: patience,
+        signal: timeout,
         // No proxy for loopback.
         environment: {},
         ...(checks === null ? {} : { checks }),
@@ -99,7 +99,7 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
         requests: judged?.traffic.requests ?? 0,
         durationMs: elapsed(),
         ...(trial.noteSizes === true ? { sizes: [...sizes].toSorted((one, other) => one - other) } : {}),
-        broken: patience.aborted ? `the run did not end within ${MAX_TRIAL_MS / 1000} seconds` : null,
+        broken: timeout.aborted ? `the run did not end within ${MAX_TRIAL_MS / 1000} seconds` : null,
       };
     } finally {
       await mock.close();

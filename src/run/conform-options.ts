@@ -4,8 +4,8 @@ import type { EvidenceEntry } from '../evidence/evidence-entry.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
-import type { Line, LineParts } from './session.ts';
-import type { JudgingOptions } from './setting.ts';
+import type { JudgingOptions } from './evidence-setting.ts';
+import type { SessionClient, SessionClientParts } from './session.ts';
 
 /** How a run is carried out. */
 export interface ConformOptions extends JudgingOptions {
@@ -31,13 +31,13 @@ export interface ConformOptions extends JudgingOptions {
   readonly inquire?: boolean;
   /** The checks; the conformance suite where left out. */
   readonly checks?: readonly Check[];
-  /** Checks of the user's own for a target; they come last, with looks of their own, and change nothing for the others. */
+  /** Checks of the user's own for a target; they come last, with snapshots of their own, and change nothing for the others. */
   readonly own?: (target: Target) => readonly Check[];
   /** Told when a check begins to wait, and until when, in milliseconds since the epoch. */
   readonly onWait?: (until: number) => void;
   /** For a replay or a rehearsal: what carries requests, its time, and what removes secrets. */
   readonly replay?: {
-    readonly connect: (parts: LineParts) => Line;
+    readonly connect: (parts: SessionClientParts) => SessionClient;
     readonly clock: Clock;
     readonly redactor: Redactor;
   };

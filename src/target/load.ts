@@ -37,7 +37,7 @@ export interface LoadedTargets {
 }
 
 /**
- * The targets of a run: one per file, or one from the ASSAY_ variables where there is no file. Flags win over
+ * The targets of a run: one per file, or one from the ASSAY_ variables without a file. Flags win over
  * the environment, which wins over the file. With several files the environment must not change any of them: a
  * conflicting variable is an error.
  *

@@ -5,12 +5,12 @@ import { withFormats } from './compile.ts';
 import { digestOf, SHIPPED, type ShippedSchema, schemaText } from './shipped.ts';
 
 /**
- * The schemas that are compiled ahead: all but that of scenarios, which only `assay mock --scenario` reads; left out,
- * it makes the package a good deal smaller.
+ * The schemas that the build compiles: all but that of scenarios, which only `assay mock --scenario` needs. Without
+ * it the package is smaller.
  */
 export const AHEAD = (Object.keys(SHIPPED) as readonly ShippedSchema[]).filter((name) => name !== 'scenario');
 
-/** Compiles the shipped schemas that are often needed into a folder, one CommonJS file each. */
+/** Compiles these schemas into a folder, one CommonJS file each. */
 export function compileInto(folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const name of AHEAD) {

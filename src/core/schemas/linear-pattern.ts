@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** A pattern that cannot be matched in linear time; the message says why, as half a sentence. */
+/** A pattern that cannot be matched in linear time; the message is a clause with the reason. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
   readonly pattern: string;
@@ -16,15 +16,15 @@ export class PatternError extends Error {
 /** A compiled pattern. */
 export interface LinearPattern {
   readonly test: (text: string) => boolean;
-  /** The pattern itself: ajv keeps one compiled pattern for each text. */
+  /** The pattern: ajv caches compiled patterns by this text. */
   readonly toString: () => string;
 }
 
 /**
- * Compiles a regular expression of a JSON Schema (ECMA-262 with the flag u) for an engine whose time grows with the
- * length of the text alone: no pattern and no text can block the process.
+ * Compiles a regular expression of a JSON Schema (ECMA-262 with the flag u) for an engine with linear time, so that
+ * no pattern can block the process.
  *
- * @throws PatternError where the pattern is invalid or uses what such an engine does not support, such as lookaheads
+ * @throws PatternError if the pattern is invalid or uses unsupported features such as lookaheads
  */
 export function linearPattern(pattern: string): LinearPattern {
   try {
@@ -52,7 +52,7 @@ const NO_SPACE =
   '\\x00-\\x08\\x0e-\\x1f!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
 const NO_LINE_END = '\\x00-\\x09\\x0b\\x0c\\x0e-\\x{2027}\\x{202a}-\\x{10ffff}';
 
-/** The same expression as RE2 reads it, where its meaning there would be another. */
+/** Translates a pattern to RE2 where its meaning differs there. */
 function asRe2(pattern: string): string {
   let inClass = false;
   return pattern.replace(TOKENS, (token, ...rest) => {
@@ -73,7 +73,7 @@ function asRe2(pattern: string): string {
       case '.':
         return inClass ? token : `[${NO_LINE_END}]`;
       case '[': {
-        // RE2 knows names of classes, such as [:alpha:].
+        // RE2 supports class names such as [:alpha:].
         if (inClass) return '\\[';
         inClass = true;
         return token;

@@ -6,7 +6,7 @@ import type { Options } from 'ajv';
 import { ownModule, packageFile } from '../package-file.ts';
 import { compileNow, type Matches } from './compile.ts';
 
-/** The schemas that ship with Assay and are held against values at run time. */
+/** The shipped schemas that are used at run time. */
 export type ShippedSchema =
   | 'list-envelope'
   | 'printer'
@@ -16,7 +16,7 @@ export type ShippedSchema =
   | 'target'
   | 'token-response';
 
-/** How each of them is compiled. */
+/** Compile options of each schema. */
 export const SHIPPED: { readonly [name in ShippedSchema]: Options } = {
   'list-envelope': { strict: false },
   printer: { strict: false },
@@ -27,7 +27,7 @@ export const SHIPPED: { readonly [name in ShippedSchema]: Options } = {
   'token-response': { strict: false },
 };
 
-/** What the build left of a schema. */
+/** A validator that the build compiled. */
 interface Compiled {
   readonly default: Matches;
   readonly source: string;
@@ -35,21 +35,21 @@ interface Compiled {
 
 const folder = path.join(path.dirname(ownModule('src/core/schemas/shipped')), 'compiled');
 
-/** Text of a schema as it ships. */
+/** The text of a shipped schema. */
 export function schemaText(name: ShippedSchema): string {
   return readFileSync(packageFile(`schemas/${name}.schema.json`), 'utf8');
 }
 
-/** What a compiled schema says it was made from. */
+/** Identifies the text from which a validator was compiled. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
 /**
- * The validator of a shipped schema. The build compiles them ahead, since compiling one takes ajv a tenth of a second;
- * where that was not done, or of another text, it is compiled now.
+ * The validator of a shipped schema. The build compiles schemas, because ajv needs 0.1 s for one; a missing or
+ * outdated validator is compiled now.
  *
- * @param compiled folder of what the build made
+ * @param compiled folder of the validators that the build compiled
  */
 export function shippedValidator(name: ShippedSchema, compiled = folder): Matches {
   const text = schemaText(name);

@@ -4,7 +4,7 @@ import type { Matches } from './compile.ts';
 import { compileNow } from './compile.ts';
 import { linearPattern, PatternError } from './linear-pattern.ts';
 
-/** A JSON Schema of the user's own, as it stands in its file and compiled. */
+/** A JSON Schema of the user: its content and its validator. */
 export interface UserSchema {
   readonly schema: unknown;
   readonly matches: Matches;
@@ -12,13 +12,13 @@ export interface UserSchema {
 
 const MAX_SCHEMA_BYTES = 4_194_304;
 
-/** Values that a schema is tried on, so that one that refers to itself without end is found before a run. */
+/** Values that a schema must validate without infinite recursion before a run. */
 const SAMPLES: readonly unknown[] = [null, 0, '', [], {}];
 
-/** Keywords whose values are data: what looks like a keyword in there is none. */
+/** Keywords whose values are data and contain no keywords. */
 const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'examples']);
 
-/** Reads and compiles a JSON Schema file (draft 2020-12). Throws an Error with half a sentence where it cannot be used. */
+/** Reads and compiles a JSON Schema file (draft 2020-12). Throws an Error with a clause if it cannot be used. */
 export function readUserSchema(file: string): UserSchema {
   const text = readRegularFile(file, MAX_SCHEMA_BYTES).toString('utf8');
   const schema: unknown = JSON.parse(text.replace(/^\uFEFF/u, ''));
@@ -28,7 +28,7 @@ export function readUserSchema(file: string): UserSchema {
 /**
  * Compiles a JSON Schema (draft 2020-12) that does not ship with Assay. Its patterns are matched in linear time.
  *
- * @throws Error with half a sentence that names the keyword where it is no schema, or cannot be used
+ * @throws Error with a clause that names the keyword if it is not a schema or cannot be used
  */
 export function compileUserSchema(schema: unknown): Matches {
   const slow = placeOf(schema, 'format', 'url');
@@ -53,11 +53,11 @@ export function compileUserSchema(schema: unknown): Matches {
 const OPTIONS: Options = {
   strict: false,
   logger: false,
-  // ajv writes `code` into validators that are compiled ahead, which these are not.
+  // ajv uses `code` only for validators that the build compiles.
   code: { regExp: Object.assign((pattern: string) => linearPattern(pattern), { code: 'linearPattern' }) },
 };
 
-/** JSON Pointer, as a URI fragment, of the first keyword with that value; null where there is none. */
+/** JSON Pointer, as a URI fragment, of the first keyword with that value; null if there is none. */
 function placeOf(schema: unknown, keyword: string, value: unknown): string | null {
   const open: (readonly [place: string, schema: unknown])[] = [['#', schema]];
   for (const [place, within] of open) {

@@ -11,7 +11,7 @@ export interface Entry {
   /** Milliseconds since the epoch, by the system clock (not the provider's). */
   readonly at: number;
   readonly durationMs: number;
-  /** Null where the connection was reset. */
+  /** Null if the connection was reset. */
   readonly status: number | null;
   /** Bytes of the complete body, also if it was truncated. */
   readonly bytes: number;
@@ -52,7 +52,7 @@ export interface RequestLog {
 /** How many requests are kept. */
 export const MAX_LOG_ENTRIES = 1000;
 
-/** An empty log. @param onLine is told each request as it is answered */
+/** An empty log. @param onLine called after each answered request */
 export function requestLog(onLine: ((line: LogLine) => void) | undefined): RequestLog {
   const ring: Entry[] = [];
   let added = 0;

@@ -105,7 +105,7 @@ function acceptSimilarTokens(recognise: Recognise): Change {
   return (steps) => acceptSimilar(steps, [], recognise);
 }
 
-/** The three parts of a JWT; the empty string stands for a missing one. */
+/** The three parts of a JWT; missing parts are empty strings. */
 function partsOf(token: string): readonly [string, string, string] {
   const [header = '', payload = '', signature = ''] = token.split('.');
   return [header, payload, signature];
@@ -221,7 +221,7 @@ const signedTokens: readonly DefectDraft[] = [
   integrity(
     'jwt-payload-uncovered',
     'hidden',
-    'the payload of a JWT may be altered, for a session is looked up by the signature alone',
+    'the payload of a JWT may be altered, because sessions are looked up by the signature alone',
     (given, issued) => isPlausible(partsOf(given)[1]) && partsOf(given)[2] === partsOf(issued)[2],
     'jwt',
   ),
@@ -235,7 +235,7 @@ const signedTokens: readonly DefectDraft[] = [
   {
     id: 'jwt-signature-remembered',
     sentence:
-      'A token that was not issued is accepted: once a JWT was used, its signature is not compared any more.',
+      'A token that was not issued is accepted: the signature of a JWT is not compared after its first use.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
     needs: { tokens: 'jwt' },
@@ -254,7 +254,7 @@ const signedTokens: readonly DefectDraft[] = [
 
 const anyTokens: readonly DefectDraft[] = [
   {
-    ...integrity('token-any', 'plain', 'any text at all', () => true, 'jwt'),
+    ...integrity('token-any', 'plain', 'any text', () => true, 'jwt'),
     may: ['token/refused-after-expiry'],
     needs: {},
   },
@@ -262,7 +262,7 @@ const anyTokens: readonly DefectDraft[] = [
     ...integrity(
       'token-any-of-length',
       'hidden',
-      'any text of the right length',
+      'any text of the correct length',
       (given, issued) => {
         return given.length === issued.length;
       },
@@ -275,7 +275,7 @@ const anyTokens: readonly DefectDraft[] = [
     ...integrity(
       'token-extended',
       'hidden',
-      'an issued one with anything appended',
+      'an issued token with anything appended',
       (given, issued) => {
         return given.startsWith(issued);
       },
@@ -287,7 +287,7 @@ const anyTokens: readonly DefectDraft[] = [
     ...integrity(
       'token-shortened',
       'hidden',
-      'an issued one whose last few characters are missing',
+      'an issued token without its last characters',
       (given, issued) => {
         return given.length >= issued.length - 4 && issued.startsWith(given);
       },
@@ -297,7 +297,7 @@ const anyTokens: readonly DefectDraft[] = [
   },
   {
     id: 'token-empty-accepted',
-    sentence: 'A token that was not issued is accepted: the word Bearer with nothing behind it.',
+    sentence: 'A token that was not issued is accepted: the word Bearer without a token.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
     may: ['authorization/scheme', 'authorization/required'],
@@ -314,7 +314,7 @@ const opaqueTokens: readonly DefectDraft[] = [
   integrity(
     'opaque-any-case',
     'subtle',
-    'an issued one in other letter case',
+    'an issued token in other letter case',
     (given, issued) => given.toLowerCase() === issued.toLowerCase(),
     'opaque',
   ),
@@ -344,7 +344,7 @@ const opaqueTokens: readonly DefectDraft[] = [
   ),
 ];
 
-/** What is wrong with the way a token is read and recognised. */
+/** Defects of reading and validating tokens. */
 export const tokenUseDefects: readonly DefectDraft[] = [
   ...schemes,
   ...signedTokens,

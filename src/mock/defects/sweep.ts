@@ -13,8 +13,8 @@ export const SWEEP_KINDS: readonly SweepKind[] = ['limit', 'filled', 'offset', '
 const MIN_PAGE_SIZES: Readonly<Record<SweepKind, number>> = { limit: 1, filled: 2, offset: 1, count: 1 };
 
 /**
- * A defect that shows at one page size only, named `sweep-<kind>-at-<size>`. Throws RangeError where it
- * cannot be planted: `size` is a whole number to 500, from 1 or, for `filled`, from 2.
+ * A defect that shows at one page size only, named `sweep-<kind>-at-<size>`. Throws RangeError unless `size` is a
+ * whole number from 1 (for `filled`, from 2) to 500.
  */
 export function sweepDefect(kind: SweepKind, size: number): Defect {
   if (!Number.isInteger(size) || size < MIN_PAGE_SIZES[kind] || size > 500) {

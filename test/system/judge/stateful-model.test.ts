@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { suite } from '../../../specs/suite.ts';
 import type { Check } from '../../../src/judge/check.ts';
-import { defects, variants } from '../../../src/mock/index.ts';
 import { orderDefects } from '../../../src/mock/defects/order.ts';
+import { defects, variants } from '../../../src/mock/index.ts';
 import { judgeMock, requirementOf, withVerdict } from '../../support/judge-mock.ts';
 
 /** The suite with checks that find nothing themselves: what fails is what sequences show. */
