@@ -86,6 +86,14 @@ export const linkVariants: readonly Variant[] = [
     },
   },
   {
+    id: 'link-new-each-time',
+    sentence: 'Each nextPageLink carries a number that no other one carries; all of them can be followed at any time.',
+    apply: wrap('linkParameters', (linkParameters) => {
+      let links = 0;
+      return (...given) => [...linkParameters(...given), ['number', String(++links)]];
+    }),
+  },
+  {
     id: 'link-trailing-ampersand',
     sentence: 'The query of nextPageLink ends with an ampersand.',
     apply: changeLinkText((link) => `${link}&`),

@@ -102,6 +102,24 @@ export const tokenVariants: readonly Variant[] = [
     },
   },
   {
+    id: 'token-newest-three',
+    sentence: 'Of the tokens of a client the newest three are in force: a further one ends the oldest.',
+    apply: (steps) => {
+      const inForce = new Map<string, readonly string[]>();
+      return {
+        ...steps,
+        issue: async (grant, service) => {
+          const issued = await steps.issue(grant, service);
+          const { clientId } = grant.client;
+          inForce.set(clientId, [...(inForce.get(clientId) ?? []), issued.token].slice(-3));
+          return issued;
+        },
+        current: (session, token, service) =>
+          inForce.get(session.clientId)?.includes(token) === true && steps.current(session, token, service),
+      };
+    },
+  },
+  {
     id: 'token-accepted-five-minutes-longer',
     sentence: 'An expired token is accepted for another 295 seconds to allow for clock skew.',
     apply: wrap('current', (current) => (session, token, service) => {
