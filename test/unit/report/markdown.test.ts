@@ -59,7 +59,7 @@ describe('the Markdown summary', () => {
     const run = renderMarkdown(
       dataOf(results([target([judged('link/offset', 'fail', { violations: [sly] })])])),
     );
-    expect(run).toContain("````sh\ncurl '```\\n# heading'\n````");
+    expect(run).toContain("````sh\ncurl '```\n# heading'\n````");
     expect(run).toContain('```"``"```');
   });
 
