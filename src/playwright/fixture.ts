@@ -52,7 +52,7 @@ interface WorkerState {
 
 const workerStates = new WeakMap<WorkerContext, WorkerState>();
 
-/** Playwright's `test` with the fixture `assay`; put it beside your own fixtures with `mergeTests`. */
+/** Playwright's `test` with the fixture `assay`; combine it with your own fixtures with `mergeTests`. */
 export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging: WorkerContext }>({
   assayTarget: [null, { option: true, scope: 'worker' }],
   assaySuite: ['full', { option: true, scope: 'worker' }],
