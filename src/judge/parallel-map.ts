@@ -1,7 +1,6 @@
 /**
- * Maps items in order, a few at a time: half of what the target file allows at once. What can be asked side by side
- * then leaves room for what has to be asked one after the other, and a run ends sooner. Rejects as Promise.all does, but only
- * when nothing is being asked any more.
+ * Maps items in order, several at a time: one fewer than limits.concurrency, which leaves a slot to requests that have to be
+ * sent one after the other, so that a run ends sooner. Rejects as Promise.all does, but only when nothing is in flight.
  */
 export async function mapInParallel<Item, Result>(
   { concurrency }: { readonly concurrency: number },
@@ -13,7 +12,7 @@ export async function mapInParallel<Item, Result>(
   const worker = async (): Promise<void> => {
     for (const [index, item] of waiting) results[index] = await map(item);
   };
-  const workers = Array.from({ length: Math.max(1, Math.ceil(concurrency / 2)) }, worker);
+  const workers = Array.from({ length: Math.max(1, concurrency - 1) }, worker);
   await Promise.allSettled(workers);
   await Promise.all(workers);
   return results;
