@@ -39,12 +39,12 @@ export async function performInit(args: Arguments, host: Host): Promise<ExitStat
   for (const { file: name, state } of written)
     host.out.write(state === 'written' ? `Wrote ${name}\n` : `Kept ${name} unchanged\n`);
   if (missing.length > 0) host.out.write(`Add the missing variables to it: ${enumeration(missing)}\n`);
+  const copy = ['.env.example', '.env'].map((name) => path.join(path.dirname(file), name));
   host.out.write(
     [
       '',
       'Next:',
-      '  cp .env.example .env         then fill in your credentials; keep .env out of version control',
-      '  set -a; . ./.env; set +a     exports them to the environment',
+      `  ${commandLine(['cp', ...copy])}   # fill in your credentials; keep .env out of version control`,
       `  ${next}`,
       '',
     ].join('\n'),

@@ -27,7 +27,7 @@ export function targetText(answers: Answers, file: string, schema: string): stri
   return `# yaml-language-server: $schema=${schema}
 #
 # A target of Assay. Check it with  assay doctor ${file}  and test it with  assay run ${file}
-# \${NAME} reads the environment. Keep secrets there, not in this file; .env.example lists them.
+# \${NAME} reads the environment, or .env beside this file. Keep secrets there; .env.example lists them.
 
 # Name in reports.
 name: ${scalar(answers.name)}
@@ -104,9 +104,8 @@ function scalar(text: string): string {
 
 /** The variables that a target needs, to be filled in; quoted, because scopes contain blanks. */
 export function envExample(): string {
-  return `# Copy this file to .env, fill in the credentials that the provider issued to you, and export them with
-#   set -a; . ./.env; set +a
-# The copy contains a secret: keep it out of version control.
+  return `# Copy this file to .env and fill in the credentials that the provider issued to you. Assay reads .env beside
+# the target file. The copy contains a secret: keep it out of version control.
 ${VARIABLES.map((name) => `${name}=''`).join('\n')}
 `;
 }
