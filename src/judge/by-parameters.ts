@@ -4,7 +4,7 @@ import type { ListAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
 import type { CheckContext } from './context.ts';
-import { mainTraversal, wholeTraversals } from './evidence.ts';
+import { wholeTraversals } from './evidence.ts';
 import { MAXIMUM } from './sizes.ts';
 import { causedBy, firstMisstep, traversalName } from './traversals.ts';
 
@@ -22,33 +22,15 @@ export interface ByParameters {
 }
 
 /**
- * Linked pages that are asked for by their parameters too: of the traversal with the smallest pages one in the middle and the
- * last, of others the second, where offsets go wrong. From within such a page as many records are asked for once more:
- * providers that page by number truncate $skip / $pagesize. Only of traversals without a misstep.
+ * Linked pages to request by their parameters as well: of the traversal with the smallest pages one in the middle and the
+ * last, of others the second, where offsets go wrong, and one drawn page of each. From a drawn offset within such a page as
+ * many records are requested again, because providers that page by number truncate $skip / $pagesize. Traversals with a
+ * misstep are left out. Every request has the page size of its traversal, because the order may depend on the page size.
  */
 export async function pagesByParameters(
   context: CheckContext,
   snapshot: Snapshot,
 ): Promise<readonly ByParameters[]> {
-  return [...(await linkedPages(context, snapshot)), ...(await drawnPages(context, snapshot))];
-}
-
-/** Pages of drawn sizes from drawn offsets of the main traversal; none unless that gives every record once. */
-async function drawnPages(context: CheckContext, snapshot: Snapshot): Promise<readonly ByParameters[]> {
-  const { suite } = context.options;
-  const main = await mainTraversal(snapshot);
-  const total = main.steps.at(-1)?.given ?? 0;
-  const isSound = main.end.kind === 'end' && main.identified && firstMisstep(main) === null;
-  if (suite === 'smoke' || total < 2 || !isSound || main.reached.size !== total) return [];
-  return Array.from({ length: suite === 'certify' ? 20 : 4 }, (_none, index) => {
-    const size = 1 + (context.random(`page size ${index}`) % MAXIMUM);
-    const skip = 1 + (context.random(`page offset ${index}`) % (total - 1));
-    const holder = main.steps.findIndex(({ given }) => given > skip);
-    return askedFor(main, main.steps[holder] as Step, skip, size);
-  });
-}
-
-async function linkedPages(context: CheckContext, snapshot: Snapshot): Promise<readonly ByParameters[]> {
   const traversals = (await wholeTraversals(context, snapshot)).filter(({ pageSize }) => pageSize !== null);
   return traversals.flatMap((traversal, index) => {
     const misstep = firstMisstep(traversal);
@@ -57,20 +39,21 @@ async function linkedPages(context: CheckContext, snapshot: Snapshot): Promise<r
       return [];
     }
     const linked = traversal.steps.slice(1);
-    const chosen = new Set(index === 0 ? [Math.floor(linked.length / 2), linked.length - 1] : [0]);
+    const drawn = context.random(`linked page ${traversal.pageSize}`) % Math.max(1, linked.length);
+    const chosen = new Set([
+      ...(index === 0 ? [Math.floor(linked.length / 2), linked.length - 1] : [0]),
+      drawn,
+    ]);
     const aligned = linked
       .filter((_step, place) => chosen.has(place))
       .map((step) => askedFor(traversal, step, step.given - step.page.itemCount));
     // From within the first of these pages, or the one before it: where the traversal gives as many records as a page holds.
     const [first] = aligned;
+    const offset = 1 + (context.random(`offset ${traversal.pageSize}`) % Math.max(1, sizeOf(traversal) - 1));
     const within = [1, 2].flatMap((back) => {
       const holder = first === undefined ? undefined : traversal.steps[first.step.number - back];
       if (holder === undefined) return [];
-      const asked = askedFor(
-        traversal,
-        holder,
-        holder.given - holder.page.itemCount + Math.ceil(sizeOf(traversal) / 2),
-      );
+      const asked = askedFor(traversal, holder, holder.given - holder.page.itemCount + offset);
       return asked.expected.length === sizeOf(traversal) ? [asked] : [];
     });
     // traversal/no-duplicates reports records that appear twice; such a record has no single position.
@@ -83,13 +66,14 @@ function sizeOf({ pageSize }: Traversal): number {
   return pageSize ?? MAXIMUM;
 }
 
-function askedFor(traversal: Traversal, step: Step, skip: number, size = sizeOf(traversal)): ByParameters {
+function askedFor(traversal: Traversal, step: Step, skip: number): ByParameters {
+  const size = sizeOf(traversal);
   // The parameters are in another order than in links, so the request target differs from that of the linked page.
   const query = `$skip=${skip}&$pagesize=${size}&$count=true`;
   const from = step.given - step.page.itemCount;
   const next = traversal.steps[step.number]?.page.identities ?? new BigUint64Array();
   const expected = BigUint64Array.of(...step.page.identities, ...next).slice(skip - from, skip - from + size);
-  return { traversal, step, query, skip, expected, isAligned: skip === from && size === sizeOf(traversal) };
+  return { traversal, step, query, skip, expected, isAligned: skip === from };
 }
 
 /**
