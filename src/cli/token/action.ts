@@ -1,10 +1,11 @@
+import { jsonText } from '../../core/json-text.ts';
 import { obtainToken } from '../../doctor/token-request.ts';
 import { plural } from '../../report/phrases.ts';
 import { visible } from '../../report/safe-text.ts';
 import { hasEnvironmentTarget } from '../../target/environment.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { text } from '../shared/arguments.ts';
+import { flag, text } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { watchInterruption } from '../shared/interruption.ts';
 import { openTargets } from '../shared/run-targets.ts';
@@ -40,6 +41,10 @@ export async function performToken(args: Arguments, host: Host): Promise<ExitSta
     // A header cannot carry other characters, and a terminal could obey them.
     if (!/^[\u0021-\u007e]+$/u.test(given.token))
       throw new UsageError('the token has characters that no header can carry, so it is not printed');
+    if (flag(args, 'json')) {
+      host.out.write(`${jsonText({ token: given.token, expiresIn: given.expiresIn })}\n`);
+      return EXIT.ok;
+    }
     host.out.write(`export TOKEN='${given.token.replaceAll("'", `'\\''`)}'\n`);
     if (given.expiresIn !== null) say(`the token is valid for ${plural(given.expiresIn, 'second')}`);
     return EXIT.ok;

@@ -13,7 +13,10 @@ export const tokenCommand: Command = {
       values: 'file',
     },
   },
-  options: { env: envOption },
+  options: {
+    env: envOption,
+    json: { type: 'boolean', describe: 'print the token and its validity in seconds as JSON' },
+  },
   examples: [
     [
       'eval "$(assay token acme.yaml)"',

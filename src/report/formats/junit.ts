@@ -2,6 +2,7 @@ import XmlBuilder from 'fast-xml-builder';
 import { selectionOf } from '../../core/conclusion.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import { comparedValues } from '../compared-values.ts';
 import { isWaived } from '../findings.ts';
 import { INCOMPLETE } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
@@ -100,11 +101,10 @@ function outcomeOfCase(result: RequirementResult): Node[] {
 }
 
 function proofOf(violation: ViolationRecord): string {
-  const lines = [
-    visible(violation.message),
-    `Expected: ${showJson(violation.expected)}`,
-    `Actual: ${showJson(violation.actual)}`,
-  ];
+  const { expected, actual } = comparedValues(violation);
+  const lines = [visible(violation.message)];
+  if (expected !== undefined) lines.push(`Expected: ${showJson(expected)}`);
+  if (actual !== undefined) lines.push(`Actual: ${showJson(actual)}`);
   if (violation.counterexample !== null) lines.push(`Smallest case: ${showCase(violation.counterexample)}`);
   if (violation.exchanges.length > 0) lines.push(`Exchanges: ${violation.exchanges.join(', ')}`);
   return [...lines, visible(violation.curl)].join('\n');

@@ -4,6 +4,7 @@ import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import { comparedValues } from '../compared-values.ts';
 import { countVerdicts, isWaived } from '../findings.ts';
 import { headline } from '../headline.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
@@ -125,8 +126,9 @@ function resultsOf(
           }
         : {}),
       properties: {
-        expected: showJson(violation.expected, 2000),
-        actual: showJson(violation.actual, 2000),
+        ...Object.fromEntries(
+          Object.entries(comparedValues(violation)).map(([name, value]) => [name, showJson(value, 2000)]),
+        ),
         curl: visible(violation.curl),
       },
     };
@@ -134,10 +136,10 @@ function resultsOf(
 }
 
 function proofOf(violation: ViolationRecord): string {
-  const lines = [
-    visible(violation.message),
-    `Expected ${showJson(violation.expected)}, got ${showJson(violation.actual)}.`,
-  ];
+  const { expected, actual } = comparedValues(violation);
+  const lines = [visible(violation.message)];
+  if (expected !== undefined) lines.push(`Expected ${showJson(expected)}, got ${showJson(actual ?? null)}.`);
+  else if (actual !== undefined) lines.push(`Got ${showJson(actual)}.`);
   if (violation.counterexample !== null) lines.push(`Smallest case: ${showCase(violation.counterexample)}.`);
   return lines.join('\n');
 }

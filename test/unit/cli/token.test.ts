@@ -32,13 +32,14 @@ const ENV = { SECRET: 'the-secret-itself' };
 async function token(
   urls: { readonly authUrl: string; readonly baseUrl: string },
   env: Readonly<Record<string, string>> = ENV,
+  ...flags: string[]
 ): Promise<{ status: number; out: string; err: string }> {
   const file = path.join(folder, 'acme.json');
   const { clientId, scope } = mock.credentials;
   const credentials = { clientId, clientSecret: '${SECRET}', scope };
   writeFileSync(file, JSON.stringify({ name: 'acme', ...urls, tenant: mock.tenant, credentials }));
   const host = fakeHost(env);
-  const status = await dispatch(['token', file], host);
+  const status = await dispatch(['token', file, ...flags], host);
   return { status, out: host.out.text(), err: host.err.text() };
 }
 
@@ -69,6 +70,12 @@ describe('assay token', () => {
     expect((await fetch(`${mock.baseUrl}/v1/printers`, { headers })).status).toBe(200);
     expect(err).not.toContain(obtained);
     expect(out + err).not.toContain(env.SECRET);
+  });
+
+  test('prints it as JSON on request', async () => {
+    const { status, out } = await token(mock, { SECRET: mock.credentials.clientSecret }, '--json');
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toEqual({ token: expect.any(String), expiresIn: 3600 });
   });
 
   test('quotes what a shell would obey', async () => {
