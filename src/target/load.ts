@@ -124,8 +124,16 @@ function targetOf(
     },
     checks: checks.map((file) => path.resolve(folder, file)),
     tls: { ca: absolute(tls.ca), cert: absolute(tls.cert), key: absolute(tls.key) },
+    file: fileName === undefined ? null : seenFromHere(file),
     places,
   });
+}
+
+// A path that leads out of the working folder would show how this machine is organised.
+function seenFromHere(file: string): string {
+  const relative = path.relative('', file);
+  const isInside = relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
+  return isInside ? relative.split(path.sep).join('/') : path.basename(file);
 }
 
 function resourceOf(list: NonNullable<TargetInput['resources']>[number], folder: string): Resource {

@@ -4,6 +4,7 @@ import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { comparedValues } from '../compared-values.ts';
 import { isWaived } from '../findings.ts';
+import { suiteWords } from '../headline.ts';
 import { INCOMPLETE } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
@@ -24,7 +25,7 @@ export function renderJunit({ results }: Pick<ReportData, 'results'>): string {
   // Jenkins' schema allows the number of skipped cases per suite only.
   const { skipped: _, ...sums } = totals(all);
   const time = seconds(Date.parse(results.run.finishedAt) - Date.parse(results.run.startedAt));
-  const root = element('testsuites', { name: 'assay', ...sums, time }, suites);
+  const root = element('testsuites', { name: `assay: ${suiteWords(results)}`, ...sums, time }, suites);
   const builder = new XmlBuilder({
     preserveOrder: true,
     ignoreAttributes: false,
@@ -38,12 +39,14 @@ export function renderJunit({ results }: Pick<ReportData, 'results'>): string {
 function suitesOf(target: TargetResult, results: Results): Node[] {
   const chapters = new Set(target.requirements.map((one) => chapterName(one.id)));
   const { selected, all } = selectionOf(results);
+  // CI systems show the name of this element, and not that of its parent.
+  const partial = selected < all ? ` (${suiteWords(results)})` : '';
   return [...chapters].map((chapter) => {
     const requirements = target.requirements.filter((one) => chapterName(one.id) === chapter);
     return element(
       'testsuite',
       {
-        name: visible(`${target.name}: ${chapter}`),
+        name: visible(`${target.name}: ${chapter}`) + partial,
         ...totals(requirements),
         time: seconds(Math.max(0, ...requirements.map(({ durationMs }) => durationMs))),
         timestamp: visible(results.run.startedAt),

@@ -59,6 +59,43 @@ describe('a violation without expected and actual value', () => {
   });
 });
 
+describe('a partial run of a target file', () => {
+  const ids = ['link/offset', 'link/relative', 'list/envelope'];
+  const run = results([
+    target(
+      ids.map((id) =>
+        id === 'link/offset'
+          ? judged(id, 'fail')
+          : judged(id, 'skipped', { cause: { kind: 'unselected' } }),
+      ),
+      { file: 'targets/acme staging.yaml' },
+    ),
+  ]);
+  const WORDS = 'full suite, 1 of 3 requirements selected';
+
+  test('is named in SARIF, which points at the file', () => {
+    const log = (JSON.parse(renderSarif(dataOf(run))) as Log).runs[0];
+    expect(log?.automationDetails?.description?.text).toContain(WORDS);
+    expect(log?.invocations?.[0]?.toolExecutionNotifications).toMatchObject([{ level: 'note' }]);
+    expect(log?.results?.[0]?.locations?.[0]?.physicalLocation).toEqual({
+      artifactLocation: { uri: 'targets/acme%20staging.yaml' },
+      region: { startLine: 1 },
+    });
+  });
+
+  test('is named in JUnit', () => {
+    expect(renderJunit(dataOf(run))).toContain(`<testsuites name="assay: ${WORDS}"`);
+    expect(renderJunit(dataOf(run))).toContain(`<testsuite name="acme-staging: link (${WORDS})"`);
+  });
+
+  test('is named in annotations, which point at the file', () => {
+    const [error = '', notice = ''] = renderAnnotations(run).split('\n');
+    expect(error).toMatch(/^::error file=targets\/acme staging\.yaml,title=/u);
+    expect(error).toContain(WORDS.replaceAll(',', '%2C'));
+    expect(notice).toMatch(/^::notice /u);
+  });
+});
+
 describe('SARIF', async () => {
   const data = {
     results: mixed(),
@@ -138,7 +175,7 @@ describe('annotations', () => {
     const lines = renderAnnotations(mixed()).trimEnd().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toBe(
-      '::error title=Assay%3A link/offset::after 3 pages of 7, $skip is 20 instead of 21',
+      '::error title=Assay%2C full suite%3A link/offset::after 3 pages of 7, $skip is 20 instead of 21',
     );
   });
 

@@ -84,6 +84,7 @@ describe('a target file', () => {
       tls: { ca: null, cert: null, key: null },
       waivers: [],
       product: null,
+      file: 'acme.yaml',
       places: expect.objectContaining({ authUrl: expect.stringMatching(/:\d+$/u) }),
       isEmbedded: false,
     });
