@@ -1,5 +1,5 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { jsonText } from '../../core/json-text.ts';
 import { packageFile } from '../../core/package-file.ts';
 import { DEFAULT_LIMITS } from '../../target/make.ts';
@@ -8,12 +8,27 @@ import type { Answers, ListAnswer } from './answers.ts';
 /** Environment variables that the target file reads. */
 export const VARIABLES: readonly string[] = ['ASSAY_CLIENT_ID', 'ASSAY_CLIENT_SECRET', 'ASSAY_SCOPE'];
 
-/** Where an editor in a folder finds the schema of target files: relative if Assay is in node_modules, else absolute. */
+const SCHEMA = 'schemas/target.schema.json';
+
+/**
+ * Where an editor finds the schema of target files, on any machine: the relative path if Assay is part of the same
+ * project (in its node_modules, or its own checkout), otherwise the path that `npm install` in the folder makes valid.
+ */
 export function schemaAddress(folder: string): string {
-  const schema = packageFile('schemas/target.schema.json');
-  const relative = path.relative(path.resolve(folder), schema).split(path.sep).join('/');
-  const local = /^(\.\.\/)*node_modules\//u.test(relative);
-  return local ? (relative.startsWith('.') ? relative : `./${relative}`) : pathToFileURL(schema).href;
+  const installed = `node_modules/assay/${SCHEMA}`;
+  const from = path.resolve(folder);
+  for (let above = from; ; above = path.dirname(above)) {
+    const found = [installed, ...(above === packageFile('') ? [SCHEMA] : [])]
+      .map((name) => path.join(above, name))
+      .find(existsSync);
+    if (found !== undefined) return relativeUrl(from, found);
+    if (above === path.dirname(above)) return `./${installed}`;
+  }
+}
+
+function relativeUrl(from: string, file: string): string {
+  const relative = path.relative(from, file).split(path.sep).join('/');
+  return relative.startsWith('.') ? relative : `./${relative}`;
 }
 
 /**
