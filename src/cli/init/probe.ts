@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { checkConnectivity } from '../../doctor/connectivity-check.ts';
 import type { Step } from '../../doctor/diagnosis-step.ts';
-import { proxyEnvironment } from '../../http/proxy.ts';
 import { makeTarget, originsOf } from '../../target/make.ts';
 import { urlMistakes } from '../../target/url-mistakes.ts';
 import type { Answers } from './answers.ts';
@@ -24,7 +23,7 @@ export async function probe(answers: Answers, env: NodeJS.ProcessEnv): Promise<r
       resources: lists.map(({ name, path }) => ({ name, path, itemSchema: 'printer', idField: 'id' })),
       limits: { connectTimeoutMs: CONNECT_TIMEOUT_MS },
     });
-    const options = { target, env: proxyEnvironment(target, env), now: Date.now() };
+    const options = { target, env, now: Date.now() };
     const checks = originsOf(target).map((origin) => checkConnectivity(origin, options));
     const reached = await Promise.race([Promise.all(checks), tooLate()]);
     const mistakes = urlMistakes(target).map(
