@@ -150,6 +150,7 @@ async function conformOne(
       name: target.name,
       authUrl: target.authUrl,
       baseUrl: target.baseUrl,
+      ...(target.file === null ? {} : { file: target.file }),
       ...(target.product === null ? {} : { product: target.product }),
       outcome: outcomeOf(
         requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
