@@ -90,6 +90,8 @@ export interface TargetResult {
   readonly name: string;
   readonly authUrl: string;
   readonly baseUrl: string;
+  /** Its target file as seen from the working folder, with slashes; only if it has one. */
+  readonly file?: string;
   /** Only if the target file names it. */
   readonly product?: Product;
   readonly outcome: Outcome;

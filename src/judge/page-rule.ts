@@ -52,10 +52,10 @@ export function pageRule({ oracle, probes = countedPages, ...options }: PageRule
 }
 
 /**
- * Applies a rule to every page that the run asks for without following a link, in any check: first pages
- * of all sizes, pages of sizes beyond the maximum, pages by their parameters, the ends of the list, uncounted pages.
- * Nothing is asked for that no check asks for anyway; smoke asks for few of them, and is left out. Names with %24 are
- * for page-size/encoded-name to compare. Throws as `context.confirm` does.
+ * Applies a rule to every page that any check requests without following a link: first pages of all sizes,
+ * pages of sizes beyond the maximum, pages by their parameters, the ends of the list, uncounted pages. It sends
+ * no requests of its own. Smoke requests few such pages and is left out. page-size/encoded-name compares names
+ * with %24. Throws as `context.confirm` does.
  *
  * @param oracle what does not show a breach is left out
  */
@@ -69,7 +69,7 @@ export async function judgeEveryPage(
   let suspect: string | null = null;
   await context.confirm(options, async (snapshot) => {
     if (snapshot === context.snapshot) await requestAll(context, snapshot, targets);
-    // The page that showed a breach comes first where that is confirmed.
+    // The page that showed a breach comes first when it is confirmed.
     for (const target of new Set(suspect === null ? targets : [suspect, ...targets])) {
       const asked = await requestPage(snapshot, target);
       const finding = asked === null ? null : await oracle(asked, snapshot);

@@ -15,16 +15,16 @@ export interface Cases<Case> {
   readonly arbitrary: (fastCheck: typeof import('fast-check')) => Arbitrary<Case>;
   /** Always among the cases, and tried first. */
   readonly examples?: readonly Case[];
-  /** Random cases beside the examples; 20 unless given, and --runs wins. */
+  /** Random cases in addition to the examples; 20 unless given; --runs overrides it. */
   readonly runs?: number;
 }
 
 const USUAL_RUNS = 20;
 
 /**
- * Declares a check of your own, judged once for each list of the target. It passes where everything expected holds and
- * something was expected; it fails where a breach shows again on a fresh snapshot. Whatever else it throws is an error of the
- * check, which is never held against the provider.
+ * Declares a custom check, judged once for each list of the target. It passes if all expectations are met and
+ * there is at least one; it fails if a breach shows again on a fresh snapshot. Any other exception is an error
+ * of the check and never a failure of the provider.
  *
  * @param id `x/` and one or more names in lower case: `x/agents-known`
  * @throws Error for an identifier of another form, or without a rule
@@ -34,6 +34,7 @@ export function check(
   about: About,
   judge: (provider: ProviderSnapshot) => Promise<void>,
 ): OwnCheck {
+  expectFunction(id, judge);
   return declared(id, about, 'list', async (context) => {
     let attempt = 0;
     await context.confirm({ atRest: about.atRest ?? true }, (snapshot) =>
@@ -43,17 +44,18 @@ export function check(
 }
 
 /**
- * Declares a check of the data of every list: {@link check} for those that need no token of their own.
+ * Declares a check of every list that needs no token endpoint; otherwise as {@link check}.
  *
  * @throws Error for an identifier of another form, or without a rule
  */
 export function list(id: string, about: About, judge: (list: ListSnapshot) => Promise<void>): OwnCheck {
+  expectFunction(id, judge);
   return check(id, about, ({ list: snapshot }) => judge(snapshot));
 }
 
 /**
- * Declares a property of every list: something that holds whatever is asked. Cases are drawn from the run's seed; a
- * breach is shrunk to the smallest case that shows it, and shown again on a fresh snapshot.
+ * Declares a property of every list: a rule for any request. Cases are drawn from the run's seed; a breach is
+ * shrunk to the smallest case that shows it, and confirmed on a fresh snapshot.
  *
  * @throws Error for an identifier of another form, or without a rule
  */
@@ -62,6 +64,7 @@ export function property<Case>(
   about: About & Cases<Case>,
   judge: (list: ListSnapshot, value: Case) => Promise<void>,
 ): OwnCheck {
+  expectFunction(id, judge);
   const { arbitrary, examples = [], runs = USUAL_RUNS, atRest = true } = about;
   return declared(id, about, 'list', (context) =>
     context.property<Case>({ sample: id, arbitrary, examples, runs, atRest }, (snapshot, value) =>
@@ -76,6 +79,7 @@ export function property<Case>(
  * @throws Error for an identifier of another form, or without a rule
  */
 export function token(id: string, about: About, judge: (token: TokenSnapshot) => Promise<void>): OwnCheck {
+  expectFunction(id, judge);
   return declared(id, about, 'target', async (context) => {
     const first = await breachIn(() => judge(tokenSnapshot(context, 0)));
     if (first === null) return;
@@ -95,9 +99,7 @@ function declared(
   judge: Check['judge'],
 ): Check {
   if (!isOwnId(id))
-    throw new Error(
-      `a check of your own is called x/ and names in lower case, as x/agents-known, not "${id}"`,
-    );
+    throw new Error(`name a custom check x/ and words in lower case, such as x/agents-known, not "${id}"`);
   const rule: unknown = about?.rule;
   if (typeof rule !== 'string' || rule.trim() === '')
     throw new Error(
@@ -109,21 +111,30 @@ function declared(
     smoke: about?.smoke ?? false,
     rule,
     needs: about?.needs ?? null,
-    tested: 'By a check of the user’s own.',
+    tested: 'By a custom check.',
     breach: rule,
     causes: '',
     fix: '',
   };
-  return { requirement, scope, judge: (context) => withPlace(() => judge(context)) };
+  const declaredAt = errorLocation(new Error());
+  return { requirement, scope, judge: (context) => withPlace(() => judge(context), declaredAt) };
 }
 
-/** Adds the place to an error of the user's own code; what Assay throws there is a finding, or says what went wrong. */
-async function withPlace(run: () => Promise<void>): Promise<void> {
+function expectFunction(id: string, judge: unknown): void {
+  if (typeof judge !== 'function')
+    throw new Error(`the check ${id} has no function that tests; pass one as the last argument`);
+}
+
+/** Adds the source position to an error of the user's code; errors of Assay need none. */
+async function withPlace(run: () => Promise<void>, declaredAt: string | null): Promise<void> {
   try {
     await run();
   } catch (error) {
+    // A value that is no error has no place of its own.
+    if (!(error instanceof Error))
+      throw new Error(`${String(error)}${declaredAt === null ? '' : ` (${declaredAt})`}`);
     const place = isThrownByAssay(error) ? null : errorLocation(error);
-    if (place === null || !(error instanceof Error)) throw error;
+    if (place === null) throw error;
     throw new Error(`${error.message} (${place})`, { cause: error });
   }
 }

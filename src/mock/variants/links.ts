@@ -87,7 +87,8 @@ export const linkVariants: readonly Variant[] = [
   },
   {
     id: 'link-new-each-time',
-    sentence: 'Each nextPageLink carries a number that no other one carries; all of them can be followed at any time.',
+    sentence:
+      'Each nextPageLink carries a number that no other one carries; all of them can be followed at any time.',
     apply: wrap('linkParameters', (linkParameters) => {
       let links = 0;
       return (...given) => [...linkParameters(...given), ['number', String(++links)]];

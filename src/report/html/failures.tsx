@@ -1,5 +1,6 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, TargetResult, ViolationRecord } from '../../core/results.ts';
+import { comparedValues } from '../compared-values.ts';
 import { marksFor } from '../evidence/marks.ts';
 import type { Finding } from '../findings.ts';
 import { clauseWords, curlWords, plural, sentence } from '../phrases.ts';
@@ -88,17 +89,22 @@ interface ProofProps {
 
 function Proof({ context, target, result, violation, causes }: ProofProps) {
   const { counterexample, exchanges } = violation;
+  const { expected, actual } = comparedValues(violation);
   return (
     <div class="proof-of">
       <div class="against">
-        <div class="expected">
-          <span>Expected</span>
-          <code>{showJson(violation.expected, 2000)}</code>
-        </div>
-        <div class="actual">
-          <span>Actual</span>
-          <code>{showJson(violation.actual, 2000)}</code>
-        </div>
+        {expected === undefined ? null : (
+          <div class="expected">
+            <span>Expected</span>
+            <code>{showJson(expected, 2000)}</code>
+          </div>
+        )}
+        {actual === undefined ? null : (
+          <div class="actual">
+            <span>Actual</span>
+            <code>{showJson(actual, 2000)}</code>
+          </div>
+        )}
       </div>
       <div class="case">
         <ExchangeProof
