@@ -1,1 +1,0 @@
-for d in ${D:-link-works-once refusal-spoils-next-call cache-open-without-token-after-two-uses cache-open-to-any-token-after-two-uses page-size-of-the-call-before later-token-ends-earlier-one-at-its-use link-again-gives-the-next-page other-token-gets-an-empty-page}; do echo "== $d"; node try.mjs full ${1:-1,2,3,4,5} $d 2>&1| cut -c1-700 | grep -v "^curl\|^TOKEN"; done
