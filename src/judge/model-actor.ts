@@ -196,13 +196,13 @@ export class ModelActor {
       if (isKnown) throw this.#suspicion(broken, false, refused);
       throw new SequenceOver();
     }
-    if (!wasInForce) {
+    // The first use of a token is for authorization/accepted to judge.
+    if (!wasInForce || !token.wasAccepted) {
       this.#model.forget(token);
       if (this.#model.tokens.length === 0) throw new SequenceOver();
       return;
     }
-    const rule = token.wasAccepted ? 'token/accepted-until-expiry' : 'authorization/accepted';
-    const { suspicion } = this.#suspicion(rule, false, {
+    const { suspicion } = this.#suspicion('token/accepted-until-expiry', false, {
       ...refused,
       message: `token ${token.number} was refused ${ageOf(token, exchange)} s after it was issued, with expires_in ${token.answer.expiresIn}, and no token request or wrong call came between; it is accepted until it expires`,
     });
