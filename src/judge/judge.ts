@@ -31,6 +31,8 @@ export interface Asker {
   run<Result>(work: () => Result): Result;
   /** How many of the requests that it was first to ask for so far were sent; waits for the last of them. */
   requests(): Promise<number>;
+  /** Milliseconds during which at least one of those requests was under way; waits for the last of them. */
+  requestMs(): Promise<number>;
 }
 
 /** What a host gives the judge for one list of one target. */
@@ -120,16 +122,13 @@ export function startJudging(check: Check, bench: Bench): Judging {
         oracle,
       }),
   };
-  let spentMs = 0;
   let thrown: { readonly error: unknown } | null = null;
   const attempt = async (part: () => Promise<void>): Promise<void> => {
-    const started = performance.now();
     try {
       if (thrown === null) await asker.run(part);
     } catch (error) {
       thrown = { error };
     }
-    spentMs += performance.now() - started;
   };
   const findingSoFar = async (): Promise<Finding> => {
     const failure = thrown as { readonly error: unknown } | null;
@@ -143,11 +142,9 @@ export function startJudging(check: Check, bench: Bench): Judging {
     return findingOf(new Undecided({ kind: 'data', needs, records: null }), bench);
   };
   const verdict = async (): Promise<RequirementResult> => {
-    const started = performance.now();
     const finding = await findingSoFar();
     const resource = check.scope === 'target' ? null : bench.list.resource.name;
     const cause = await completed(finding.cause, bench, context.snapshot, resource);
-    const durationMs = Math.round(spentMs + performance.now() - started);
     return {
       id: requirement.id,
       resource,
@@ -168,7 +165,7 @@ export function startJudging(check: Check, bench: Bench): Judging {
       violations: finding.breaches.map((breach) => recordOf(breach, bench)),
       cases,
       requests: await asker.requests(),
-      durationMs,
+      durationMs: Math.round(await asker.requestMs()),
     };
   };
   const asked = attempt(() => check.judge(context));

@@ -72,4 +72,20 @@ describe('the asker of a request', () => {
     await Promise.all(next);
     expect(askers).toEqual(['one', 'other', 'other']);
   });
+
+  it('knows how long its own requests were under way, those at the same time counted once', async () => {
+    const asker = new Asker('one', new Set());
+    const spans = [
+      [1000, 40],
+      [1020, 40],
+      [2000, 5],
+    ] as const;
+    for (const [startedAt, durationMs] of spans) {
+      const exchange = { number: 1, connection: 1, answer: { status: 200 }, startedAt, durationMs };
+      asker.count(Promise.resolve(exchange as unknown as Exchange));
+    }
+    asker.count(Promise.reject(new Error('stopped')));
+    expect(await asker.requestMs()).toBe(65);
+    expect(await new Asker('two', new Set()).requestMs()).toBe(0);
+  });
 });
