@@ -38,6 +38,7 @@ describe('report.html', async () => {
       'Failed (2)</h2>',
       'class="message">After 3 pages of 7',
       'Usual causes',
+      'Usual fix',
       'curl -sS',
       'Could not be carried out (1)</h2>',
       'Inconclusive (2)</h2>',
