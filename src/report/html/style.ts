@@ -132,7 +132,11 @@ ${failureStyle}${tableStyle}${chartStyle}
 @media (max-width: 46rem) {
   .hero, .against, .case { grid-template-columns: minmax(0, 1fr); }
   main, .overview, body > footer { padding-left: 1rem; padding-right: 1rem; }
-  .contents { padding: 0 1rem; }
+  .contents { position: static; display: block; padding: 0 1rem; }
+  .contents .brand { padding-bottom: 0; }
+  .contents ul { flex-wrap: wrap; overflow: visible; padding: .2rem 0 .6rem; }
+  html { scroll-padding-top: .5rem; }
+  .excerpt pre { white-space: pre-wrap; }
   .contents .brand span { display: none; }
   .environment > div { grid-template-columns: 1fr; gap: 0; }
   .causes li { grid-template-columns: 1fr; gap: 0; }
