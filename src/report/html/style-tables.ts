@@ -71,7 +71,7 @@ progress { width: 14rem; max-width: 100%; accent-color: var(--link); }
   .stacked tr.chapter { border: 0; padding: 1rem 0 0; }
   .stacked :is(th, td, td.number) { display: block; padding: 0; border: 0; text-align: left; }
   .stacked :is(th, td) { flex: 1 0 100%; min-width: 0; max-width: 100%; }
-  .stacked :is(td.number, td.brief) { flex: none; }
+  .stacked :is(td.number, td.brief) { flex: 0 1 auto; }
   .stacked tr.chapter th { padding: 0; }
   .stacked td:empty { display: none; }
   .stacked td[data-name]:not(:empty)::before { content: attr(data-name) ' '; color: var(--muted); font-weight: 400; }
