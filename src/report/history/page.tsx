@@ -37,6 +37,7 @@ export function renderHistory(runs: readonly PastRun[]): string {
 function Target({ history }: { readonly history: TargetHistory }) {
   const { name, points, rows, flaky } = history;
   const last = points.at(-1);
+  const newestFirst = points.toReversed();
   return (
     <section>
       <h2>{visible(name)}</h2>
@@ -56,15 +57,15 @@ function Target({ history }: { readonly history: TargetHistory }) {
       )}
       <Scroll name={`Requirements of ${visible(name)} over time`}>
         <table class="heat">
-          <caption>Verdicts, the newest run on the right; times in UTC</caption>
+          <caption>Verdicts, newest run first; times in UTC</caption>
           <thead>
             <tr>
               <th scope="col">requirement</th>
-              {points.map((point, index) => (
+              {newestFirst.map((point, index) => (
                 <th scope="col" key={`${point.id} ${point.link}`}>
                   <a href={point.link} title={`${visible(point.at)}: ${point.outcome}`}>
                     <time dateTime={visible(point.at)}>{minuteOf(point.at)}</time>
-                    <span>{index + 1}</span>
+                    <span>{points.length - index}</span>
                   </a>
                 </th>
               ))}
@@ -73,7 +74,7 @@ function Target({ history }: { readonly history: TargetHistory }) {
           <tbody>
             <tr class="outcomes">
               <th scope="row">outcome</th>
-              {points.map((point) => (
+              {newestFirst.map((point) => (
                 <td key={`${point.id} ${point.link}`} class={`cell outcome-${point.outcome}`}>
                   <span aria-hidden="true">{OUTCOME_SIGNS[point.outcome]}</span>
                   <span class="unseen">{point.outcome}</span>
@@ -135,7 +136,7 @@ function HeatRow({ row }: { readonly row: Row }) {
   return (
     <tr>
       <th scope="row">{visible(row.id)}</th>
-      {row.verdicts.map((verdict, index) => (
+      {row.verdicts.toReversed().map((verdict, index) => (
         <td key={index} class={`cell cell-${verdict ?? 'none'}`}>
           <span aria-hidden="true">
             {verdict === null ? '' : verdict === 'waived' ? 'w' : signOf(verdict)}

@@ -123,8 +123,8 @@ describe('history', () => {
     expect(historyOf(runs)[0]?.points.map(({ passed }) => passed)).toEqual([1, 2]);
     const page = renderHistory(runs);
     expect(page.match(/<time [^>]*>[^<]*/gu)?.map((time) => time.split('>')[1])).toEqual([
-      '2026-11-20 05:13',
       '2026-11-21 06:00',
+      '2026-11-20 05:13',
     ]);
     expect(page.match(/<polyline points="([^"]*)"/u)?.[1]).toBe('0,22 100,2');
   });
