@@ -9,8 +9,8 @@ export type {
   ViolationRecord,
 } from './core/results.ts';
 export type { Outcome, Verdict } from './core/verdict.ts';
-export type { About, Answer, Breach, Findings, OwnCheck } from './judge/custom/about.ts';
 export { type Cases, check, list, property, token } from './judge/custom/check.ts';
+export type { About, Answer, Breach, Findings, OwnCheck } from './judge/custom/check-types.ts';
 export type {
   ListSnapshot,
   Placed,

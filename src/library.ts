@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { Results, RunEvent, Suite } from './core/results.ts';
 import type { Check } from './judge/check.ts';
-import type { OwnCheck } from './judge/custom/about.ts';
+import type { OwnCheck } from './judge/custom/check-types.ts';
 import { conform as judgeTargets } from './run/conform.ts';
-import { isCheck, ownChecksOf, selected } from './run/own-checks.ts';
+import { isCheck, loadCustomChecks, selectIds } from './run/custom-checks.ts';
 import { loadTargets } from './target/load.ts';
 import type { Target } from './target/target.ts';
 
@@ -53,7 +53,8 @@ export async function conform(
   for (const one of typeof what === 'string' || !isList(what) ? [what] : what)
     targets.push(...(typeof one === 'string' ? (await loadTargets({ files: [one], env })).targets : [one]));
   const own = new Map<Target, readonly Check[]>();
-  for (const target of targets) own.set(target, [...given.filter(isCheck), ...(await ownChecksOf(target))]);
+  for (const target of targets)
+    own.set(target, [...given.filter(isCheck), ...(await loadCustomChecks(target))]);
   const ids = [...own.values()].flat().map(({ requirement }) => requirement.id);
   return judgeTargets(targets, {
     suite: 'full',
@@ -66,8 +67,8 @@ export async function conform(
     listener: () => undefined,
     signal: null,
     ...rest,
-    only: selected(options.only ?? [], ids),
-    skip: selected(options.skip ?? [], ids),
+    only: selectIds(options.only ?? [], ids),
+    skip: selectIds(options.skip ?? [], ids),
     own: (target) => own.get(target) ?? [],
   });
 }

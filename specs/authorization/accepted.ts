@@ -3,8 +3,14 @@ import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { confirmServerError } from '../../src/judge/outage.ts';
+import { confirmServerError } from '../../src/judge/server-error.ts';
+import {
+  callWithNewToken,
+  callWithToken,
+  findSeparateRefusal,
+  refusedOnce,
+} from '../../src/judge/valid-token-calls.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
 import { isOtherSuccess, isServerError, type RefusalInForce } from '../../src/provider/list-client.ts';
 import type { ListAnswer } from '../../src/provider/page.ts';
@@ -36,7 +42,7 @@ export const authorizationAccepted = requirement({
     if (counted !== null) await expectNoOtherSuccess(context, counted);
     const refusal = plain.kind === 'refused' ? plain.exchange : (list.firstRefusal?.number ?? null);
     // A provider may end a token when it issues another, so this waits until no other check asks for tokens.
-    context.afterOthers(async () => {
+    context.afterAllChecks(async () => {
       if (refusal !== null) await expectFirstUse(context, plain, refusal);
       if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
       expectInForce(list.refusals);
@@ -44,7 +50,7 @@ export const authorizationAccepted = requirement({
   },
 });
 
-/** Throws Violation where `$count=true` is answered twice with another status of success. */
+/** Throws Violation if `$count=true` is answered twice with a status of success other than 200. */
 async function expectNoOtherSuccess({ snapshot }: CheckContext, first: ListAnswer): Promise<void> {
   if (!isOtherSuccess(first)) return;
   const again = await snapshot.client.authorized(first.target);
@@ -56,23 +62,18 @@ async function expectNoOtherSuccess({ snapshot }: CheckContext, first: ListAnswe
     );
 }
 
-/** Throws Violation where the first call with a token just issued is refused again; Undecided for once. */
+/** Throws Violation if the first call with a new token is refused again; Undecided if it is not. */
 async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal: number): Promise<void> {
-  const { tokens, list, target } = context;
-  // Confirmed at the first use of a new token: a later use proves nothing about a token just issued.
-  const fresh = await tokens.apart();
-  if (fresh.token === null) throw seenOnce(`a second token request was answered ${fresh.status}`);
-  const exchange = await list.call({ authorization: `Bearer ${fresh.token}` });
+  const { list, target } = context;
+  // A later use of a token shows nothing about its first use.
+  const exchange = await callWithNewToken(context);
   const again = list.read(exchange);
   if (again.kind !== 'refused' && answer.kind !== 'refused') return;
   if (again.kind !== 'refused')
-    throw seenOnce(`answered ${answer.status} once and ${again.status} the next time`);
+    throw refusedOnce(`answered ${answer.status} once and ${again.status} the next time`);
   const mistake = list.wasOpened ? null : listRefusal(exchange, target);
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
-  await confirmServerError(context, again.status, async () => {
-    const later = await list.call({ authorization: `Bearer ${await tokens.bearer()}` });
-    return later.answer?.status ?? 0;
-  });
+  await confirmServerError(context, again.status, async () => statusOf(await callWithToken(context)));
   throw notAccepted(
     `a list call with a token just issued was answered ${again.status}; it must be answered 200`,
     again.status,
@@ -80,46 +81,42 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
   );
 }
 
-/** Throws Violation where the plain list call, which was answered before, ends in a 5xx from some call on. */
+/** Throws Violation if the list call was answered earlier in the run and is answered with a 5xx since. */
 async function expectStillAnswered(context: CheckContext, met: Exchange): Promise<void> {
-  const { list, tokens } = context;
   const exchanges = [met.number];
   const askAgain = async (): Promise<Exchange> => {
-    const exchange = await list.call({ authorization: `Bearer ${await tokens.bearer()}` });
-    list.read(exchange);
+    const exchange = await callWithToken(context);
+    context.list.read(exchange);
     exchanges.unshift(exchange.number);
     return exchange;
   };
   const again = await askAgain();
   if (!isServerError(again)) return;
-  const statusOf = ({ answer }: Exchange): number => answer?.status ?? 0;
   await confirmServerError(context, statusOf(again), async () => statusOf(await askAgain()));
   throw notAccepted(
-    `the list call with a valid token, which was answered 200 before, is answered ${met.answer?.status} since; it must be answered 200`,
+    `the list call with a valid token was answered 200 before and is answered ${met.answer?.status} since; it must be answered 200`,
     met.answer?.status ?? null,
     exchanges,
   );
 }
 
-/** Throws Violation where two calls at different times were refused with a token that was accepted right after; Undecided for one. */
+/** Throws Violation if two calls at different times were refused and their token was accepted right after; Undecided for one. */
 function expectInForce(refusals: readonly RefusalInForce[]): void {
   const [first] = refusals;
   if (first === undefined) return;
   const message =
     'a list call with a valid token was answered 401, and the same token was accepted right after';
-  // Calls that were under way together count as one.
-  const over = first.accepted.startedAt + first.accepted.durationMs;
-  const second = refusals.find(({ refused }) => refused.startedAt >= over);
-  if (second === undefined) throw seenOnce(message, refusals.length + 1);
+  const second = findSeparateRefusal(refusals);
+  if (second === null) throw refusedOnce(message, refusals.length + 1);
   throw notAccepted(
-    `${message}; ${refusals.length} calls of this run were, and each must be answered 200`,
+    `${message}; this happened to ${refusals.length} calls of this run, and each must be answered 200`,
     401,
     [second, first].flatMap(({ refused, accepted }) => [refused.number, accepted.number]),
   );
 }
 
-function seenOnce(message: string, attempts = 2): Undecided {
-  return new Undecided({ kind: 'intermittent', seen: 1, attempts }, message);
+function statusOf({ answer }: Exchange): number {
+  return answer?.status ?? 0;
 }
 
 function notAccepted(message: string, actual: number | null, exchanges: readonly number[]): Violation {

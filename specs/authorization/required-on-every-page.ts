@@ -2,9 +2,9 @@ import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { wholeTraversals } from '../../src/judge/evidence.ts';
 import { expectOpenToToken, expectRefusals, type ListProbe } from '../../src/judge/list-refusals.ts';
-import { cutShort } from '../../src/judge/traversals.ts';
+import { wholeTraversals } from '../../src/judge/list-traversals.ts';
+import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
 /** Linked pages that are requested without a token at most: of more, the first, the last and random ones. */
@@ -33,7 +33,7 @@ export const authorizationRequiredOnEveryPage = requirement({
 async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly ListProbe[]> {
   const traversals = await wholeTraversals(context, context.snapshot);
   const targets = [...new Set(traversals.flatMap(linkedTargets))];
-  const cut = traversals.map(cutShort).find((cause) => cause !== null);
+  const cut = traversals.map(causeOfEarlyStop).find((cause) => cause !== null);
   if (targets.length === 0 && cut != null) throw cut;
   return sampleOf(targets, context).map((target) => ({
     key: target,

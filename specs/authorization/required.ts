@@ -41,7 +41,7 @@ export const authorizationRequired = requirement({
       });
     });
     await expectCookiesRefused(context);
-    context.afterOthers(() => expectNoOpening(context));
+    context.afterAllChecks(() => expectNoOpening(context));
   },
 });
 

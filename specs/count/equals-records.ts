@@ -1,10 +1,11 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { faultOf, isBeyondNumbers, shown, told } from '../../src/judge/count-value.ts';
-import { wholeTraversals } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { firstObstacle, sameRecords, traversalName } from '../../src/judge/traversals.ts';
+import { countFault, exceedsNumbers, printCount, reportedCount } from '../../src/judge/count-value.ts';
+import { wholeTraversals } from '../../src/judge/list-traversals.ts';
+import { firstObstacle } from '../../src/judge/traversal-completeness.ts';
+import { reachSameRecords, traversalName } from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';
 
 export const countEqualsRecords = requirement({
@@ -25,12 +26,12 @@ export const countEqualsRecords = requirement({
       const obstacle = await firstObstacle(snapshot, traversals);
       if (obstacle !== null) throw obstacle;
       const main = traversals[0];
-      if (main !== undefined && !traversals.every((traversal) => sameRecords(main, traversal))) {
+      if (main !== undefined && !traversals.every((traversal) => reachSameRecords(main, traversal))) {
         throw new Blocked('traversal/same-records', 'page sizes reach different records');
       }
       for (const traversal of traversals) {
         const reached = traversal.reached.size;
-        const counts = traversal.steps.map((step) => step.page).filter((page) => faultOf(page) === null);
+        const counts = traversal.steps.map((step) => step.page).filter((page) => countFault(page) === null);
         if (counts.length === 0)
           throw new Blocked('count/present', `no page of ${traversalName(traversal)} gives a count`);
         context.exercised();
@@ -46,9 +47,9 @@ export const countEqualsRecords = requirement({
           );
         throw new Violation({
           key: `${traversal.pageSize} ${countText(wrong)} ${reached}`,
-          message: `count is ${shown(wrong)}, and ${traversalName(traversal)} reaches ${reached} records; while the data rests they are equal`,
-          expected: isBeyondNumbers(wrong) ? String(reached) : reached,
-          actual: told(wrong),
+          message: `count is ${printCount(wrong)}, and ${traversalName(traversal)} reaches ${reached} records; while the data rests they are equal`,
+          expected: exceedsNumbers(wrong) ? String(reached) : reached,
+          actual: reportedCount(wrong),
           counterexample: { pageSize: traversal.pageSize },
           exchanges: [wrong.exchange, ...traversal.steps.slice(-1).map((step) => step.page.exchange)],
         });

@@ -1,10 +1,10 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { counterexampleOf } from '../../src/judge/asked-page.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { countedPagesAndJumps, faultOf, told } from '../../src/judge/count-value.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { countedPagesAndPagesByParameters, countFault, reportedCount } from '../../src/judge/count-value.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
+import { counterexampleOf } from '../../src/judge/requested-page.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import { isOtherSuccess } from '../../src/provider/list-client.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -24,18 +24,18 @@ export const countPresent = requirement({
     atRest: false,
     probes: async function* (context, snapshot) {
       await expectCountedList(snapshot);
-      yield* countedPagesAndJumps(context, snapshot);
+      yield* countedPagesAndPagesByParameters(context, snapshot);
     },
     oracle: (asked) => {
       if (asked.counting !== true) return null;
       const { page } = asked;
-      const fault = faultOf(page);
+      const fault = countFault(page);
       if (fault === null) return 'kept';
       return new Violation({
         key: `${asked.position?.number === 1} ${fault.replaceAll(/\d+/g, 'N')}`,
         message: `count ${fault} in the answer to ${page.target}; with $count=true every page gives it as an integer of 0 or more`,
         expected: 'an integer of 0 or more',
-        actual: told(page) ?? 'none',
+        actual: reportedCount(page) ?? 'none',
         counterexample: counterexampleOf(asked),
         exchanges: [page.exchange],
       });

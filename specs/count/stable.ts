@@ -1,9 +1,15 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { countedPagesAndJumps, faultOf, isBeyondNumbers, shown, told } from '../../src/judge/count-value.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import {
+  countedPagesAndPagesByParameters,
+  countFault,
+  exceedsNumbers,
+  printCount,
+  reportedCount,
+} from '../../src/judge/count-value.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';
 
 export const countStable = requirement({
@@ -21,23 +27,23 @@ export const countStable = requirement({
     take the number once and keep it for the traversal.`,
   judge: pageRule({
     atRest: true,
-    probes: countedPagesAndJumps,
+    probes: countedPagesAndPagesByParameters,
     oracle: async ({ page, counting }, snapshot) => {
       if (counting !== true) return null;
       const first = await snapshot.first({ count: true });
       if (first.kind !== 'page') return null;
-      const uncounted = [first, page].find((one) => faultOf(one) !== null);
+      const uncounted = [first, page].find((one) => countFault(one) !== null);
       if (uncounted !== undefined)
         return new Blocked(
           'count/present',
-          `count ${faultOf(uncounted)} in the answer to ${uncounted.target}`,
+          `count ${countFault(uncounted)} in the answer to ${uncounted.target}`,
         );
       if (countText(page) === countText(first)) return page.target === first.target ? null : 'kept';
       return new Violation({
         key: `${first.target} ${countText(first)} ${page.target} ${countText(page)}`,
-        message: `count is ${shown(first)} in the answer to ${first.target} and ${shown(page)} in that to ${page.target}; it is the same on every page and for every page size`,
-        expected: isBeyondNumbers(page) ? shown(first) : told(first),
-        actual: isBeyondNumbers(first) ? shown(page) : told(page),
+        message: `count is ${printCount(first)} in the answer to ${first.target} and ${printCount(page)} in that to ${page.target}; it is the same on every page and for every page size`,
+        expected: exceedsNumbers(page) ? printCount(first) : reportedCount(first),
+        actual: exceedsNumbers(first) ? printCount(page) : reportedCount(page),
         counterexample: { request: page.target },
         exchanges: [page.exchange, first.exchange],
       });

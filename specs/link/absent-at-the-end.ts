@@ -1,19 +1,21 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { parametersAstray } from '../../src/judge/by-parameters.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { placeOf } from '../../src/judge/every-page.ts';
-import { allOf, firstPages, wholeTraversals } from '../../src/judge/evidence.ts';
-import { expectEnd, expectEndOfJump, jumpsToTheEnd, needless } from '../../src/judge/list-end.ts';
-import { judgeEveryPage } from '../../src/judge/page-rule.ts';
+import { firstPages } from '../../src/judge/first-pages.ts';
 import {
-  causedBy,
-  firstObstacle,
-  lastTelling,
-  type Misstep,
-  notWhole,
-  sameRecords,
-} from '../../src/judge/traversals.ts';
+  expectNoLinkAtEnd,
+  expectNoLinkOnLastPage,
+  lastPageRequests,
+  needlessLink,
+} from '../../src/judge/last-page.ts';
+import { positionOf } from '../../src/judge/list-position.ts';
+import { wholeTraversals } from '../../src/judge/list-traversals.ts';
+import { blockedByMisstep, type Misstep } from '../../src/judge/missteps.ts';
+import { judgeEveryPage } from '../../src/judge/page-rule.ts';
+import { findBrokenParameters } from '../../src/judge/pages-by-parameters.ts';
+import { awaitAll } from '../../src/judge/parallel-map.ts';
+import { causeOfIncompleteness, firstObstacle } from '../../src/judge/traversal-completeness.ts';
+import { lastStepWithNewRecords, reachSameRecords } from '../../src/judge/traversals.ts';
 
 export const linkAbsentAtTheEnd = requirement({
   id: 'link/absent-at-the-end',
@@ -37,41 +39,42 @@ export const linkAbsentAtTheEnd = requirement({
       if (!main.identified) throw new Blocked('list/items', 'items have no identifier to tell them apart');
       let misstep: Misstep | null = null;
       for (const traversal of traversals)
-        misstep ??= await expectEnd(context, snapshot, traversal, traversals);
-      if (misstep !== null) throw causedBy(misstep);
+        misstep ??= await expectNoLinkAtEnd(context, snapshot, traversal, traversals);
+      if (misstep !== null) throw blockedByMisstep(misstep);
       const known = main.reached.size;
       const doubled = new Blocked('traversal/no-duplicates', 'the traversal gives records more than once');
       // Told first where records came twice before the last new one: its end is then not known at all.
-      if ((lastTelling(main)?.given ?? 0) > known) throw doubled;
-      const obstacle = await notWhole(snapshot, main, traversals);
+      if ((lastStepWithNewRecords(main)?.given ?? 0) > known) throw doubled;
+      const obstacle = await causeOfIncompleteness(snapshot, main, traversals);
       if (obstacle !== null) throw obstacle;
       if (main.steps.at(-1)?.given !== known) throw doubled;
-      if (!traversals.every((traversal) => sameRecords(main, traversal)))
+      if (!traversals.every((traversal) => reachSameRecords(main, traversal)))
         throw (
           (await firstObstacle(snapshot, traversals)) ??
           new Blocked('traversal/same-records', 'page sizes reach different records')
         );
-      const jumps = context.options.suite === 'smoke' ? [] : jumpsToTheEnd(known);
+      const jumps = context.options.suite === 'smoke' ? [] : lastPageRequests(known);
       // Asked for beside the first pages, which take longest, rather than after them; not where a breach is confirmed.
       const ahead = snapshot === context.snapshot ? jumps.map((jump) => snapshot.first(jump)) : [];
-      const [pages] = await allOf([firstPages(context, snapshot), Promise.allSettled(ahead)]);
+      const [pages] = await awaitAll([firstPages(context, snapshot), Promise.allSettled(ahead)]);
       for (const { first, answer, size } of pages) {
         if (first.count !== true || answer.kind !== 'page' || size < known || answer.itemCount < known)
           continue;
         context.exercised();
-        if (answer.link !== undefined) throw needless(answer, `all ${known} records`);
+        if (answer.link !== undefined) throw needlessLink(answer, `all ${known} records`);
       }
       let judged = true;
-      for (const jump of jumps) judged = (await expectEndOfJump(context, snapshot, main, jump)) && judged;
-      const astray = judged ? null : await parametersAstray(context, snapshot);
+      for (const jump of jumps)
+        judged = (await expectNoLinkOnLastPage(context, snapshot, main, jump)) && judged;
+      const astray = judged ? null : await findBrokenParameters(context, snapshot);
       if (astray !== null) context.limitedBy(astray);
     });
     await judgeEveryPage(context, { atRest: true }, async (asked, snapshot) => {
       const { page, counting } = asked;
       if (counting !== true || page.link === undefined) return null;
-      const place = await placeOf(asked, snapshot);
+      const place = await positionOf(asked, snapshot);
       if (place === null || place.after > 0 || page.count !== place.records) return null;
-      return needless(page, `the last of ${place.records} records`);
+      return needlessLink(page, `the last of ${place.records} records`);
     });
   },
 });

@@ -1,14 +1,16 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { type AskedPage, askedOf } from '../../src/judge/asked-page.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { countFalse, firstPages, knownRecords, pageOf } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { countsMore } from '../../src/judge/link-parameters.ts';
-import { shown } from '../../src/judge/list-end.ts';
+import { expectFirstPage } from '../../src/judge/expected-page.ts';
+import { firstPages, uncountedFirstPage } from '../../src/judge/first-pages.ts';
+import { printLink } from '../../src/judge/last-page.ts';
+import { countsMoreThanGiven } from '../../src/judge/link-parameters.ts';
+import { countKnownRecords } from '../../src/judge/list-traversals.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
+import { type RequestedPage, requestedPageOf } from '../../src/judge/requested-page.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -29,10 +31,11 @@ export const linkAbsentWithoutCount = requirement({
     probes: uncountedPages,
     oracle: async ({ page, counting }, snapshot) => {
       if (counting !== false) return null;
-      if (page.link === undefined) return (await knownRecords(snapshot)) > page.itemCount ? 'kept' : null;
+      if (page.link === undefined)
+        return (await countKnownRecords(snapshot)) > page.itemCount ? 'kept' : null;
       return new Violation({
         key: page.target,
-        message: `GET ${page.target} was answered with a nextPageLink (${shown(page.link)}); without $count=true none is given`,
+        message: `GET ${page.target} was answered with a nextPageLink (${printLink(page.link)}); without $count=true none is given`,
         expected: 'no nextPageLink',
         actual: page.link,
         counterexample: { request: page.target },
@@ -43,22 +46,26 @@ export const linkAbsentWithoutCount = requirement({
 });
 
 /** First pages without `$count`, one of a size that leaves records behind it, and one with `$count=false`. */
-async function* uncountedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<AskedPage> {
+async function* uncountedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
   const firsts = await firstPages(context, snapshot);
   for (const { first, answer } of firsts)
     if (first.count !== true && answer.kind === 'page') yield* askedAs(answer);
-  const size = Math.min(7, Math.max(1, (await knownRecords(snapshot)) - 1));
-  for (const first of [{ pageSize: size }, await countFalse(context, snapshot)])
-    yield* askedAs(await pageOf(snapshot, first));
+  const size = Math.min(7, Math.max(1, (await countKnownRecords(snapshot)) - 1));
+  for (const first of [{ pageSize: size }, await uncountedFirstPage(context, snapshot)])
+    yield* askedAs(await expectFirstPage(snapshot, first));
   const counted = firsts.flatMap(({ first, answer }) =>
     first.count === true && answer.kind === 'page' ? [answer] : [],
   );
   // A provider that gives no links at all, or under another name, shows nothing by giving none here.
-  if (counted.length > 0 && counted.every((page) => page.link === undefined) && counted.some(countsMore))
+  if (
+    counted.length > 0 &&
+    counted.every((page) => page.link === undefined) &&
+    counted.some(countsMoreThanGiven)
+  )
     context.limitedBy(new Blocked('link/present-when-more', 'no page gives a nextPageLink at all'));
 }
 
-function askedAs(page: Page): readonly AskedPage[] {
-  const asked = askedOf(page);
+function askedAs(page: Page): readonly RequestedPage[] {
+  const asked = requestedPageOf(page);
   return asked === null ? [] : [asked];
 }

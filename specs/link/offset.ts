@@ -2,13 +2,15 @@ import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { type AskedPage, counterexampleOf } from '../../src/judge/asked-page.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { placeOf } from '../../src/judge/every-page.ts';
-import { knownRecords, soundCountedPages } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { soundCountedPages } from '../../src/judge/counted-pages.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
+import { positionOf } from '../../src/judge/list-position.ts';
+import { countKnownRecords } from '../../src/judge/list-traversals.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
+import { counterexampleOf, type RequestedPage } from '../../src/judge/requested-page.ts';
+import { Violation } from '../../src/judge/violation.ts';
+import { valuesOf, wholeNumber } from '../../src/provider/link.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const linkOffset = requirement({
@@ -30,7 +32,7 @@ export const linkOffset = requirement({
       const { page, skip: before } = asked;
       const parameters = asked.counting === true ? parametersOfLink(page, snapshot) : null;
       if (parameters === null) return null;
-      const skips = parameters.filter(({ name }) => name === '$skip');
+      const skips = valuesOf(parameters, '$skip');
       if (skips.length !== 1)
         return new Blocked('link/query', `the link of ${page.target} carries $skip ${skips.length} times`);
       const expected = before + page.itemCount;
@@ -39,8 +41,8 @@ export const linkOffset = requirement({
           'link/absent-at-the-end',
           `${page.target} holds the last of ${expected} records and is linked on`,
         );
-      const skip = skips[0]?.value ?? '';
-      if (/^\d{1,15}$/.test(skip) && Number(skip) === expected) return 'kept';
+      const skip = wholeNumber(skips[0] ?? '') ?? skips[0] ?? '';
+      if (skip === expected) return 'kept';
       const unfilled = Number(skip) === positionIfFilled(asked) ? sizeRuleBroken(asked) : null;
       if (unfilled !== null)
         return new Blocked(unfilled, `a page holds ${page.itemCount} records instead of ${asked.size}`);
@@ -49,7 +51,7 @@ export const linkOffset = requirement({
           asked.position === null ? page.target : `${asked.position.pageSize} page ${asked.position.number}`,
         message: `GET ${page.target} gives records ${before + 1} to ${expected}, and the link's $skip is ${skip} instead of ${expected}`,
         expected,
-        actual: /^-?\d{1,15}$/.test(skip) ? Number(skip) : skip,
+        actual: skip,
         counterexample: counterexampleOf(asked),
         exchanges: [page.exchange],
       });
@@ -58,20 +60,20 @@ export const linkOffset = requirement({
 });
 
 /** Whether records follow the page; true for a page of a traversal unless its count says that it is the last one. */
-async function isFollowed(asked: AskedPage, snapshot: Snapshot): Promise<boolean> {
-  if (asked.position === null) return ((await placeOf(asked, snapshot))?.after ?? 0) > 0;
+async function isFollowed(asked: RequestedPage, snapshot: Snapshot): Promise<boolean> {
+  if (asked.position === null) return ((await positionOf(asked, snapshot))?.after ?? 0) > 0;
   const end = asked.skip + asked.page.itemCount;
-  return asked.page.count !== end || end < (await knownRecords(snapshot));
+  return asked.page.count !== end || end < (await countKnownRecords(snapshot));
 }
 
 /** Where the page would end if every page of its traversal so far were filled; null without a page size. */
-function positionIfFilled({ size, skip, position }: AskedPage): number | null {
+function positionIfFilled({ size, skip, position }: RequestedPage): number | null {
   if (size === null) return null;
   return position === null ? skip + size : position.number * size;
 }
 
 /** The rule of page sizes that the page, or one before it, breaks; null if all are filled. */
-function sizeRuleBroken({ page, size, position }: AskedPage): RequirementId | null {
+function sizeRuleBroken({ page, size, position }: RequestedPage): RequirementId | null {
   if (size === null || (position === null ? page.itemCount === size : position.allFilled)) return null;
   return page.itemCount > size ? 'page-size/limit' : 'page-size/filled';
 }

@@ -3,20 +3,16 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { placeOf } from '../../src/judge/every-page.ts';
-import { allTraversals, firstPages, knownRecords } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { countsMore } from '../../src/judge/link-parameters.ts';
+import { type FirstPageAnswer, firstPages } from '../../src/judge/first-pages.ts';
+import { positionOf } from '../../src/judge/list-position.ts';
+import { allTraversals, countKnownRecords } from '../../src/judge/list-traversals.ts';
+import { causeOfDoubtfulEnd, findMissingLink, findPageAfterFirst } from '../../src/judge/missing-link.ts';
+import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
-import {
-  causedBy,
-  doubtful,
-  firstMisstep,
-  followingByParameters,
-  missingLink,
-} from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
+import type { Traversal } from '../../src/provider/traversal.ts';
 
 export const linkPresentWhenMore = requirement({
   id: 'link/present-when-more',
@@ -35,81 +31,90 @@ export const linkPresentWhenMore = requirement({
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
       const traversals = await allTraversals(context, snapshot);
-      const known = Math.max(
-        await knownRecords(snapshot),
-        ...traversals.map((traversal) => traversal.reached.size),
-      );
-      for (const { first, answer, size } of await firstPages(context, snapshot)) {
-        if (first.count !== true || answer.kind !== 'page') continue;
-        if (answer.itemCount < known) context.exercised();
-        if (answer.link !== undefined && answer.link !== '') continue;
-        const further = answer.itemCount < known ? null : await furtherThan(context, snapshot, answer, size);
-        if (answer.itemCount >= known && further === null) continue;
-        throw new Violation({
-          key: answer.target,
-          message: `GET ${answer.target} gives ${answer.itemCount} of ${further === null ? known : answer.count} records and no nextPageLink${further === null ? '' : `, yet ${further.target} gives ${further.itemCount} others`}; a page that has records after it gives one`,
-          expected: 'a nextPageLink',
-          actual: answer.link === '' ? '' : 'none',
-          counterexample: { request: answer.target },
-          exchanges: [answer.exchange, ...(further === null ? [] : [further.exchange])],
-        });
-      }
-      for (const traversal of traversals) {
-        const misstep = firstMisstep(traversal);
-        if (misstep !== null) context.limitedBy(causedBy(misstep));
-        const missing = await missingLink(snapshot, traversal, { traversals, known });
-        if (missing !== null) {
-          throw new Violation({
-            key: `${traversal.pageSize} ${traversal.steps.length}`,
-            message: `${missing.sentence}; a page that has records after it gives a nextPageLink`,
-            expected: 'a nextPageLink',
-            actual: 'none',
-            counterexample: { pageSize: traversal.pageSize, page: traversal.steps.length },
-            exchanges: missing.exchanges,
-          });
-        }
-        if (traversal.steps.length > 1) context.exercised();
-        const doubt = misstep === null ? await doubtful(snapshot, traversal) : null;
-        if (doubt !== null)
-          context.limitedBy(
-            new Blocked('traversal/by-parameters', `${doubt.message}, and what follows cannot be seen`),
-          );
-      }
+      const reached = traversals.map((traversal) => traversal.reached.size);
+      const known = Math.max(await countKnownRecords(snapshot), ...reached);
+      for (const first of await firstPages(context, snapshot))
+        await expectLinkOnFirstPage(context, snapshot, first, known);
+      for (const traversal of traversals)
+        await expectLinkBeforeTheEnd(context, snapshot, traversal, { traversals, known });
     });
     await judgeEveryPage(context, { atRest: true }, async (asked, snapshot) => {
       const { page, counting } = asked;
-      if (counting !== true || page.itemCount === 0 || (page.link !== undefined && page.link !== ''))
-        return null;
-      const place = await placeOf(asked, snapshot);
-      if (place === null || place.after <= 0) return null;
+      if (counting !== true || page.itemCount === 0 || hasLink(page)) return null;
+      const position = await positionOf(asked, snapshot);
+      if (position === null || position.after <= 0) return null;
       context.exercised();
-      return new Violation({
-        key: page.target,
-        message: `GET ${page.target} gives ${page.itemCount} of ${place.records} records and no nextPageLink, although ${place.after} follow; a page that has records after it gives one`,
-        expected: 'a nextPageLink',
-        actual: page.link === '' ? '' : 'none',
-        counterexample: { request: page.target },
-        exchanges: [page.exchange],
-      });
+      const given = `${page.itemCount} of ${position.records} records and no nextPageLink`;
+      return missingOn(page, `GET ${page.target} gives ${given}, although ${position.after} follow`);
     });
   },
 });
 
-/** The page behind a full first one that counts more than it gives, where it holds further records. */
-async function furtherThan(
+async function expectLinkOnFirstPage(
   context: CheckContext,
   snapshot: Snapshot,
-  page: Page,
-  size: number,
-): Promise<Page | null> {
-  if (!countsMore(page) || page.itemCount < size) return null;
-  const next = await followingByParameters(snapshot, { sizeInForce: size, given: page.itemCount });
-  const given = new Set(page.identities);
-  const behind = next.kind === 'page' ? next.identities : [];
-  if (next.kind === 'page' && behind.length > 0 && behind.every((identity) => !given.has(identity)))
-    return next;
-  if (next.kind === 'page' && next.itemCount === 0) return null;
-  const doubt = `${page.target} counts ${page.count} records, gives ${page.itemCount} and no nextPageLink, and what is behind them cannot be seen`;
-  context.limitedBy(new Blocked('traversal/by-parameters', doubt));
-  return null;
+  { first, answer, size }: FirstPageAnswer,
+  known: number,
+): Promise<void> {
+  if (first.count !== true || answer.kind !== 'page') return;
+  const isShort = answer.itemCount < known;
+  if (isShort) context.exercised();
+  if (hasLink(answer)) return;
+  if (isShort)
+    throw missingOn(
+      answer,
+      `GET ${answer.target} gives ${answer.itemCount} of ${known} records and no nextPageLink`,
+    );
+  const next = await findPageAfterFirst(snapshot, answer, size);
+  if (next instanceof Blocked) context.limitedBy(next);
+  else if (next !== null)
+    throw missingOn(
+      answer,
+      `GET ${answer.target} gives ${answer.itemCount} of ${answer.count} records and no nextPageLink, and ${next.target} gives ${next.itemCount} others`,
+      next,
+    );
+}
+
+async function expectLinkBeforeTheEnd(
+  context: CheckContext,
+  snapshot: Snapshot,
+  traversal: Traversal,
+  others: { readonly traversals: readonly Traversal[]; readonly known: number },
+): Promise<void> {
+  const misstep = firstMisstep(traversal);
+  if (misstep !== null) context.limitedBy(blockedByMisstep(misstep));
+  const missing = await findMissingLink(snapshot, traversal, others);
+  if (missing !== null)
+    throw new Violation({
+      key: `${traversal.pageSize} ${traversal.steps.length}`,
+      message: `${missing.sentence}; ${RULE}`,
+      expected: 'a nextPageLink',
+      actual: 'none',
+      counterexample: { pageSize: traversal.pageSize, page: traversal.steps.length },
+      exchanges: missing.exchanges,
+    });
+  if (traversal.steps.length > 1) context.exercised();
+  const doubt = misstep === null ? await causeOfDoubtfulEnd(snapshot, traversal) : null;
+  if (doubt !== null)
+    context.limitedBy(
+      new Blocked('traversal/by-parameters', `${doubt.message}, and no request shows what follows`),
+    );
+}
+
+const RULE = 'a page that has records after it gives a nextPageLink';
+
+/** An empty link is none. */
+function hasLink({ link }: Page): boolean {
+  return link !== undefined && link !== '';
+}
+
+function missingOn(page: Page, sentence: string, next: Page | null = null): Violation {
+  return new Violation({
+    key: page.target,
+    message: `${sentence}; ${RULE}`,
+    expected: 'a nextPageLink',
+    actual: page.link === '' ? '' : 'none',
+    counterexample: { request: page.target },
+    exchanges: [page.exchange, ...(next === null ? [] : [next.exchange])],
+  });
 }

@@ -2,13 +2,14 @@ import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { type AskedPage, counterexampleOf, sizeInForce } from '../../src/judge/asked-page.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { printLink } from '../../src/judge/last-page.ts';
 import { parametersOfLink } from '../../src/judge/link-parameters.ts';
-import { shown } from '../../src/judge/list-end.ts';
+import { queryFault } from '../../src/judge/missteps.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
-import { queryFault } from '../../src/judge/traversals.ts';
+import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/requested-page.ts';
+import { Violation } from '../../src/judge/violation.ts';
+import { valuesOf, wholeNumber } from '../../src/provider/link.ts';
 
 export const linkQuery = requirement({
   id: 'link/query',
@@ -30,12 +31,13 @@ export const linkQuery = requirement({
       const { page, pageSize, size } = asked;
       const parameters = asked.counting === true ? parametersOfLink(page, snapshot) : null;
       if (parameters === null) return null;
-      const sizes = parameters.filter(({ name }) => name === '$pagesize');
+      const sizes = valuesOf(parameters, '$pagesize');
       // For a size beyond 1 to 500 the link may repeat what was asked for, or what was applied.
-      const isRepeated = size === null && sizes.length === 1 && sizes[0]?.value === pageSize;
+      const isRepeated = size === null && sizes.length === 1 && sizes[0] === pageSize;
       const fault = queryFault(parameters, isRepeated ? null : sizeInForce(asked));
       if (fault === null) return 'kept';
-      const applied = fault.name === '$pagesize' && /^\d+$/.test(fault.actual) ? sizeRuleBroken(asked) : null;
+      const applied =
+        fault.name === '$pagesize' && (wholeNumber(fault.actual) ?? -1) >= 0 ? sizeRuleBroken(asked) : null;
       if (applied !== null || (fault.name === '$pagesize' && fault.actual === String(page.itemCount)))
         return new Blocked(
           applied ?? 'page-size/filled',
@@ -43,7 +45,7 @@ export const linkQuery = requirement({
         );
       return new Violation({
         key: fault.what,
-        message: `the nextPageLink of ${page.target} is ${shown(page.link ?? null)}: ${fault.what}`,
+        message: `the nextPageLink of ${page.target} is ${printLink(page.link ?? null)}: ${fault.what}`,
         expected: fault.expected,
         actual: fault.actual,
         counterexample: counterexampleOf(asked),
@@ -54,7 +56,7 @@ export const linkQuery = requirement({
 });
 
 /** The rule of page sizes that the page breaks; its link may then repeat the size that the provider applied. */
-function sizeRuleBroken({ page, pageSize, size, position }: AskedPage): RequirementId | null {
+function sizeRuleBroken({ page, pageSize, size, position }: RequestedPage): RequirementId | null {
   if (size === null || page.itemCount === size) return null;
   if (pageSize === null && (position?.number ?? 1) === 1) return 'page-size/default';
   return page.itemCount > size ? 'page-size/limit' : null;

@@ -2,9 +2,9 @@ import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { shown } from '../../src/judge/list-end.ts';
+import { printLink } from '../../src/judge/last-page.ts';
 import { pageRule } from '../../src/judge/page-rule.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import { readLink } from '../../src/provider/link.ts';
 import type { Page } from '../../src/provider/page.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
@@ -32,7 +32,7 @@ export const linkRelative = requirement({
       if (fault === null) return 'kept';
       return new Violation({
         key: fault.replaceAll(/\d+/g, 'N'),
-        message: `the nextPageLink of ${page.target} is ${shown(page.link)}: ${fault}`,
+        message: `the nextPageLink of ${page.target} is ${printLink(page.link)}: ${fault}`,
         expected: `a relative reference whose path is ${snapshot.client.place.listPath}`,
         actual: page.link,
         counterexample: { request: page.target },

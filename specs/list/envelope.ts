@@ -1,9 +1,9 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { answersInTurn } from '../../src/judge/answers.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { causeOfRefusal } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { blockedByRefusal } from '../../src/judge/expected-page.ts';
+import { sharedAnswers } from '../../src/judge/shared-answers.ts';
+import { Violation } from '../../src/judge/violation.ts';
 
 export const listEnvelope = requirement({
   id: 'list/envelope',
@@ -24,9 +24,9 @@ export const listEnvelope = requirement({
     await context.confirm({ atRest: false }, async (snapshot) => {
       const plain = await snapshot.first({});
       if (plain.kind === 'refused') throw new Blocked('authorization/accepted', plain.why);
-      for await (const answer of answersInTurn(context, snapshot)) {
+      for await (const answer of sharedAnswers(context, snapshot)) {
         if (answer.kind === 'refused') {
-          context.limitedBy(causeOfRefusal(answer));
+          context.limitedBy(blockedByRefusal(answer));
           continue;
         }
         context.exercised();

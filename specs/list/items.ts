@@ -1,9 +1,9 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
-import { answersInTurn } from '../../src/judge/answers.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { causeOfRefusal } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { blockedByRefusal } from '../../src/judge/expected-page.ts';
+import { sharedAnswers } from '../../src/judge/shared-answers.ts';
+import { Violation } from '../../src/judge/violation.ts';
 
 export const listItems = requirement({
   id: 'list/items',
@@ -22,8 +22,8 @@ export const listItems = requirement({
     strings, and use one mapping for all pages.`,
   judge: async (context) => {
     await context.confirm({ atRest: false }, async (snapshot) => {
-      for await (const answer of answersInTurn(context, snapshot)) {
-        if (answer.kind === 'refused') context.limitedBy(causeOfRefusal(answer));
+      for await (const answer of sharedAnswers(context, snapshot)) {
+        if (answer.kind === 'refused') context.limitedBy(blockedByRefusal(answer));
         if (answer.kind !== 'page') continue;
         if (answer.itemCount > 0) context.exercised();
         if (answer.badItem === null) continue;

@@ -1,5 +1,5 @@
-import { observeDepartures } from '../../src/judge/list-departures.ts';
-import { observation } from '../../src/judge/observe.ts';
+import { observeVariations } from '../../src/judge/list-variations.ts';
+import { observation } from '../../src/judge/observation.ts';
 
 export const accept = observation({
   id: 'observe/accept',
@@ -10,5 +10,5 @@ export const accept = observation({
   scope: 'list',
   asks: true,
   observe: (context) =>
-    observeDepartures(context, ['Accept: text/html', 'no Accept'], () => 'the list as JSON'),
+    observeVariations(context, ['Accept: text/html', 'no Accept'], () => 'the list as JSON'),
 });

@@ -1,6 +1,6 @@
 import { headerOf } from '../../src/core/exchange.ts';
-import { observation } from '../../src/judge/observe.ts';
-import { tally } from '../../src/judge/tally.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { countValues } from '../../src/judge/observation-summary.ts';
 
 export const compression = observation({
   id: 'observe/compression',
@@ -12,7 +12,7 @@ export const compression = observation({
   observe: ({ calls }) => {
     const answered = calls.filter(({ status }) => status === 200);
     if (answered.length === 0) return null;
-    const codings = tally(
+    const codings = countValues(
       answered.map(({ answer }) => headerOf(answer?.headers ?? [], 'content-encoding') ?? 'none'),
     );
     return { value: Object.keys(codings).join(', '), detail: { codings } };

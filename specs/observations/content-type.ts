@@ -1,6 +1,6 @@
 import { headerOf } from '../../src/core/exchange.ts';
-import { observation } from '../../src/judge/observe.ts';
-import { tally } from '../../src/judge/tally.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { countValues } from '../../src/judge/observation-summary.ts';
 
 export const contentType = observation({
   id: 'observe/content-type',
@@ -13,7 +13,7 @@ export const contentType = observation({
   observe: ({ calls, tokenRequests }) => {
     const answered = [...calls, ...tokenRequests].filter(({ status }) => status === 200);
     if (answered.length === 0) return null;
-    const types = tally(
+    const types = countValues(
       answered.map(({ answer }) => headerOf(answer?.headers ?? [], 'content-type') ?? 'none'),
     );
     const odd = Object.keys(types).filter((type) => !/^application\/([a-z.+-]+\+)?json\b/i.test(type));

@@ -1,5 +1,5 @@
-import { COUNT_FORMS, observeDepartures } from '../../src/judge/list-departures.ts';
-import { observation } from '../../src/judge/observe.ts';
+import { COUNT_FORMS, observeVariations } from '../../src/judge/list-variations.ts';
+import { observation } from '../../src/judge/observation.ts';
 
 export const countValueForms = observation({
   id: 'observe/count-value-forms',
@@ -9,5 +9,5 @@ export const countValueForms = observation({
   scope: 'list',
   asks: true,
   observe: (context) =>
-    observeDepartures(context, COUNT_FORMS, (page) => (page.count === undefined ? 'no count' : 'the count')),
+    observeVariations(context, COUNT_FORMS, (page) => (page.count === undefined ? 'no count' : 'the count')),
 });

@@ -1,5 +1,5 @@
-import { observation } from '../../src/judge/observe.ts';
-import { formWithout, observedTokenAnswers } from '../../src/judge/token-departures.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { describeTokenAnswers, formWithout } from '../../src/judge/token-variations.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 
 export const grantTypeSpelling = observation({
@@ -16,7 +16,7 @@ export const grantTypeSpelling = observation({
       tokens.ask([['grant_type', grantType], ...formWithout(context, 'grant_type')]);
     const upper = await spelled('CLIENT_CREDENTIALS');
     const spaced = await spelled(' client_credentials ');
-    return observedTokenAnswers(context, [
+    return describeTokenAnswers(context, [
       ['in capitals', upper],
       ['with white space around it', spaced],
     ]);

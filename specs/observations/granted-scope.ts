@@ -1,4 +1,4 @@
-import { observation } from '../../src/judge/observe.ts';
+import { observation } from '../../src/judge/observation.ts';
 import { member } from '../../src/provider/json-reader.ts';
 
 export const grantedScope = observation({

@@ -1,4 +1,4 @@
-import type { Observer } from '../../src/judge/observe.ts';
+import type { Observer } from '../../src/judge/observation.ts';
 import { accept } from './accept.ts';
 import { compression } from './compression.ts';
 import { contentType } from './content-type.ts';

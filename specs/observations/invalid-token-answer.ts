@@ -1,5 +1,5 @@
 import { headerOf } from '../../src/core/exchange.ts';
-import { observation } from '../../src/judge/observe.ts';
+import { observation } from '../../src/judge/observation.ts';
 import { refusalSummary } from '../../src/judge/refusal-summary.ts';
 
 /** A token that the provider issued in any answer, after it was replaced by its label. */

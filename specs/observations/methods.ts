@@ -1,5 +1,5 @@
-import { observation } from '../../src/judge/observe.ts';
-import { summaryOf } from '../../src/judge/tally.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { summarizeOutcomes } from '../../src/judge/observation-summary.ts';
 
 export const methods = observation({
   id: 'observe/methods',
@@ -22,6 +22,6 @@ export const methods = observation({
       detail[method] = found === null ? `status ${status}` : `status ${status} with ${found}`;
       exchanges.push(exchange.number);
     }
-    return { value: summaryOf(detail), attention: given, detail, exchanges };
+    return { value: summarizeOutcomes(detail), attention: given, detail, exchanges };
   },
 });

@@ -1,4 +1,4 @@
-import { observation } from '../../src/judge/observe.ts';
+import { observation } from '../../src/judge/observation.ts';
 
 export const nullMembers = observation({
   id: 'observe/null-members',

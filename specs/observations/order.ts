@@ -1,4 +1,4 @@
-import { observation } from '../../src/judge/observe.ts';
+import { observation } from '../../src/judge/observation.ts';
 import { sameIdentities } from '../../src/provider/identity.ts';
 import type { Page } from '../../src/provider/page.ts';
 

@@ -1,5 +1,5 @@
-import { observation } from '../../src/judge/observe.ts';
-import { byFrequency, parameterIn, tally } from '../../src/judge/tally.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { countValues, listByFrequency, parameterIn } from '../../src/judge/observation-summary.ts';
 
 export const pageSizeAboveMaximum = observation({
   id: 'observe/page-size-above-maximum',
@@ -14,7 +14,7 @@ export const pageSizeAboveMaximum = observation({
       .answers()
       .filter(({ target }) => Number(parameterIn(target, '$pagesize') ?? 0) > 500);
     if (above.length === 0) return null;
-    const outcomes = tally(
+    const outcomes = countValues(
       above.map((answer) =>
         answer.kind === 'page'
           ? answer.itemCount > 500
@@ -26,7 +26,7 @@ export const pageSizeAboveMaximum = observation({
       ),
     );
     return {
-      value: byFrequency(outcomes),
+      value: listByFrequency(outcomes),
       detail: { outcomes },
       exchanges: above.map(({ exchange }) => exchange),
     };

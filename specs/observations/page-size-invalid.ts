@@ -1,12 +1,12 @@
 import {
-  answersTo,
+  answersByName,
+  describeAnswers,
   ODD_SIZES,
-  observedAnswers,
-  outcomesOf,
-  recordCount,
-} from '../../src/judge/list-departures.ts';
-import { observation } from '../../src/judge/observe.ts';
-import { parameterIn } from '../../src/judge/tally.ts';
+  printRecordCount,
+  variationOutcomes,
+} from '../../src/judge/list-variations.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { parameterIn } from '../../src/judge/observation-summary.ts';
 
 export const pageSizeInvalid = observation({
   id: 'observe/page-size-invalid',
@@ -16,7 +16,7 @@ export const pageSizeInvalid = observation({
   scope: 'list',
   asks: true,
   observe: async (context) => {
-    const all = await outcomesOf(context);
+    const all = await variationOutcomes(context);
     const odd = context.snapshots
       .at(0)
       .answers()
@@ -26,7 +26,7 @@ export const pageSizeInvalid = observation({
       })
       // In a fixed order, so that the same run gives the same value.
       .toSorted(([, one], [, other]) => one.target.localeCompare(other.target, 'en', { numeric: true }));
-    return observedAnswers([...odd, ...answersTo(all, ODD_SIZES)], recordCount);
+    return describeAnswers([...odd, ...answersByName(all, ODD_SIZES)], printRecordCount);
   },
 });
 

@@ -1,6 +1,6 @@
 import type { AnswerNote } from '../../src/core/traffic.ts';
-import { observation } from '../../src/judge/observe.ts';
-import { answerCount, exchangeNumbers, tally } from '../../src/judge/tally.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { countValues, exchangeNumbers, printAnswerCount } from '../../src/judge/observation-summary.ts';
 
 export const rateLimit = observation({
   id: 'observe/rate-limit',
@@ -16,8 +16,10 @@ export const rateLimit = observation({
     const refused = limited.filter(({ status }) => status === 429).length;
     return {
       value:
-        refused === 0 ? 'headers that tell of a limit, and no answer of 429' : answerCount(refused, '429'),
-      detail: { headers: tally(limited.flatMap(({ answer }) => limitsIn(answer))) },
+        refused === 0
+          ? 'headers that tell of a limit, and no answer of 429'
+          : printAnswerCount(refused, '429'),
+      detail: { headers: countValues(limited.flatMap(({ answer }) => limitsIn(answer))) },
       exchanges: exchangeNumbers(limited),
     };
   },

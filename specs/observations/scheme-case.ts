@@ -1,5 +1,5 @@
-import { observeDepartures } from '../../src/judge/list-departures.ts';
-import { observation } from '../../src/judge/observe.ts';
+import { observeVariations } from '../../src/judge/list-variations.ts';
+import { observation } from '../../src/judge/observation.ts';
 
 export const schemeCase = observation({
   id: 'observe/scheme-case',
@@ -9,5 +9,5 @@ export const schemeCase = observation({
     'RFC 9110, section 11.1: the name of an authentication scheme is not case-sensitive; clients should send Bearer.',
   scope: 'list',
   asks: true,
-  observe: (context) => observeDepartures(context, ['bearer', 'BEARER'], () => 'accepted'),
+  observe: (context) => observeVariations(context, ['bearer', 'BEARER'], () => 'accepted'),
 });

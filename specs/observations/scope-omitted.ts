@@ -1,5 +1,5 @@
-import { observation } from '../../src/judge/observe.ts';
-import { formWithout, observedTokenAnswers } from '../../src/judge/token-departures.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { describeTokenAnswers, formWithout } from '../../src/judge/token-variations.ts';
 import { isObject } from '../../src/provider/json-reader.ts';
 
 export const scopeOmitted = observation({
@@ -13,6 +13,6 @@ export const scopeOmitted = observation({
     const answer = await context.tokens.ask(formWithout(context, 'scope'));
     const granted = answer.body.ok && isObject(answer.body.value) ? answer.body.value['scope'] : undefined;
     const scope = typeof granted === 'string' ? `, scope ${JSON.stringify(granted)}` : '';
-    return observedTokenAnswers(context, [['without scope', answer, answer.token === null ? '' : scope]]);
+    return describeTokenAnswers(context, [['without scope', answer, answer.token === null ? '' : scope]]);
   },
 });

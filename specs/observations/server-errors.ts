@@ -1,5 +1,5 @@
-import { observation } from '../../src/judge/observe.ts';
-import { answerCount, exchangeNumbers, tally } from '../../src/judge/tally.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { countValues, exchangeNumbers, printAnswerCount } from '../../src/judge/observation-summary.ts';
 
 export const serverErrors = observation({
   id: 'observe/server-errors',
@@ -11,14 +11,14 @@ export const serverErrors = observation({
   observe: ({ log, secrets }) => {
     const errors = log.filter(({ status }) => status !== null && status >= 500);
     if (errors.length === 0) return { value: 'none met' };
-    const requests = tally(
+    const requests = countValues(
       errors.map(({ status, request }) => {
         // Redacted before it is shortened: half a secret would not be recognised.
         return `${status} for ${request.method} ${secrets.redact(request.target).slice(0, 120)}`;
       }),
     );
     return {
-      value: answerCount(errors.length, '5xx'),
+      value: printAnswerCount(errors.length, '5xx'),
       attention: true,
       detail: { requests },
       exchanges: exchangeNumbers(errors),

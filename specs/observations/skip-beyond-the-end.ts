@@ -1,11 +1,11 @@
 import {
-  AT_THE_END,
   ODD_SKIPS,
-  observeDepartures,
-  PAST_THE_END,
-  recordCount,
-} from '../../src/judge/list-departures.ts';
-import { observation } from '../../src/judge/observe.ts';
+  observeVariations,
+  printRecordCount,
+  SKIP_AT_END,
+  SKIP_PAST_END,
+} from '../../src/judge/list-variations.ts';
+import { observation } from '../../src/judge/observation.ts';
 
 export const skipBeyondTheEnd = observation({
   id: 'observe/skip-beyond-the-end',
@@ -15,5 +15,6 @@ export const skipBeyondTheEnd = observation({
     'RFC 9110, section 15.5.1: an unreadable offset is a client error (400), never a 5xx; the usual answer beyond the end is an empty page.',
   scope: 'list',
   asks: true,
-  observe: (context) => observeDepartures(context, [AT_THE_END, PAST_THE_END, ...ODD_SKIPS], recordCount),
+  observe: (context) =>
+    observeVariations(context, [SKIP_AT_END, SKIP_PAST_END, ...ODD_SKIPS], printRecordCount),
 });

@@ -1,6 +1,6 @@
 import { headerOf } from '../../src/core/exchange.ts';
-import { observation } from '../../src/judge/observe.ts';
-import { tokenExchangeNumbers } from '../../src/judge/tally.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { tokenExchangeNumbers } from '../../src/judge/observation-summary.ts';
 
 export const tokenCacheHeaders = observation({
   id: 'observe/token-cache-headers',

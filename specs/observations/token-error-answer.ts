@@ -1,5 +1,5 @@
-import { observation } from '../../src/judge/observe.ts';
-import { byFrequency, exchangeNumbers, tally } from '../../src/judge/tally.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { countValues, exchangeNumbers, listByFrequency } from '../../src/judge/observation-summary.ts';
 import { isObject } from '../../src/provider/json-reader.ts';
 
 export const tokenErrorAnswer = observation({
@@ -13,10 +13,10 @@ export const tokenErrorAnswer = observation({
   observe: ({ tokenRequests }) => {
     const refused = tokenRequests.filter(({ status }) => status !== null && status !== 200);
     if (refused.length === 0) return null;
-    const answers = tally(
+    const answers = countValues(
       refused.map(({ status, answer }) => `${status} ${errorCodeOf(answer?.excerpt ?? '')}`),
     );
-    return { value: byFrequency(answers), detail: { answers }, exchanges: exchangeNumbers(refused) };
+    return { value: listByFrequency(answers), detail: { answers }, exchanges: exchangeNumbers(refused) };
   },
 });
 

@@ -1,4 +1,4 @@
-import { observation } from '../../src/judge/observe.ts';
+import { observation } from '../../src/judge/observation.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
 
 export const tokenFormat = observation({

@@ -1,5 +1,5 @@
-import { observation } from '../../src/judge/observe.ts';
-import { formWithout, observedTokenAnswers } from '../../src/judge/token-departures.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { describeTokenAnswers, formWithout } from '../../src/judge/token-variations.ts';
 
 export const tokenGet = observation({
   id: 'observe/token-get',
@@ -12,7 +12,7 @@ export const tokenGet = observation({
     const form = formWithout(context, 'client_id', 'client_secret');
     const answer = await context.tokens.askByGet(form);
     return {
-      ...observedTokenAnswers(context, [['by GET, credentials left out', answer]]),
+      ...describeTokenAnswers(context, [['by GET, credentials left out', answer]]),
       attention: answer.token !== null,
     };
   },

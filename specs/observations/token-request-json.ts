@@ -1,5 +1,5 @@
-import { observation } from '../../src/judge/observe.ts';
-import { observedTokenAnswers } from '../../src/judge/token-departures.ts';
+import { observation } from '../../src/judge/observation.ts';
+import { describeTokenAnswers } from '../../src/judge/token-variations.ts';
 
 export const tokenRequestJson = observation({
   id: 'observe/token-request-json',
@@ -9,7 +9,7 @@ export const tokenRequestJson = observation({
   scope: 'target',
   asks: true,
   observe: async (context) =>
-    observedTokenAnswers(context, [
+    describeTokenAnswers(context, [
       ['as a JSON body', await context.tokens.askAsJson(context.tokens.rightForm())],
     ]),
 });

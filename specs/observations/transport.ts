@@ -1,5 +1,5 @@
 import { isLoopback } from '../../src/core/loopback.ts';
-import { observation } from '../../src/judge/observe.ts';
+import { observation } from '../../src/judge/observation.ts';
 
 export const transport = observation({
   id: 'observe/transport',

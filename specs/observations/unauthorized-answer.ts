@@ -1,5 +1,5 @@
 import { headerOf } from '../../src/core/exchange.ts';
-import { observation } from '../../src/judge/observe.ts';
+import { observation } from '../../src/judge/observation.ts';
 import { refusalSummary } from '../../src/judge/refusal-summary.ts';
 
 export const unauthorizedAnswer = observation({

@@ -1,5 +1,5 @@
-import { observeDepartures } from '../../src/judge/list-departures.ts';
-import { observation } from '../../src/judge/observe.ts';
+import { observeVariations } from '../../src/judge/list-variations.ts';
+import { observation } from '../../src/judge/observation.ts';
 
 export const unknownParameter = observation({
   id: 'observe/unknown-parameter',
@@ -8,5 +8,5 @@ export const unknownParameter = observation({
   advice: null,
   scope: 'list',
   asks: true,
-  observe: (context) => observeDepartures(context, ['$assay=1', 'assay=1'], () => 'ignored'),
+  observe: (context) => observeVariations(context, ['$assay=1', 'assay=1'], () => 'ignored'),
 });

@@ -1,10 +1,11 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { knownRecords, mainTraversal, pageOf } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { spoken } from '../../src/judge/page-size-property.ts';
-import { MAXIMUM } from '../../src/judge/sizes.ts';
+import { expectFirstPage } from '../../src/judge/expected-page.ts';
+import { countKnownRecords, mainTraversal } from '../../src/judge/list-traversals.ts';
+import { requestLine } from '../../src/judge/page-size-property.ts';
+import { MAX_PAGE_SIZE } from '../../src/judge/page-sizes.ts';
+import { Violation } from '../../src/judge/violation.ts';
 
 export const pageSizeDefault = requirement({
   id: 'page-size/default',
@@ -22,15 +23,16 @@ export const pageSizeDefault = requirement({
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
       const traversal = await mainTraversal(snapshot);
-      const known = await knownRecords(snapshot);
+      const known = await countKnownRecords(snapshot);
       for (const first of [{}, { count: true }]) {
-        const page = await pageOf(snapshot, first);
-        if (known > MAXIMUM) context.exercised();
-        const expected = Math.min(MAXIMUM, known);
-        if (page.itemCount === expected || (page.itemCount > expected && page.itemCount <= MAXIMUM)) continue;
+        const page = await expectFirstPage(snapshot, first);
+        if (known > MAX_PAGE_SIZE) context.exercised();
+        const expected = Math.min(MAX_PAGE_SIZE, known);
+        if (page.itemCount === expected || (page.itemCount > expected && page.itemCount <= MAX_PAGE_SIZE))
+          continue;
         throw new Violation({
           key: `default ${first.count === true}`,
-          message: `${spoken(snapshot, first)} was answered with ${page.itemCount} records; without $pagesize a page holds ${expected} of the ${known} that the list holds`,
+          message: `${requestLine(snapshot, first)} was answered with ${page.itemCount} records; without $pagesize a page holds ${expected} of the ${known} that the list holds`,
           expected,
           actual: page.itemCount,
           counterexample: { request: page.target },

@@ -2,9 +2,12 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { allOf, encodedQueries, knownRecords, pageOf, smallSize } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { readQuery } from '../../src/provider/link.ts';
+import { expectFirstPage } from '../../src/judge/expected-page.ts';
+import { encodedQueries, smallPageSize } from '../../src/judge/first-pages.ts';
+import { countKnownRecords } from '../../src/judge/list-traversals.ts';
+import { awaitAll } from '../../src/judge/parallel-map.ts';
+import { Violation } from '../../src/judge/violation.ts';
+import { parametersOf } from '../../src/provider/link.ts';
 import { othersIn, type Page, sameCount } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -23,11 +26,11 @@ export const pageSizeEncodedName = requirement({
   fix: 'Decode names once, before they are compared. Let gateway and firewall pass %24.',
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
-      const size = await smallSize(snapshot);
+      const size = await smallPageSize(snapshot);
       if (size < 1) return;
-      const [plain, uncounted] = await allOf([
-        pageOf(snapshot, { count: true, pageSize: size }),
-        pageOf(snapshot, { pageSize: size }),
+      const [plain, uncounted] = await awaitAll([
+        expectFirstPage(snapshot, { count: true, pageSize: size }),
+        expectFirstPage(snapshot, { pageSize: size }),
       ]);
       expectEffect(plain, size);
       const cases = encodedQueries(context, size);
@@ -36,7 +39,7 @@ export const pageSizeEncodedName = requirement({
         await expectSame(context, snapshot, { query, model: query.includes('count') ? plain : uncounted });
       // Where $count=true itself gives less than it should, so much less shows of its encoded spelling.
       if (plain.count === undefined) throw new Blocked('count/present', '$count=true gives no count');
-      if (plain.link === undefined && size < (await knownRecords(snapshot)))
+      if (plain.link === undefined && size < (await countKnownRecords(snapshot)))
         throw new Blocked('link/present-when-more', `$pagesize=${size} gives no nextPageLink`);
     });
   },
@@ -78,7 +81,7 @@ async function expectSame(
     throw differs('a nextPageLink:', given(model, 'link'), given(answer, 'link'));
   if (!sameCount(answer.count, model.count))
     throw differs('a count of', String(model.count), String(answer.count));
-  const [link, modelLink] = [parametersOf(answer), parametersOf(model)];
+  const [link, modelLink] = [printLinkParameters(answer), printLinkParameters(model)];
   if (modelLink !== null && link !== null && link !== modelLink)
     throw differs('a nextPageLink with', modelLink, link);
   if (othersIn(answer, model) === 0) return;
@@ -89,9 +92,9 @@ async function expectSame(
 }
 
 /** What a link asks for, in one spelling and order, wherever it leads; null where there is none. */
-function parametersOf({ link }: Page): string | null {
+function printLinkParameters({ link }: Page): string | null {
   if (typeof link !== 'string' || !link.includes('?')) return null;
-  return readQuery(link.slice(link.indexOf('?') + 1))
+  return parametersOf(link)
     .filter(({ name }) => ['$count', '$pagesize', '$skip'].includes(name))
     .map(({ name, value }) => `${name}=${value}`)
     .sort()

@@ -1,20 +1,21 @@
 import { prose } from '../../src/core/prose.ts';
-import { Blocked } from '../../src/core/undecided.ts';
-import { type AskedPage, askedOf, sizeInForce } from '../../src/judge/asked-page.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { placeOf } from '../../src/judge/every-page.ts';
-import {
-  allTraversals,
-  expectPage,
-  knownRecords,
-  mainTraversal,
-  type SizeCase,
-} from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import type { SizeCase } from '../../src/judge/first-pages.ts';
+import { positionOf } from '../../src/judge/list-position.ts';
+import { allTraversals, countKnownRecords, mainTraversal } from '../../src/judge/list-traversals.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
-import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
-import { hasMoreAfter, lastTelling, runsDry, soundSteps, traversalName } from '../../src/judge/traversals.ts';
+import {
+  expectSizeToBeTheCause,
+  expectSizeToHaveEffect,
+  firstPageFor,
+  pageSizeProperty,
+  requestLine,
+} from '../../src/judge/page-size-property.ts';
+import { appliedPageSize, type RequestedPage } from '../../src/judge/requested-page.ts';
+import { traversalName } from '../../src/judge/traversals.ts';
+import { findUnfilledPage, type UnfilledPage } from '../../src/judge/unfilled-page.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const pageSizeFilled = requirement({
@@ -32,81 +33,38 @@ export const pageSizeFilled = requirement({
     replaced by a default above some value.`,
   fix: 'Filter, join and de-duplicate before the limit is applied. Use every size from 1 to 500 as it is.',
   judge: async (context) => {
-    await context.property(await sizes(context, true), (snapshot, size) =>
-      expectFilled(context, snapshot, size),
+    await context.property(await pageSizeProperty(context, true), (snapshot, size) =>
+      expectFilledFirstPage(context, snapshot, size),
     );
     await context.confirm({ atRest: true }, async (snapshot) => {
-      const traversals = await allTraversals(context, snapshot);
-      for (const traversal of traversals) {
-        for (const step of soundSteps(traversal).slice(1)) {
-          if (step.page.itemCount >= step.sizeInForce) continue;
-          const holder = hasMoreAfter(traversal, step) ? null : runsDry(traversal, step, traversals);
-          if (holder === null && !hasMoreAfter(traversal, step)) continue;
-          const proof = holder === null ? traversal.steps[step.number] : lastTelling(holder);
-          const more =
-            holder === null
-              ? 'although more follow'
-              : `and links on, although ${traversalName(holder)} reaches ${holder.reached.beyond(traversal.reached).length} that no page of this one gives`;
-          throw new Violation({
-            key: `${traversal.pageSize} page ${step.number}`,
-            message: `page ${step.number} of ${traversalName(traversal)} holds ${step.page.itemCount} records ${more}; a linked page but the last holds ${step.sizeInForce}`,
-            expected: step.sizeInForce,
-            actual: step.page.itemCount,
-            counterexample: { pageSize: step.sizeInForce, page: step.number },
-            exchanges: [step.page.exchange, ...(proof == null ? [] : [proof.page.exchange])],
-          });
-        }
-      }
+      const unfilled = findUnfilledPage(await allTraversals(context, snapshot));
+      if (unfilled !== null) throw unfilledLinkedPage(unfilled);
     });
-    await judgeEveryPage(context, { atRest: true }, async (asked, snapshot) => {
-      const { page, pageSize, skip } = asked;
-      const size = sizeInForce(asked) ?? (await sizeOfCounted(context, asked, snapshot));
-      const place = pageSize === null || size === null ? null : await placeOf(asked, snapshot);
-      if (place === null || size === null) return null;
-      const expected = Math.max(0, Math.min(size, place.records - skip));
-      if (page.itemCount >= expected) return null;
-      return new Violation({
-        key: page.target,
-        message: `GET ${page.target} was answered with ${page.itemCount} records; with ${size} to a page it holds ${expected} of the ${place.records} that the list holds`,
-        expected,
-        actual: page.itemCount,
-        counterexample: { request: page.target, pageSize: size },
-        exchanges: [page.exchange],
-      });
-    });
+    await judgeEveryPage(context, { atRest: true }, (asked, snapshot) =>
+      judgeRequestedPage(asked, snapshot, context.snapshot),
+    );
   },
 });
 
-/** The page size that was applied to the same call with $count=true, as its link says; null where that says nothing. */
-async function sizeOfCounted(
+async function expectFilledFirstPage(
   context: CheckContext,
-  { pageSize, skip }: AskedPage,
   snapshot: Snapshot,
-): Promise<number | null> {
-  const target = `${snapshot.client.path}?$count=true&$pagesize=${pageSize}${skip > 0 ? `&$skip=${skip}` : ''}`;
-  // Only where it is asked for anyway.
-  if (!context.snapshot.pages().some((page) => page.target === target)) return null;
-  const counted = await snapshot.at(target);
-  const asked = counted.kind === 'page' ? askedOf(counted) : null;
-  return asked === null ? null : sizeInForce(asked);
-}
-
-async function expectFilled(context: CheckContext, snapshot: Snapshot, value: SizeCase): Promise<void> {
+  value: SizeCase,
+): Promise<void> {
   const traversal = await mainTraversal(snapshot);
-  const known = await knownRecords(snapshot);
+  const known = await countKnownRecords(snapshot);
   const expected = Math.min(value.pageSize, known);
-  const answer = await snapshot.first(asked(value));
-  if (answer.kind === 'refused') await expectTheListIsOpen(snapshot, answer.why, value.count);
-  if (answer.kind === 'no-envelope') await expectPage(snapshot, answer, asked(value));
+  const answer = await snapshot.first(firstPageFor(value));
+  if (answer.kind !== 'page') await expectSizeToBeTheCause(snapshot, answer, value);
   if (known > 0) context.exercised();
   if (answer.kind === 'page' && answer.itemCount >= expected) return;
-  if (answer.kind === 'page') await expectSizeToMatter(context, snapshot, answer.itemCount);
+  if (answer.kind === 'page') await expectSizeToHaveEffect(context, snapshot, answer.itemCount);
+  const given = answer.kind === 'page' ? `with ${answer.itemCount} records` : `${answer.status}`;
+  const ofAll =
+    answer.kind === 'page' ? `${expected} of the ${known} that the list holds` : `${expected} records`;
   throw new Violation({
     key: `${value.pageSize} ${value.count}`,
-    message:
-      answer.kind === 'page'
-        ? `${spoken(snapshot, asked(value))} was answered with ${answer.itemCount} records; a first page holds ${expected} of the ${known} that the list holds`
-        : `${spoken(snapshot, asked(value))} was answered ${answer.status}; a first page holds ${expected} records`,
+    message: `${requestLine(snapshot, firstPageFor(value))} was answered ${given}; a first page holds ${ofAll}`,
     expected,
     actual: answer.kind === 'page' ? answer.itemCount : `status ${answer.status}`,
     counterexample: { pageSize: value.pageSize, count: value.count },
@@ -114,22 +72,39 @@ async function expectFilled(context: CheckContext, snapshot: Snapshot, value: Si
   });
 }
 
-async function expectTheListIsOpen(snapshot: Snapshot, why: string, count: boolean): Promise<void> {
-  const plain = await snapshot.first({});
-  if (plain.kind === 'refused')
-    throw new Blocked('authorization/accepted', `the list call with a valid token is refused: ${why}`);
-  if (count && (await snapshot.first({ count: true })).kind === 'refused')
-    throw new Blocked('count/present', `$count=true is refused whatever the page size: ${why}`);
+function unfilledLinkedPage({ traversal, step, fuller, proof }: UnfilledPage): Violation {
+  const { page, number, sizeInForce } = step;
+  const more =
+    fuller === null
+      ? 'although more follow'
+      : `and has a link, although ${traversalName(fuller)} reaches ${fuller.reached.beyond(traversal.reached).length} records that this traversal does not reach`;
+  return new Violation({
+    key: `${traversal.pageSize} page ${number}`,
+    message: `page ${number} of ${traversalName(traversal)} holds ${page.itemCount} records ${more}; every linked page except the last holds ${sizeInForce}`,
+    expected: sizeInForce,
+    actual: page.itemCount,
+    counterexample: { pageSize: sizeInForce, page: number },
+    exchanges: [page.exchange, ...(proof === null ? [] : [proof.page.exchange])],
+  });
 }
 
-// A page size that is ignored shows twice: small ones get too many, large ones too few. The first names the cause.
-async function expectSizeToMatter(context: CheckContext, snapshot: Snapshot, length: number): Promise<void> {
-  if (length <= 1) return;
-  const small = await snapshot.first({ count: true, pageSize: 1 });
-  if (small.kind === 'page' && small.itemCount === length && context.options.suite !== 'smoke') {
-    throw new Blocked(
-      'page-size/limit',
-      `$pagesize is ignored: a page holds ${length} records whatever is asked for`,
-    );
-  }
+async function judgeRequestedPage(
+  asked: RequestedPage,
+  snapshot: Snapshot,
+  sent: Snapshot,
+): Promise<Violation | null> {
+  const { page, pageSize, skip } = asked;
+  const size = await appliedPageSize(asked, snapshot, sent);
+  const position = pageSize === null || size === null ? null : await positionOf(asked, snapshot);
+  if (position === null || size === null) return null;
+  const expected = Math.max(0, Math.min(size, position.records - skip));
+  if (page.itemCount >= expected) return null;
+  return new Violation({
+    key: page.target,
+    message: `GET ${page.target} was answered with ${page.itemCount} records; with page size ${size} it holds ${expected} of the ${position.records} that the list holds`,
+    expected,
+    actual: page.itemCount,
+    counterexample: { request: page.target, pageSize: size },
+    exchanges: [page.exchange],
+  });
 }

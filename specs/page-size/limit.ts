@@ -1,13 +1,17 @@
 import { prose } from '../../src/core/prose.ts';
+import type { Json } from '../../src/core/results.ts';
 import { requirement } from '../../src/judge/check.ts';
-import type { CheckContext } from '../../src/judge/context.ts';
-import { allTraversals, countFalse, knownRecords, pageOf, type SizeCase } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { expectFirstPage } from '../../src/judge/expected-page.ts';
+import { uncountedFirstPage } from '../../src/judge/first-pages.ts';
+import { allTraversals, countKnownRecords } from '../../src/judge/list-traversals.ts';
+import { soundSteps } from '../../src/judge/missteps.ts';
 import { judgeEveryPage } from '../../src/judge/page-rule.ts';
-import { asked, sizes, spoken } from '../../src/judge/page-size-property.ts';
-import { MAXIMUM } from '../../src/judge/sizes.ts';
-import { soundSteps, traversalName } from '../../src/judge/traversals.ts';
-import type { Snapshot } from '../../src/provider/snapshot.ts';
+import { firstPageFor, pageSizeProperty } from '../../src/judge/page-size-property.ts';
+import { MAX_PAGE_SIZE } from '../../src/judge/page-sizes.ts';
+import { traversalName } from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
+import type { Page } from '../../src/provider/page.ts';
+import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
 export const pageSizeLimit = requirement({
   id: 'page-size/limit',
@@ -25,62 +29,60 @@ export const pageSizeLimit = requirement({
   fix: prose`Drop the row that was fetched to look ahead. Apply the limit to records, not to joined rows. Read the parameter
     as $pagesize after decoding.`,
   judge: async (context) => {
-    await context.property(await sizes(context, false), (snapshot, size) =>
-      expectAtMost(context, snapshot, size),
-    );
+    await context.property(await pageSizeProperty(context, false), async (snapshot, { pageSize, count }) => {
+      const page = await expectFirstPage(snapshot, firstPageFor({ pageSize, count }));
+      if (pageSize < (await countKnownRecords(snapshot))) context.exercised();
+      expectAtMost(pageSize, page, `${pageSize} ${count}`, { pageSize, count });
+    });
     await context.confirm({ atRest: false }, async (snapshot) => {
-      const disabled = await countFalse(context, snapshot);
-      const page = await snapshot.first(disabled);
-      const size = Number(disabled.pageSize ?? MAXIMUM);
-      if (page.kind === 'page' && page.itemCount > size)
-        throw new Violation({
-          key: page.target,
-          message: `${spoken(snapshot, disabled)} was answered with ${page.itemCount} records; a page holds at most ${size}`,
-          expected: `at most ${size}`,
-          actual: page.itemCount,
-          counterexample: { pageSize: size, count: false },
-          exchanges: [page.exchange],
-        });
-      for (const traversal of await allTraversals(context, snapshot)) {
-        for (const { page, sizeInForce, number } of soundSteps(traversal).slice(1)) {
-          if (page.itemCount <= sizeInForce) continue;
-          throw new Violation({
-            key: `${traversal.pageSize} page ${number}`,
-            message: `page ${number} of ${traversalName(traversal)} holds ${page.itemCount} records; the page size in force is ${sizeInForce}`,
-            expected: `at most ${sizeInForce}`,
-            actual: page.itemCount,
-            counterexample: { pageSize: sizeInForce, page: number },
-            exchanges: [page.exchange],
-          });
-        }
-      }
+      const uncounted = await uncountedFirstPage(context, snapshot);
+      const page = await snapshot.first(uncounted);
+      const size = Number(uncounted.pageSize ?? MAX_PAGE_SIZE);
+      if (page.kind === 'page') expectAtMost(size, page, page.target, { pageSize: size, count: false });
+      for (const traversal of await allTraversals(context, snapshot))
+        for (const step of soundSteps(traversal).slice(1)) expectAtMostOnLinkedPage(traversal, step);
     });
     await judgeEveryPage(context, { atRest: false }, ({ page, pageSize, size }) => {
-      // Without a size page-size/default speaks of it.
-      if (pageSize === null || size === null || page.itemCount <= size) return null;
-      return new Violation({
-        key: page.target,
-        message: `GET ${page.target} was answered with ${page.itemCount} records; a page holds at most ${size}`,
-        expected: `at most ${size}`,
-        actual: page.itemCount,
-        counterexample: { request: page.target, pageSize: size },
-        exchanges: [page.exchange],
-      });
+      // page-size/default judges pages that were requested without a size.
+      if (pageSize === null || size === null) return null;
+      return tooManyRecords(size, page, page.target, { request: page.target, pageSize: size });
     });
   },
 });
 
-async function expectAtMost(context: CheckContext, snapshot: Snapshot, value: SizeCase): Promise<void> {
-  const size = value.pageSize;
-  const page = await pageOf(snapshot, asked(value));
-  if (size < (await knownRecords(snapshot))) context.exercised();
-  if (page.itemCount <= size) return;
-  throw new Violation({
-    key: `${size} ${value.count}`,
-    message: `${spoken(snapshot, asked(value))} was answered with ${page.itemCount} records; a page holds at most ${size}`,
+type Counterexample = { readonly [name: string]: Json };
+
+function expectAtMost(size: number, page: Page, key: string, counterexample: Counterexample): void {
+  const violation = tooManyRecords(size, page, key, counterexample);
+  if (violation !== null) throw violation;
+}
+
+/** The oracle, over one page that was requested with a size. */
+function tooManyRecords(
+  size: number,
+  page: Page,
+  key: string,
+  counterexample: Counterexample,
+): Violation | null {
+  if (page.itemCount <= size) return null;
+  return new Violation({
+    key,
+    message: `GET ${page.target} was answered with ${page.itemCount} records; a page holds at most ${size}`,
     expected: `at most ${size}`,
     actual: page.itemCount,
-    counterexample: { pageSize: size, count: value.count },
+    counterexample,
+    exchanges: [page.exchange],
+  });
+}
+
+function expectAtMostOnLinkedPage(traversal: Traversal, { page, sizeInForce, number }: Step): void {
+  if (page.itemCount <= sizeInForce) return;
+  throw new Violation({
+    key: `${traversal.pageSize} page ${number}`,
+    message: `page ${number} of ${traversalName(traversal)} holds ${page.itemCount} records; the page size in force is ${sizeInForce}`,
+    expected: `at most ${sizeInForce}`,
+    actual: page.itemCount,
+    counterexample: { pageSize: sizeInForce, page: number },
     exchanges: [page.exchange],
   });
 }

@@ -1,10 +1,10 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { lengthOf } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { type Oversize, oversizeCases, oversizeQuery } from '../../src/judge/oversize.ts';
-import { MAXIMUM } from '../../src/judge/sizes.ts';
+import { estimateLength } from '../../src/judge/list-traversals.ts';
+import { type OversizeCase, oversizeCases, oversizeQuery } from '../../src/judge/oversize-cases.ts';
+import { MAX_PAGE_SIZE } from '../../src/judge/page-sizes.ts';
+import { Violation } from '../../src/judge/violation.ts';
 
 export const pageSizeMaximum = requirement({
   id: 'page-size/maximum',
@@ -24,8 +24,8 @@ export const pageSizeMaximum = requirement({
     Then use the smaller of the value and 500, whatever else the query contains.`,
   judge: async (context) => {
     // No page of a shorter list can hold more than the maximum, whatever is asked for.
-    if ((await lengthOf(context.snapshot)) <= MAXIMUM) return;
-    await context.property<Oversize>(
+    if ((await estimateLength(context.snapshot)) <= MAX_PAGE_SIZE) return;
+    await context.property<OversizeCase>(
       {
         sample: 'oversize',
         atRest: false,
@@ -43,11 +43,11 @@ export const pageSizeMaximum = requirement({
       async (snapshot, value) => {
         const answer = await snapshot.query(oversizeQuery(value));
         context.exercised();
-        if (answer.kind !== 'page' || answer.itemCount <= MAXIMUM) return;
+        if (answer.kind !== 'page' || answer.itemCount <= MAX_PAGE_SIZE) return;
         throw new Violation({
           key: oversizeQuery(value),
-          message: `GET ${answer.target} was answered with ${answer.itemCount} records; no page holds more than ${MAXIMUM}`,
-          expected: `at most ${MAXIMUM}`,
+          message: `GET ${answer.target} was answered with ${answer.itemCount} records; no page holds more than ${MAX_PAGE_SIZE}`,
+          expected: `at most ${MAX_PAGE_SIZE}`,
           actual: answer.itemCount,
           counterexample: { ...value },
           exchanges: [answer.exchange],

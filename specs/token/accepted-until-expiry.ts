@@ -1,9 +1,9 @@
 import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { expectNoEarlyEnd } from '../../src/judge/early-end.ts';
-import { type ExpiryTrial, expiryTrial, isTooLate, tooLate } from '../../src/judge/expiry-trial.ts';
-import { Violation } from '../../src/judge/findings.ts';
+import { expectNoEarlyExpiry } from '../../src/judge/early-expiry.ts';
+import { type ExpiryTrial, isTooLate, tryExpiry, undecidedForDelay } from '../../src/judge/expiry-trial.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import { VALIDITY } from '../../src/provider/token-client.ts';
 
 export const tokenAcceptedUntilExpiry = requirement({
@@ -26,12 +26,12 @@ export const tokenAcceptedUntilExpiry = requirement({
       an hour, also across restarts and rotations. Synchronise the clocks of all servers.`,
   judge: async (context) => {
     // When no other check asks for tokens any more, which may end earlier ones.
-    context.afterOthers(async () => {
+    context.afterAllChecks(async () => {
       if (!context.options.expiry) {
-        await expectNoEarlyEnd(context);
+        await expectNoEarlyExpiry(context);
         throw new Undecided({ kind: 'unconfigured', key: '--expiry' }, 'it waits for a token to expire');
       }
-      const finding = judgeExpiry(await expiryTrial(context));
+      const finding = judgeExpiry(await tryExpiry(context));
       context.exercised();
       if (finding !== 'kept') throw finding;
     });
@@ -56,5 +56,5 @@ function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
       exchanges: [after.number, announcedAgain.exchange.number, token.exchange.number],
     });
   // A later end that was announced for the same token has passed by then, too.
-  return announcedAgain === null && trial.givenAgain && isTooLate(trial) ? tooLate() : 'kept';
+  return announcedAgain === null && trial.givenAgain && isTooLate(trial) ? undecidedForDelay() : 'kept';
 }

@@ -1,15 +1,15 @@
 import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { seenAgain } from '../../src/judge/confirm.ts';
+import { attemptUntilSeenAgain } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { confirmServerError } from '../../src/judge/outage.ts';
+import { confirmServerError } from '../../src/judge/server-error.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import { tokenRefusal } from '../../src/provider/diagnosis.ts';
 import { otherTokenRequests } from '../../src/provider/other-token-requests.ts';
+import { undecidedIfThrottled } from '../../src/provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 import { isWebPage } from '../../src/provider/token-client.ts';
-import { unavailability } from '../../src/provider/unavailability.ts';
 
 export const tokenIssued = requirement({
   id: 'token/issued',
@@ -34,7 +34,7 @@ export const tokenIssued = requirement({
   judge: async (context) => {
     const first = await context.tokens.first();
     // Other checks send the second request, in their order.
-    context.afterOthers(() => judgeRightAnswers(context, first));
+    context.afterAllChecks(() => judgeRightAnswers(context, first));
   },
 });
 
@@ -57,7 +57,7 @@ async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer
     return isIssued(again) ? null : again;
   };
   const message = `answered ${first.status} once and 200 the next times`;
-  const second = other ?? (await seenAgain(askAgain, { attempts: asked.length, message }));
+  const second = other ?? (await attemptUntilSeenAgain(askAgain, { attempts: asked.length, message }));
   // Without a proof that the credentials are right, the likeliest cause is a mistake in the target file.
   const proof = hasIssued(context) ? OBTAINED_BEFORE : await obtainedOtherwise(context, second);
   const mistake = proof === null ? tokenRefusal(second.exchange, target) : null;
@@ -73,7 +73,12 @@ async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer
 
 /** Throws Undecided where the endpoint is throttled or down. */
 function expectAvailable(context: CheckContext, { exchange }: TokenAnswer): void {
-  const later = unavailability('the token endpoint', exchange, context.target.limits, !hasIssued(context));
+  const later = undecidedIfThrottled(
+    'the token endpoint',
+    exchange,
+    context.target.limits,
+    !hasIssued(context),
+  );
   if (later !== null) throw later;
 }
 

@@ -6,12 +6,12 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import {
   type ExpiryTrial,
   expectRecords,
-  expiryTrial,
   isTooLate,
-  tooLate,
+  tryExpiry,
+  undecidedForDelay,
 } from '../../src/judge/expiry-trial.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { attempt } from '../../src/judge/list-refusals.ts';
+import { callOnce } from '../../src/judge/list-refusals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
 import { VALIDITY } from '../../src/provider/token-client.ts';
 
@@ -31,12 +31,12 @@ export const tokenRefusedAfterExpiry = requirement({
   fix: prose`Validate exp, in seconds, on every call, with a clock skew of at most five minutes. Cache the result of
       an introspection no longer than the token is valid.`,
   judge: async (context) => {
-    const { target, options, afterOthers } = context;
+    const { target, options, afterAllChecks } = context;
     if (target.expiredToken !== null) return expectRefusedNow(context, target.expiredToken);
     if (!options.expiry)
       throw new Undecided({ kind: 'unconfigured', key: 'expiredToken' }, 'or the option --expiry');
-    afterOthers(async () => {
-      const finding = judgeExpiry(await expiryTrial(context));
+    afterAllChecks(async () => {
+      const finding = judgeExpiry(await tryExpiry(context));
       if (finding instanceof Undecided) throw finding;
       context.exercised();
       if (finding !== 'kept') throw finding;
@@ -53,7 +53,7 @@ function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
       { kind: 'data', needs: 'a provider that issues a new token for each request', records: null },
       'the provider issued the same token again with a new lifetime',
     );
-  if (isTooLate(trial)) return tooLate();
+  if (isTooLate(trial)) return undecidedForDelay();
   return trial.acceptedAfter ? acceptedTooLate(trial.after, `a token of ${VALIDITY} seconds`) : 'kept';
 }
 
@@ -63,7 +63,7 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
   expectExpired(expiredToken, target.expiry.toleranceSeconds, clock.now());
   await expectRecords(context);
   expectOwnToken(expiredToken, await tokens.bearer());
-  const exchange = await attempt(context, { authorization: `Bearer ${expiredToken}` });
+  const exchange = await callOnce(context, { authorization: `Bearer ${expiredToken}` });
   exercised();
   if (exchange !== null && list.recordsIn(exchange) !== null)
     throw acceptedTooLate(exchange, 'the expired token of the target file');

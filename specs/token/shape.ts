@@ -23,12 +23,14 @@ export const tokenShape = requirement({
     oracle: ({ body }) => {
       const departure = body.ok ? validatorFor('token-response')(body.value) : null;
       if (body.ok && departure === null) return 'kept';
+      const [member = ''] = departure?.path.split('/').slice(1) ?? [];
       const what = body.ok ? `${departure?.path.slice(1) || 'the body'} ${departure?.message}` : body.why;
       return {
         message: `the token answer is not as specified: ${what}`,
         expected:
           'a JSON object with access_token (non-empty string), expires_in (integer), token_type and scope (strings)',
         actual: departure?.actual === undefined ? what : departure.actual,
+        ...(member === '' ? {} : { counterexample: { member } }),
       };
     },
   }),

@@ -1,10 +1,10 @@
 import { prose } from '../../src/core/prose.ts';
-import { Blocked, Undecided } from '../../src/core/undecided.ts';
+import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { pause } from '../../src/judge/pause.ts';
 import { judgeIssuedAnswers, shareOf } from '../../src/judge/token-answer-rule.ts';
+import { expectNoCountdown } from '../../src/judge/token-countdown.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import { member } from '../../src/provider/json-reader.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
 import { greatestAge } from '../../src/provider/token-age.ts';
@@ -56,7 +56,7 @@ function judgeExpiresIn(
   return age !== null && stated < VALIDITY - age ? 'new' : 'open';
 }
 
-/** Throws Violation where an answer states another validity; Undecided where its token may be an old one. */
+/** Throws Violation if an answer states another validity; Undecided if its token may be an old one. */
 async function expectFullValidity(
   context: CheckContext,
   answer: TokenAnswer,
@@ -64,45 +64,24 @@ async function expectFullValidity(
 ): Promise<void> {
   const { tokens, target } = context;
   const stated = expiresIn(answer);
-  const violation = (answers: readonly TokenAnswer[], how: string): Violation =>
+  const violation = (how: string, next: TokenAnswer | null = null): Violation =>
     new Violation({
       message: `expires_in is ${stated} instead of ${VALIDITY}${client === 'own' ? '' : ' for the second provider’s client'}${how}`,
       expected: VALIDITY,
       actual: stated,
-      exchanges: answers.map(({ exchange }) => exchange.number),
+      exchanges: [answer, ...(next === null ? [] : [next])].map(({ exchange }) => exchange.number),
     });
   const known = [...tokens.rightAnswers('own'), ...tokens.rightAnswers('other')];
   const finding = judgeExpiresIn(answer, known, target.expiry.clockRate);
   if (finding === 'kept') return;
-  if (finding === 'never fresh') throw violation([answer], '');
-  if (finding === 'new') throw violation([answer], ', and its token was new');
-  await pause(1100 / Math.min(target.expiry.clockRate, 10), context);
-  const earlier = tokens.rightAnswers(client).filter(({ token }) => token !== answer.token);
-  const next = await tokens.another(client);
-  if (next.token === null && next.status === 200)
-    throw new Blocked('token/shape', 'a further token answer holds no access_token');
-  if (next.token === null)
-    throw new Undecided(
-      { kind: 'intermittent', seen: 1, attempts: 2 },
-      `a further token request was answered ${next.status}`,
-    );
-  if (next.token !== answer.token) {
-    if (next.expiresIn === VALIDITY || earlier.some(({ token }) => token === next.token))
-      throw new Undecided(
-        { kind: 'intermittent', seen: 1, attempts: 2 },
-        `expires_in was ${stated} for one token and ${next.expiresIn} for the next`,
-      );
-    throw violation([answer, next], ', for two tokens in a row');
-  }
-  if (next.expiresIn !== null && next.expiresIn >= stated)
-    throw violation([answer, next], ', and does not count down, so it was that when the token was fresh');
-  throw new Undecided(
-    { kind: 'data', needs: 'a token issued during the run', records: null },
-    'the provider issues the same token again and counts its lifetime down; rerun when this token has expired',
-  );
+  if (finding === 'never fresh') throw violation('');
+  if (finding === 'new') throw violation(', and its token was new');
+  const { kind, next } = await expectNoCountdown(context, answer, stated, client);
+  if (kind === 'new token') throw violation(', for two tokens in a row', next);
+  throw violation(', and it does not count down, so the fresh token had the same value', next);
 }
 
-/** The same of every answer of the run that gives a token for the first time. */
+/** Judges every answer of the run that gives a token for the first time. */
 async function expectFullValidityOfAll(
   context: CheckContext,
   answers: readonly TokenAnswer[],
@@ -119,12 +98,8 @@ async function expectFullValidityOfAll(
   const broken =
     departing.find((answer) => findingOf(answer) === 'new') ??
     longestFirst.find((answer) => findingOf(answer) === 'never fresh');
-  if (broken === undefined)
-    return expectFullValidity(
-      context,
-      longest,
-      context.tokens.rightAnswers('own').includes(longest) ? 'own' : 'other',
-    );
+  const client = context.tokens.rightAnswers('own').includes(longest) ? 'own' : 'other';
+  if (broken === undefined) return expectFullValidity(context, longest, client);
   throw new Violation({
     message: `expires_in is ${expiresIn(broken)} instead of ${VALIDITY}${shareOf(departing.length, fresh.length)}`,
     expected: VALIDITY,

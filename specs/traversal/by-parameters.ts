@@ -1,12 +1,18 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
-import { type ByParameters, pagesByParameters, unlikeTheLinked } from '../../src/judge/by-parameters.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { wholeTraversals } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { causedBy, cutShort, firstMisstep, traversalName } from '../../src/judge/traversals.ts';
+import { wholeTraversals } from '../../src/judge/list-traversals.ts';
+import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
+import {
+  differenceFromLinkedPage,
+  type PageByParameters,
+  pagesByParameters,
+} from '../../src/judge/pages-by-parameters.ts';
+import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
+import { traversalName } from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const traversalByParameters = requirement({
@@ -31,21 +37,25 @@ export const traversalByParameters = requirement({
       for (const traversal of await wholeTraversals(context, snapshot)) {
         if (traversal.pageSize === null) continue;
         const misstep = firstMisstep(traversal);
-        if (misstep !== null) followed ??= causedBy(misstep);
-        followed ??= traversal.steps.length > 1 ? null : cutShort(traversal);
+        if (misstep !== null) followed ??= blockedByMisstep(misstep);
+        followed ??= traversal.steps.length > 1 ? null : causeOfEarlyStop(traversal);
       }
       if (followed !== null) throw followed;
     });
   },
 });
 
-async function expectSamePage(context: CheckContext, snapshot: Snapshot, asked: ByParameters): Promise<void> {
+async function expectSamePage(
+  context: CheckContext,
+  snapshot: Snapshot,
+  asked: PageByParameters,
+): Promise<void> {
   const { traversal, step, skip, expected, isAligned } = asked;
   const answer = await snapshot.query(asked.query);
   // What is refused from within a page shows nothing.
   if (isAligned || answer.kind === 'page') context.exercised();
   if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
-  const what = unlikeTheLinked(asked, answer);
+  const what = differenceFromLinkedPage(asked, answer);
   if (what === null) return;
   const where = `${isAligned ? '' : `record ${skip + 1} on `}page ${step.number} of ${traversalName(traversal)}`;
   throw new Violation({

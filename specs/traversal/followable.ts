@@ -3,10 +3,13 @@ import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { strayLink } from '../../src/judge/every-page.ts';
-import { firstPages, traversalsInTurn } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { causedBy, cutShort, firstMisstep, traversalName, wrongQuery } from '../../src/judge/traversals.ts';
+import { firstPages } from '../../src/judge/first-pages.ts';
+import { findLinkPastEnd } from '../../src/judge/link-past-end.ts';
+import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
+import { blockedByMisstep, firstMisstep, wrongQuery } from '../../src/judge/missteps.ts';
+import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
+import { traversalName } from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const traversalFollowable = requirement({
@@ -27,21 +30,22 @@ export const traversalFollowable = requirement({
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
       let followed: Undecided | null = null;
-      for await (const traversal of traversalsInTurn(context, snapshot, { whole: false })) {
+      for await (const traversal of traversalsMainFirst(context, snapshot, { whole: false })) {
         if (traversal.steps.length > 1) context.exercised();
         // What a link leads to that was not followed is not known.
-        if (['unusable', 'runaway', 'limit'].includes(traversal.end.kind)) followed ??= cutShort(traversal);
+        if (['unusable', 'runaway', 'limit'].includes(traversal.end.kind))
+          followed ??= causeOfEarlyStop(traversal);
         if (traversal.end.kind !== 'broken') continue;
         const last = traversal.steps.at(-1);
         if (last === undefined) {
-          followed ??= cutShort(traversal);
+          followed ??= causeOfEarlyStop(traversal);
           continue;
         }
         const misstep = firstMisstep(traversal);
         const lost = misstep?.requirement === 'link/offset' && misstep.step === last;
         const astray = wrongQuery(traversal, last) ?? (lost ? misstep : null);
         if (astray !== null) {
-          followed ??= causedBy(astray);
+          followed ??= blockedByMisstep(astray);
           continue;
         }
         if (last.page.count === last.given && last.given >= (await mostOnAPage(context, snapshot))) {
@@ -61,7 +65,7 @@ export const traversalFollowable = requirement({
           exchanges: [answer.exchange, last.page.exchange],
         });
       }
-      followed ??= await strayLink(context, snapshot);
+      followed ??= await findLinkPastEnd(context, snapshot);
       if (followed !== null) throw followed;
     });
   },

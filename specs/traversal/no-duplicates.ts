@@ -1,10 +1,11 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { type Double, doubleIn } from '../../src/judge/doubles.ts';
-import { traversalsInTurn } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { causedBy, firstMisstep, traversalName } from '../../src/judge/traversals.ts';
+import { type DuplicateRecord, findDuplicate } from '../../src/judge/duplicate-records.ts';
+import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
+import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
+import { traversalName } from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
 export const traversalNoDuplicates = requirement({
@@ -24,25 +25,28 @@ export const traversalNoDuplicates = requirement({
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
       let followed: Undecided | null = null;
-      for await (const traversal of traversalsInTurn(context, snapshot, { whole: false })) {
+      for await (const traversal of traversalsMainFirst(context, snapshot, { whole: false })) {
         const misstep = firstMisstep(traversal);
         const steps = misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
-        if (misstep !== null) followed ??= causedBy(misstep);
-        const double = await doubleIn(snapshot, steps);
-        if (double === 'unidentified')
+        if (misstep !== null) followed ??= blockedByMisstep(misstep);
+        const duplicate = await findDuplicate(snapshot, steps);
+        if (duplicate === 'unidentified')
           throw new Blocked(
             'list/items',
             `items of ${traversalName(traversal)} have no ${context.list.resource.idField}`,
           );
         if (traversal.reached.size > 1) context.exercised();
-        if (double !== null) throw duplicate(traversal, double);
+        if (duplicate !== null) throw duplicateViolation(traversal, duplicate);
       }
       if (followed !== null) throw followed;
     });
   },
 });
 
-function duplicate(traversal: Traversal, { identifier, first, second, exchanges }: Double): Violation {
+function duplicateViolation(
+  traversal: Traversal,
+  { identifier, first, second, exchanges }: DuplicateRecord,
+): Violation {
   const name = identifier === null ? 'a record' : `record ${identifier.name}`;
   const [one, other] = [first.number, second.number];
   const where = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
@@ -51,7 +55,11 @@ function duplicate(traversal: Traversal, { identifier, first, second, exchanges 
     message: `${traversalName(traversal)} gives ${name} ${where}; no identifier appears twice`,
     expected: 'every identifier once',
     actual: `${name} ${where}`,
-    counterexample: { pageSize: traversal.pageSize, pages: [one, other] },
+    counterexample: {
+      pageSize: traversal.pageSize,
+      pages: [one, other],
+      ...(identifier === null ? {} : { identifier: identifier.name }),
+    },
     exchanges,
     ...(identifier === null ? { suspected: true } : {}),
   });

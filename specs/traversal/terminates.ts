@@ -1,11 +1,13 @@
 import { prose } from '../../src/core/prose.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { strayLink } from '../../src/judge/every-page.ts';
-import { traversalsInTurn } from '../../src/judge/evidence.ts';
-import { Violation } from '../../src/judge/findings.ts';
-import { goesOn } from '../../src/judge/links-on.ts';
-import { causedBy, cutShort, firstMisstep, lastTelling, traversalName } from '../../src/judge/traversals.ts';
+import { expectEndlessLinks } from '../../src/judge/endless-traversal.ts';
+import { findLinkPastEnd } from '../../src/judge/link-past-end.ts';
+import { traversalsMainFirst } from '../../src/judge/list-traversals.ts';
+import { blockedByMisstep, firstMisstep } from '../../src/judge/missteps.ts';
+import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
+import { lastStepWithNewRecords, traversalName } from '../../src/judge/traversals.ts';
+import { Violation } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
@@ -27,10 +29,10 @@ export const traversalTerminates = requirement({
     reached.`,
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
-      for await (const traversal of traversalsInTurn(context, snapshot, { whole: true })) {
+      for await (const traversal of traversalsMainFirst(context, snapshot, { whole: true })) {
         const last = traversal.steps.at(-1);
         const misstep = firstMisstep(traversal);
-        if (misstep?.requirement === 'link/query') throw causedBy(misstep);
+        if (misstep?.requirement === 'link/query') throw blockedByMisstep(misstep);
         if (traversal.end.kind === 'circle')
           throw endless(
             traversal,
@@ -38,15 +40,19 @@ export const traversalTerminates = requirement({
             null,
           );
         if (traversal.end.kind === 'runaway')
-          throw endless(traversal, nothingNew(traversal.end.pages), await goesOn(snapshot, traversal));
+          throw endless(
+            traversal,
+            nothingNew(traversal.end.pages),
+            await expectEndlessLinks(snapshot, traversal),
+          );
         if (traversal.end.kind === 'limit')
           throw new Undecided(
             { kind: 'limit', limit: traversal.end.limit },
             `${traversalName(traversal)} did not come to its end: ${traversal.end.why}`,
           );
-        const cut = cutShort(traversal);
+        const cut = causeOfEarlyStop(traversal);
         if (cut !== null) throw cut;
-        const telling = lastTelling(traversal);
+        const telling = lastStepWithNewRecords(traversal);
         if (telling !== null && telling.number < traversal.steps.length) {
           throw new Blocked(
             'link/absent-at-the-end',
@@ -55,7 +61,7 @@ export const traversalTerminates = requirement({
         }
         context.exercised();
       }
-      const stray = await strayLink(context, snapshot);
+      const stray = await findLinkPastEnd(context, snapshot);
       if (stray !== null) throw stray;
     });
   },

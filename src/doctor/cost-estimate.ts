@@ -1,6 +1,6 @@
 import type { Suite } from '../core/results.ts';
 import type { Verdict } from '../core/verdict.ts';
-import { mostFurtherRequests } from '../run/observe-all.ts';
+import { maxFurtherRequests } from '../run/observations.ts';
 import { type Simulation, type SimulationInput, simulateRun } from './simulation.ts';
 
 /** The cost of a suite, and the requirements without a verdict, if the provider conforms. */
@@ -56,7 +56,7 @@ export async function estimateCost(input: CostInput): Promise<CostEstimate> {
   );
   const { maxRequests } = target.limits;
   const requests = Math.min(requestCount, maxRequests);
-  const mostRequests = Math.min(requestCount + mostFurtherRequests(target, { suite, only: [] }), maxRequests);
+  const mostRequests = Math.min(requestCount + maxFurtherRequests(target, { suite, only: [] }), maxRequests);
   const waitingSeconds = Math.round(simulation.waitedMs / 1000 / target.expiry.clockRate);
   return {
     suite,

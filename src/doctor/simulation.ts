@@ -4,7 +4,7 @@ import { Redactor } from '../evidence/redactor.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { startMock, type Tokens } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
-import type { Line, LineParts } from '../run/session.ts';
+import type { SessionClient, SessionClientParts } from '../run/session.ts';
 import { makeTarget, originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import { SimulatedClock } from './simulated-clock.ts';
@@ -99,11 +99,11 @@ export async function simulateRun(input: SimulationInput): Promise<Simulation> {
 
 /** A wire whose exchanges have the times of the simulated clock. */
 function simulatedLine(
-  parts: LineParts,
+  parts: SessionClientParts,
   target: Target,
   clock: SimulatedClock,
   signal: AbortSignal | null,
-): Line {
+): SessionClient {
   const wire = new HttpClient({
     limits: target.limits,
     tls: target.tls,
@@ -114,9 +114,9 @@ function simulatedLine(
     onExchange: parts.onExchange,
   });
   return {
-    send: async (request, asker, manner) => {
+    send: async (request, requester, manner) => {
       const waitedMs = clock.waitedMs;
-      const exchange = await wire.send(request, { ...manner, asker });
+      const exchange = await wire.send(request, { ...manner, requester });
       return { ...exchange, startedAt: exchange.startedAt + waitedMs };
     },
     signal: wire.signal,

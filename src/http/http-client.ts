@@ -31,10 +31,10 @@ export interface HttpClientOptions {
   /** Ends every request in flight or queued, as `interrupted`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called with every exchange when it is over, retries and refusals included, and with the `asker` of `send`. Must not
+   * Called with every exchange when it is over, retries and refusals included, and with the `requester` of `send`. Must not
    * throw. If it returns a promise, `send` resolves after it, so that a slow disk slows the requests.
    */
-  readonly onExchange?: ((exchange: Exchange, asker: string | null) => unknown) | undefined;
+  readonly onExchange?: ((exchange: Exchange, requester: string | null) => unknown) | undefined;
   /** Number of the first exchange; 1 unless evidence already holds some. */
   readonly firstNumber?: number | undefined;
 }
@@ -50,7 +50,7 @@ export interface SendOptions {
   /** Whether it may be retried after a lost connection or a 5xx; GET and HEAD always may. */
   readonly idempotent?: boolean;
   /** Passed to `onExchange`. */
-  readonly asker?: string | null;
+  readonly requester?: string | null;
   /**
    * Called with every answer of this request as soon as it is recorded, retries included. Returns whether it began another
    * request: that one is then sent before `send` resolves.
@@ -121,11 +121,11 @@ export class HttpClient {
    * @returns the last of these exchanges; never throws: an error is the exchange's `failure`
    */
   send(request: HttpRequest, options: SendOptions = {}): Promise<Exchange> {
-    const { bodyLimit = 'maxBodyBytes', urgent = false, asker = null, onAnswer } = options;
+    const { bodyLimit = 'maxBodyBytes', urgent = false, requester = null, onAnswer } = options;
     const { repetitions = Number.POSITIVE_INFINITY } = options;
     const sent = asSent(request, this.#headers);
     const idempotent = options.idempotent === true || sent.method === 'GET' || sent.method === 'HEAD';
-    const sending = { sent, bodyLimit, repetitions, idempotent, asker, onAnswer, begun: false };
+    const sending = { sent, bodyLimit, repetitions, idempotent, requester, onAnswer, begun: false };
     const exchange = this.#send(sending, urgent);
     this.#pending.add(exchange);
     const done = (): void => {
@@ -230,7 +230,7 @@ export class HttpClient {
   }
 
   async #attempt(sending: Sending, retry: number): Promise<[Exchange, Attempted]> {
-    const { sent, bodyLimit, asker, onAnswer } = sending;
+    const { sent, bodyLimit, requester, onAnswer } = sending;
     const number = this.#takeNumber();
     const attempted = await this.#travel(sent, bodyLimit);
     const { answer, startedAt, firstByteMs, durationMs, socket, release } = attempted;
@@ -248,7 +248,7 @@ export class HttpClient {
     };
     this.#totalBytes += bytesTaken(exchange, this.#options.limits[bodyLimit]);
     try {
-      const recorded = this.#options.onExchange?.(exchange, asker);
+      const recorded = this.#options.onExchange?.(exchange, requester);
       if (answer !== null && onAnswer?.(exchange) === true) sending.begun = true;
       await recorded;
     } finally {
@@ -278,7 +278,7 @@ export class HttpClient {
     }
   }
 
-  async #unsent({ sent, asker }: Sending, why: Failure, retry: number): Promise<Exchange> {
+  async #unsent({ sent, requester }: Sending, why: Failure, retry: number): Promise<Exchange> {
     const exchange: Exchange = {
       number: this.#takeNumber(),
       request: sent,
@@ -290,7 +290,7 @@ export class HttpClient {
       connection: null,
       retry,
     };
-    await this.#options.onExchange?.(exchange, asker);
+    await this.#options.onExchange?.(exchange, requester);
     return exchange;
   }
 
@@ -332,7 +332,7 @@ interface Sending {
   readonly bodyLimit: BodyLimit;
   readonly repetitions: number;
   readonly idempotent: boolean;
-  readonly asker: string | null;
+  readonly requester: string | null;
   readonly onAnswer: SendOptions['onAnswer'];
   /** Whether its answer began another request. */
   begun: boolean;

@@ -10,7 +10,7 @@ export interface Check {
   /**
    * Tests once: throws Violation for a breach, Undecided with its cause where it cannot be decided, and calls `exercised`
    * for each case in which a breach would have shown. A check that returns without an exercised case does not pass.
-   * What has to come after all other checks is passed to `afterOthers`.
+   * What has to come after all other checks is passed to `afterAllChecks`.
    */
   readonly judge: (context: CheckContext) => Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Requirement } from '../core/requirement.ts';
 import type { Suite } from '../core/results.ts';
 import type { Undecided } from '../core/undecided.ts';
 import type { ListClient } from '../provider/list-client.ts';
-import type { Secrets } from '../provider/secrets.ts';
+import type { SecretRegistry } from '../provider/secret-registry.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { TokenClient } from '../provider/token-client.ts';
 import type { Target } from '../target/target.ts';
@@ -54,7 +54,7 @@ export interface CheckContext {
   readonly list: ListClient;
   /** The first snapshot of the list, which all checks share. */
   readonly snapshot: Snapshot;
-  readonly secrets: Secrets;
+  readonly secrets: SecretRegistry;
   readonly signal: AbortSignal | null;
   /** The time, and the way to wait. */
   readonly clock: Clock;
@@ -69,7 +69,7 @@ export interface CheckContext {
    * Leaves a part of the check for later: it runs after `judge` has returned here and in all other checks of the target, so
    * it can judge what they met. Nothing waits for it, so it may take long.
    */
-  afterOthers(part: () => Promise<void>): void;
+  afterAllChecks(part: () => Promise<void>): void;
   /** A number from the run's seed and a label: the same for the same label in every run with that seed. */
   random(label: string): number;
   /**

@@ -2,27 +2,28 @@ import type { Json } from '../core/results.ts';
 import { countText, type Page } from '../provider/page.ts';
 import { kindOf } from '../provider/schemas.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
-import { type AskedPage, askedOf } from './asked-page.ts';
-import { pagesByParameters } from './by-parameters.ts';
 import type { CheckContext } from './context.ts';
-import { allOf, countedPages } from './evidence.ts';
+import { countedPages } from './counted-pages.ts';
+import { pagesByParameters } from './pages-by-parameters.ts';
+import { awaitAll } from './parallel-map.ts';
+import { type RequestedPage, requestedPageOf } from './requested-page.ts';
 /** Every page that was requested with `$count=true`, and those requested by their parameters. */
-export async function* countedPagesAndJumps(
+export async function* countedPagesAndPagesByParameters(
   context: CheckContext,
   snapshot: Snapshot,
-): AsyncGenerator<AskedPage> {
+): AsyncGenerator<RequestedPage> {
   yield* countedPages(context, snapshot);
-  const answers = await allOf(
+  const answers = await awaitAll(
     (await pagesByParameters(context, snapshot)).map(async ({ query }) => snapshot.query(query)),
   );
   for (const answer of answers) {
-    const asked = answer.kind === 'page' ? askedOf(answer) : null;
+    const asked = answer.kind === 'page' ? requestedPageOf(answer) : null;
     if (asked !== null) yield asked;
   }
 }
 
 /** What is wrong with a page's count, as half a sentence; null where it is an integer of 0 or more. */
-export function faultOf(page: Page): string | null {
+export function countFault(page: Page): string | null {
   if (page.count === undefined) return 'is missing';
   if (page.exactCount?.integer === false) return 'is a number instead of an integer';
   if (typeof page.count !== 'number' || !Number.isInteger(page.count))
@@ -31,16 +32,16 @@ export function faultOf(page: Page): string | null {
 }
 
 /** The digits of a page's count, cut where there are very many. */
-export function shown(page: Page): string {
+export function printCount(page: Page): string {
   const text = countText(page) ?? '';
   return text.length > 60 ? `${text.slice(0, 60)}… (${text.length} digits)` : text;
 }
 
 /** The count of a page as it was given: a number, or its digits where a number would be another one. */
-export function told(page: Page): Json {
-  return isBeyondNumbers(page) ? shown(page) : (page.count ?? null);
+export function reportedCount(page: Page): Json {
+  return exceedsNumbers(page) ? printCount(page) : (page.count ?? null);
 }
 
-export function isBeyondNumbers({ count, exactCount }: Page): boolean {
+export function exceedsNumbers({ count, exactCount }: Page): boolean {
   return exactCount !== null && exactCount.text !== String(count);
 }

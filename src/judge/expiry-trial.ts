@@ -4,15 +4,15 @@ import { isServerError } from '../provider/list-client.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import { VALIDITY } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
-import { A_RECORD } from './list-refusals.ts';
-import { pause } from './pause.ts';
+import { waitFor } from './interruptible-wait.ts';
+import { NO_RECORD } from './list-refusals.ts';
 
 /** Seconds of the provider's clock that count as shortly before the end. */
-const SHORTLY = 60;
+const BEFORE_END_SECONDS = 60;
 /** The same in real milliseconds, where the provider's clock runs faster and a request takes its time. */
-const SHORTLY_MS = 200;
+const BEFORE_END_MIN_MS = 200;
 /** Seconds of the provider's clock by which the call after the end may be late before it is tried again. */
-const LATE = 240;
+const MAX_DELAY_SECONDS = 240;
 
 /** What happened when a token reached its end. */
 export interface ExpiryTrial {
@@ -32,7 +32,7 @@ export interface ExpiryTrial {
 }
 
 /** Waits for a token to reach its end; once for both requirements that speak of it. */
-export function expiryTrial(context: CheckContext): Promise<ExpiryTrial> {
+export function tryExpiry(context: CheckContext): Promise<ExpiryTrial> {
   return context.tokens.memo.once(runTrial, context);
 }
 
@@ -42,7 +42,7 @@ export function isTooLate({ late, acceptedAfter }: ExpiryTrial): boolean {
 }
 
 /** Why nothing is decided where {@link isTooLate}. */
-export function tooLate(): Undecided {
+export function undecidedForDelay(): Undecided {
   return new Undecided(
     { kind: 'limit', limit: 'expiry.clockRate' },
     'the answers came too slowly to ask soon after the end of a token; lower expiry.clockRate',
@@ -68,7 +68,10 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
     const validityMs = (VALIDITY * 1000) / rate;
     await until(token.askedAt + validityMs / 2, context);
     const second = await tokens.another();
-    await until(token.askedAt + validityMs - Math.max((SHORTLY * 1000) / rate, SHORTLY_MS), context);
+    await until(
+      token.askedAt + validityMs - Math.max((BEFORE_END_SECONDS * 1000) / rate, BEFORE_END_MIN_MS),
+      context,
+    );
     const before = await list.call({ authorization });
     list.read(before);
     const acceptedBefore = accepted(context, before);
@@ -94,7 +97,7 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
     const acceptedAfter = list.recordsIn(after) !== null;
     expectClockRate(context, token.exchange, after);
     // A refusal long after the end shows little about the end itself. This matters if the provider's clock runs faster.
-    const late = (after.startedAt + after.durationMs - due) * rate > LATE * 1000;
+    const late = (after.startedAt + after.durationMs - due) * rate > MAX_DELAY_SECONDS * 1000;
     if (!acceptedAfter && late && attempt < 3) continue;
     const later =
       second.token === token.token &&
@@ -159,9 +162,10 @@ export async function expectRecords({ snapshot }: CheckContext): Promise<void> {
     const broken = page.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
     throw new Blocked(broken, `the list call with a valid token is no list: ${page.why}`);
   }
-  if (page.itemCount === 0) throw new Undecided(A_RECORD, 'an accepted token shows nothing on an empty list');
+  if (page.itemCount === 0)
+    throw new Undecided(NO_RECORD, 'an accepted token shows nothing on an empty list');
 }
 
 function until(time: number, context: CheckContext): Promise<void> {
-  return pause(time - context.clock.now(), context);
+  return waitFor(time - context.clock.now(), context);
 }

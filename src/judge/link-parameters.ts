@@ -1,7 +1,7 @@
-import { type Parameter, readQuery } from '../provider/link.ts';
+import { type Parameter, parametersOf } from '../provider/link.ts';
 import type { Page } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
-export function countsMore({ count, itemCount }: Page): boolean {
+export function countsMoreThanGiven({ count, itemCount }: Page): boolean {
   return typeof count === 'number' && count > itemCount;
 }
 
@@ -9,7 +9,5 @@ export function countsMore({ count, itemCount }: Page): boolean {
 export function parametersOfLink(page: Page, snapshot: Snapshot): readonly Parameter[] | null {
   if (typeof page.link !== 'string' || page.link === '') return null;
   const usable = snapshot.linkOf(page);
-  if (usable !== null) return usable.parameters;
-  const question = page.link.indexOf('?');
-  return readQuery(question < 0 ? '' : (page.link.slice(question + 1).split('#')[0] ?? ''));
+  return usable?.parameters ?? parametersOf(page.link);
 }

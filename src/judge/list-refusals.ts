@@ -4,13 +4,13 @@ import { Blocked, Undecided } from '../core/undecided.ts';
 import type { CallOptions } from '../provider/list-client.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
-import { MAX_ATTEMPTS, seenAgain } from './confirm.ts';
+import { attemptUntilSeenAgain, MAX_ATTEMPTS } from './confirmation.ts';
 import type { CheckContext } from './context.ts';
-import { Violation } from './findings.ts';
 import { mapInParallel } from './parallel-map.ts';
+import { Violation } from './violation.ts';
 
 /** What a list without a record lacks. */
-export const A_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };
+export const NO_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };
 
 /** A list call that must give no records. */
 export interface ListProbe {
@@ -33,7 +33,7 @@ export async function expectOpenToToken({ snapshot }: CheckContext): Promise<voi
     throw new Blocked(broken, `the list call with a valid token gives no list: ${answer.why}`);
   }
   if (answer.itemCount === 0)
-    throw new Undecided(A_RECORD, 'a call that must be refused has no record to give away');
+    throw new Undecided(NO_RECORD, 'a call that must be refused has no record to give away');
 }
 
 /**
@@ -108,7 +108,7 @@ export function givesNoRecords(
 }
 
 async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promise<void> {
-  const exchange = await attempt(context, probe.call);
+  const exchange = await callOnce(context, probe.call);
   context.exercised();
   if (exchange === null) return;
   const finding = givesNoRecords(probe, exchange, context.list.recordsIn(exchange));
@@ -121,7 +121,7 @@ async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promis
  * Makes a call that must be refused. Null if the provider closed the connection without an answer, which counts as a
  * refusal. Throws NoAnswer for any other failure, and Undecided for 429 and 503.
  */
-export async function attempt(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
+export async function callOnce(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
   try {
     const exchange = await context.list.call(call);
     if (exchange.answer?.status === 429 || exchange.answer?.status === 503) context.list.read(exchange);
@@ -140,7 +140,7 @@ async function expectClosed(context: CheckContext, { authorization, target }: Ca
   // The same query, unless the token is in it.
   const same = authorization === null || target === undefined ? {} : { target };
   for (let tries = 0; tries < CONTROLS; tries++) {
-    const exchange = await attempt(context, { ...same, authorization: null });
+    const exchange = await callOnce(context, { ...same, authorization: null });
     if (exchange === null || context.list.recordsIn(exchange) === null) continue;
     context.list.openings.push(exchange);
     throw new Blocked('authorization/required', 'the list gives its records without any token');
@@ -161,11 +161,13 @@ export async function expectNoOpening(context: CheckContext): Promise<void> {
   const sentence = ({ request, answer }: Exchange, records: string | null): string =>
     `a list call of ${request.target} without an Authorization header was answered ${answer?.status} with ${records}; it must give none`;
   const askAgain = async (): Promise<Exchange | null> => {
-    const exchange = await attempt(context, { target: first.request.target, authorization: null });
+    const exchange = await callOnce(context, { target: first.request.target, authorization: null });
     return exchange !== null && context.list.recordsIn(exchange) !== null ? exchange : null;
   };
   if (met.length < 2)
-    met.push(await seenAgain(askAgain, { message: sentence(first, context.list.recordsIn(first)) }));
+    met.push(
+      await attemptUntilSeenAgain(askAgain, { message: sentence(first, context.list.recordsIn(first)) }),
+    );
   const last = met.at(-1) ?? first;
   const records = context.list.recordsIn(last);
   throw new Violation({

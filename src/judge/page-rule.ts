@@ -1,10 +1,10 @@
 import type { Undecided } from '../core/undecided.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
-import type { AskedPage } from './asked-page.ts';
 import type { CheckContext, ConfirmOptions } from './context.ts';
-import { askedAt, askForAll, everyTarget } from './every-page.ts';
-import { countedPages } from './evidence.ts';
-import { Violation } from './findings.ts';
+import { countedPages } from './counted-pages.ts';
+import { allTargets, requestAll, requestPage } from './page-targets.ts';
+import type { RequestedPage } from './requested-page.ts';
+import { Violation } from './violation.ts';
 
 /**
  * What an oracle says of one page: `kept` if a breach would have shown, a Violation, the requirement whose breach
@@ -13,13 +13,13 @@ import { Violation } from './findings.ts';
 export type PageFinding = 'kept' | Violation | Undecided | null;
 
 /** Says whether one page keeps a rule. Sends nothing that other checks do not send anyway. */
-export type PageOracle = (asked: AskedPage, snapshot: Snapshot) => PageFinding | Promise<PageFinding>;
+export type PageOracle = (asked: RequestedPage, snapshot: Snapshot) => PageFinding | Promise<PageFinding>;
 
 /** A rule that speaks of single pages. */
 export interface PageRule extends ConfirmOptions {
   readonly oracle: PageOracle;
   /** Pages that show a breach of this rule, in the order in which to judge them; counted pages unless given. */
-  readonly probes?: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<AskedPage>;
+  readonly probes?: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<RequestedPage>;
 }
 
 /**
@@ -56,16 +56,16 @@ export function pageRule({ oracle, probes = countedPages, ...options }: PageRule
 export async function judgeEveryPage(
   context: CheckContext,
   options: ConfirmOptions,
-  rule: (asked: AskedPage, snapshot: Snapshot) => Promise<Violation | null> | Violation | null,
+  rule: (asked: RequestedPage, snapshot: Snapshot) => Promise<Violation | null> | Violation | null,
 ): Promise<void> {
   if (context.options.suite === 'smoke') return;
-  const targets = await everyTarget(context);
+  const targets = await allTargets(context);
   let suspect: string | null = null;
   await context.confirm(options, async (snapshot) => {
-    if (snapshot === context.snapshot) await askForAll(context, snapshot, targets);
+    if (snapshot === context.snapshot) await requestAll(context, snapshot, targets);
     // The page that showed a breach comes first where that is confirmed.
     for (const target of new Set(suspect === null ? targets : [suspect, ...targets])) {
-      const asked = await askedAt(snapshot, target);
+      const asked = await requestPage(snapshot, target);
       const violation = asked === null ? null : await rule(asked, snapshot);
       if (violation === null) continue;
       suspect = target;

@@ -1,25 +1,63 @@
+import { Blocked } from '../core/undecided.ts';
+import type { ListAnswer, NoPage } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext, Property } from './context.ts';
-import { type SizeCase, sizeCases } from './evidence.ts';
-import { MAXIMUM } from './sizes.ts';
-/** Page sizes from 1 to 500 with and without `$count`: one sample for the rules that speak of every page size. */
-export async function sizes(context: CheckContext, atRest: boolean): Promise<Property<SizeCase>> {
+import { expectPage } from './expected-page.ts';
+import { type SizeCase, sizeCases } from './first-pages.ts';
+import { MAX_PAGE_SIZE } from './page-sizes.ts';
+
+/** Page sizes from 1 to 500 with and without `$count`. Rules about every page size share this sample. */
+export async function pageSizeProperty(context: CheckContext, atRest: boolean): Promise<Property<SizeCase>> {
   return {
     sample: 'page sizes',
     atRest,
     examples: await sizeCases(context, context.snapshot),
     runs: null,
-    // Draws nothing: it is what a breach is shrunk by.
+    // Not drawn from, only used to shrink a breach.
     arbitrary: (fastCheck) =>
-      fastCheck.record({ pageSize: fastCheck.integer({ min: 1, max: MAXIMUM }), count: fastCheck.boolean() }),
-    prepare: (snapshot, value) => snapshot.first(asked(value)),
+      fastCheck.record({
+        pageSize: fastCheck.integer({ min: 1, max: MAX_PAGE_SIZE }),
+        count: fastCheck.boolean(),
+      }),
+    prepare: (snapshot, value) => snapshot.first(firstPageFor(value)),
   };
 }
 
-export function asked({ pageSize: size, count }: SizeCase): FirstPage {
-  return count ? { count, pageSize: size } : { pageSize: size };
+export function firstPageFor({ pageSize, count }: SizeCase): FirstPage {
+  return count ? { count, pageSize } : { pageSize };
 }
 
-export function spoken(snapshot: Snapshot, first: FirstPage): string {
+export function requestLine(snapshot: Snapshot, first: FirstPage): string {
   return `GET ${snapshot.targetOf(first)}`;
+}
+
+/** Throws Blocked if an answer without a list has another cause than the page size that was requested. */
+export async function expectSizeToBeTheCause(
+  snapshot: Snapshot,
+  answer: NoPage,
+  { pageSize, count }: SizeCase,
+): Promise<void> {
+  if (answer.kind === 'no-envelope') await expectPage(snapshot, answer, firstPageFor({ pageSize, count }));
+  const plain = await snapshot.first({});
+  if (plain.kind === 'refused')
+    throw new Blocked('authorization/accepted', `the list call with a valid token is refused: ${answer.why}`);
+  if (count && (await snapshot.first({ count: true })).kind === 'refused')
+    throw new Blocked('count/present', `$count=true is refused with every page size: ${answer.why}`);
+}
+
+/**
+ * Throws Blocked if $pagesize has no effect: then small sizes give too many records and large ones too few, and
+ * page-size/limit reports it. The smoke suite does not test this.
+ *
+ * @param itemCount records on a page that holds fewer than were requested
+ */
+export async function expectSizeToHaveEffect(
+  { options }: CheckContext,
+  snapshot: Snapshot,
+  itemCount: number,
+): Promise<void> {
+  if (itemCount <= 1) return;
+  const single: ListAnswer = await snapshot.first({ count: true, pageSize: 1 });
+  if (single.kind === 'page' && single.itemCount === itemCount && options.suite !== 'smoke')
+    throw new Blocked('page-size/limit', `$pagesize is ignored: every page holds ${itemCount} records`);
 }

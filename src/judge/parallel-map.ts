@@ -18,3 +18,11 @@ export async function mapInParallel<Item, Result>(
   await Promise.all(workers);
   return results;
 }
+
+/** As Promise.all, but never before all are settled: nothing is still being asked when a check has its verdict. */
+export async function awaitAll<const Values extends readonly unknown[]>(
+  asked: Values,
+): Promise<{ -readonly [Place in keyof Values]: Awaited<Values[Place]> }> {
+  await Promise.allSettled(asked);
+  return Promise.all(asked);
+}

@@ -3,16 +3,16 @@ import type { Parameters } from 'fast-check';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Snapshots } from '../provider/snapshots.ts';
-import { confirm, MAX_ATTEMPTS, MAX_SNAPSHOTS } from './confirm.ts';
+import { confirm, MAX_ATTEMPTS, MAX_SNAPSHOTS } from './confirmation.ts';
 import type { Property } from './context.ts';
-import { Violation } from './findings.ts';
 import { mapInParallel } from './parallel-map.ts';
+import { Violation } from './violation.ts';
 
 /**
  * Smaller cases tried at most once a breach is found. A boundary among two numbers takes 30 to 70; a text may have
  * thousands of smaller ones, and a provider is not to be asked thousands of times for a nicer example.
  */
-const MOST_SHRINKS = 80;
+const MAX_SHRINK_STEPS = 80;
 
 /** Number of the snapshot from which on no further one is taken for all cases. */
 const MAX_QUIET_SNAPSHOTS = 12;
@@ -60,7 +60,7 @@ export async function runProperty<Case>(options: {
     let shrinks: number | null = null;
     let first: { readonly value: Case; readonly violation: Violation } | null = null;
     const judgeCase = async (value: Case): Promise<void> => {
-      if (shrinks !== null && ++shrinks > MOST_SHRINKS) return;
+      if (shrinks !== null && ++shrinks > MAX_SHRINK_STEPS) return;
       try {
         await oracle(snapshot, value);
       } catch (error) {

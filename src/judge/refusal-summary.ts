@@ -1,14 +1,14 @@
 import { headerOf } from '../core/exchange.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
-import type { Observed } from './observe.ts';
-import { byFrequency, exchangeNumbers, tally } from './tally.ts';
+import type { Observed } from './observation.ts';
+import { countValues, exchangeNumbers, listByFrequency } from './observation-summary.ts';
 
 /** How calls were refused: status, WWW-Authenticate, body of the first; null if none was. */
 export function refusalSummary(calls: readonly LoggedExchange[]): Observed | null {
   // 429 and 503 ask to try again later; they refuse nothing.
   const refused = calls.filter(({ status }) => status !== null && status !== 429 && status !== 503);
   if (refused.length === 0) return null;
-  const answers = tally(
+  const answers = countValues(
     refused.map(
       ({ status, answer }) =>
         `${status}${headerOf(answer?.headers ?? [], 'www-authenticate') === null ? '' : ' with WWW-Authenticate'}`,
@@ -16,7 +16,7 @@ export function refusalSummary(calls: readonly LoggedExchange[]): Observed | nul
   );
   const first = refused[0];
   return {
-    value: byFrequency(answers),
+    value: listByFrequency(answers),
     attention: refused.some(({ status }) => status !== 401),
     detail: {
       answers,

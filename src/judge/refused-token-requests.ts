@@ -1,9 +1,9 @@
 import type { Cause } from '../core/cause.ts';
+import { undecidedIfThrottled } from '../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { TokenClient } from '../provider/token-client.ts';
-import { unavailability } from '../provider/unavailability.ts';
 import type { CheckContext } from './context.ts';
-import { Violation } from './findings.ts';
+import { Violation } from './violation.ts';
 
 /** Why fewer wrong secrets were sent than a rule needs. */
 export const WRONG_CREDENTIALS_LIMIT: Cause = { kind: 'limit', limit: 'probes.wrongCredentials' };
@@ -63,7 +63,7 @@ export function followedByRightRequest(
 ): (context: CheckContext) => Promise<void> {
   return async (context) => {
     if (context.options.suite === 'smoke') return judge(context);
-    const probes = context.tokens.probing();
+    const probes = context.tokens.enterProbes();
     try {
       await judge(context);
     } catch (error) {
@@ -99,7 +99,7 @@ export async function expectNoToken(
 
 /** Throws Undecided where the token endpoint is throttled or down: such an answer shows nothing. */
 export function expectDecision({ target }: TokenClient, answer: TokenAnswer): void {
-  const later = unavailability('the token endpoint', answer.exchange, target.limits);
+  const later = undecidedIfThrottled('the token endpoint', answer.exchange, target.limits);
   if (later !== null) throw later;
 }
 

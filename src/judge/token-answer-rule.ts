@@ -5,7 +5,7 @@ import type { TokenAnswer } from '../provider/token-answer.ts';
 import { isWebPage } from '../provider/token-client.ts';
 import type { Target } from '../target/target.ts';
 import type { CheckContext } from './context.ts';
-import { type Breach, Violation } from './findings.ts';
+import { type Breach, Violation } from './violation.ts';
 
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 8;
@@ -55,7 +55,7 @@ export function tokenAnswerRule({ oracle }: TokenAnswerRule): (context: CheckCon
  * second provider's client. Except in `smoke`, these are at least two of the own client. Throws as TokenClient.issued does.
  */
 export async function judgeIssuedAnswers(
-  { tokens, options, target, afterOthers }: CheckContext,
+  { tokens, options, target, afterAllChecks }: CheckContext,
   judge: (answers: readonly TokenAnswer[]) => Promise<void>,
 ): Promise<void> {
   const first = await tokens.issued();
@@ -63,7 +63,7 @@ export async function judgeIssuedAnswers(
     await tokens.second();
     if (target.otherCredentials !== null) await tokens.other();
   }
-  afterOthers(() => {
+  afterAllChecks(() => {
     const all = [...tokens.rightAnswers('own'), ...tokens.rightAnswers('other')];
     return judge([
       first,

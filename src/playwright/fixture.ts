@@ -4,9 +4,10 @@ import { suite } from '../../specs/suite.ts';
 import type { RequirementResult, Suite } from '../core/results.ts';
 import { printableLine } from '../core/workflow-commands.ts';
 import { Redactor } from '../evidence/redactor.ts';
+import type { Bench } from '../judge/bench.ts';
 import type { Check } from '../judge/check.ts';
-import { type Bench, judge } from '../judge/judge.ts';
-import { ownChecksOf, selected } from '../run/own-checks.ts';
+import { judge } from '../judge/judge.ts';
+import { loadCustomChecks, selectIds } from '../run/custom-checks.ts';
 import { plan } from '../run/schedule.ts';
 import { Session } from '../run/session.ts';
 import { loadTargets } from '../target/load.ts';
@@ -67,9 +68,9 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
         signal: null,
         environment: process.env,
       });
-      const own = await ownChecksOf(target);
+      const own = await loadCustomChecks(target);
       const judging: WorkerContext = { target, seed };
-      workerStates.set(judging, { target, own, session, ownBenches: session.ownBenches });
+      workerStates.set(judging, { target, own, session, ownBenches: session.customBenches });
       await use(judging);
       await session.close();
     },
@@ -115,7 +116,7 @@ async function judgeSelected(
 ): Promise<readonly RequirementResult[]> {
   if (shared === undefined) throw new Error('The worker of this test has ended.');
   const { target, own, session, ownBenches: apart } = shared;
-  const ids = selected(
+  const ids = selectIds(
     globs,
     own.map(({ requirement }) => requirement.id),
   );
@@ -150,5 +151,5 @@ function plainError(message: string, seed: number): Error {
  */
 export function requirementIds(...globs: readonly string[]): readonly string[] {
   const judgedIds: readonly string[] = suite.map(({ requirement }) => requirement.id);
-  return selected(globs, []).filter((id) => judgedIds.includes(id));
+  return selectIds(globs, []).filter((id) => judgedIds.includes(id));
 }

@@ -13,10 +13,10 @@ import { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
 import { judge } from '../judge/judge.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
-import { mayInquire, observeAll } from '../run/observe-all.ts';
-import { ENDS_EARLY, skipped, whyUnselected } from '../run/schedule.ts';
+import { settingOf, TOKENS_PER_PROCESS } from '../run/evidence-setting.ts';
+import { mayObserve, observeAll } from '../run/observations.ts';
+import { ACCEPTED_UNTIL_EXPIRY, skippedResult, whyUnselected } from '../run/schedule.ts';
 import { Session } from '../run/session.ts';
-import { settingOf, TOKENS_APART } from '../run/setting.ts';
 import type { Target } from '../target/target.ts';
 import type { Plan } from './run-plan.ts';
 import { SharedFolder } from './shared-folder.ts';
@@ -130,12 +130,12 @@ async function judgeOne(
   resource: number,
   unselected: string | null,
 ): Promise<RequirementResult> {
-  const bench = (check.requirement.id.startsWith('x/') ? session.ownBenches : session.benches)[resource];
+  const bench = (check.requirement.id.startsWith('x/') ? session.customBenches : session.benches)[resource];
   if (bench === undefined) throw new Error('a target has at least one resource');
   const result = await test.step(check.requirement.rule, () =>
     unselected === null
       ? judge(check, bench)
-      : Promise.resolve(skipped(check, bench.list.resource.name, unselected)),
+      : Promise.resolve(skippedResult(check, bench.list.resource.name, unselected)),
   );
   info.annotations.push({ type: 'verdict', description: result.verdict });
   if (result.cause !== null)
@@ -176,7 +176,7 @@ export async function observeInTest(
 ): Promise<void> {
   const session = sessions.of(target, plan);
   const early = await endedEarly({ target, plan, session, info });
-  const observations = await observeAll(session, mayInquire(plan));
+  const observations = await observeAll(session, mayObserve(plan));
   for (const { id, value, attention } of observations) {
     info.annotations.push({ type: attention ? `${id} (attention)` : id, description: printableLine(value) });
   }
@@ -197,9 +197,9 @@ export async function observeInTest(
  */
 async function endedEarly(testing: Testing): Promise<RequirementResult | null> {
   const { plan, session } = testing;
-  const check = suite.find(({ requirement }) => requirement.id === ENDS_EARLY);
+  const check = suite.find(({ requirement }) => requirement.id === ACCEPTED_UNTIL_EXPIRY);
   const met = session.benches.some(({ tokens }) => tokens.endings.length > 0);
-  if (check === undefined || !met || plan.expiry || plan.skip.includes(ENDS_EARLY)) return null;
+  if (check === undefined || !met || plan.expiry || plan.skip.includes(ACCEPTED_UNTIL_EXPIRY)) return null;
   return judgeOne(testing, check, 0, null);
 }
 
@@ -252,7 +252,7 @@ function openSession(
   plan: Plan,
 ): { readonly session: Session; readonly evidence: EvidenceWriter } {
   const root = sharedRoot();
-  const tokensBefore = plan.targets.indexOf(target) * TOKENS_APART;
+  const tokensBefore = plan.targets.indexOf(target) * TOKENS_PER_PROCESS;
   const redactor = new Redactor(tokensBefore);
   const shared = new SharedFolder(root, target.name, (text) => redactor.redact(text));
   const evidence = new EvidenceWriter(shared.evidenceFile(), redactor);

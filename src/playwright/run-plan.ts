@@ -3,8 +3,8 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Suite } from '../core/results.ts';
 import type { Check } from '../judge/check.ts';
-import { commonSeed } from '../run/common-seed.ts';
-import { ownChecksOf, selected } from '../run/own-checks.ts';
+import { loadCustomChecks, selectIds } from '../run/custom-checks.ts';
+import { shardSeed } from '../run/shard-seed.ts';
 import { hasEnvironmentTarget } from '../target/environment.ts';
 import { loadTargets } from '../target/load.ts';
 import { type ReferenceFacts, referenceTarget } from '../target/reference-target.ts';
@@ -35,7 +35,7 @@ export interface Plan {
  * @param shared whether this is a shard: all shards of a run must have the same seed
  */
 export function fixSeed(environment: NodeJS.ProcessEnv, shared: boolean): void {
-  environment['ASSAY_SEED'] ??= String(shared ? commonSeed(targetFiles(environment)) : randomInt(2 ** 31));
+  environment['ASSAY_SEED'] ??= String(shared ? shardSeed(targetFiles(environment)) : randomInt(2 ** 31));
 }
 
 /**
@@ -52,7 +52,7 @@ export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
     ? [referenceTargetFrom(environment)]
     : (await loadTargets({ files, env: environment })).targets;
   const own = new Map<string, readonly Check[]>();
-  for (const target of targets) own.set(target.name, await ownChecksOf(target));
+  for (const target of targets) own.set(target.name, await loadCustomChecks(target));
   const ids = [...own.values()].flat().map(({ requirement }) => requirement.id);
   const names = targets.map(({ name }) => name).join('\n');
   return {
@@ -63,8 +63,8 @@ export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
     seed: wholeNumber('ASSAY_SEED', environment['ASSAY_SEED']) ?? 1,
     runs: wholeNumber('ASSAY_RUNS', environment['ASSAY_RUNS']),
     expiry: isExpirySelected(environment),
-    only: selected(list(environment['ASSAY_ONLY']), ids),
-    skip: selected(list(environment['ASSAY_SKIP']), ids),
+    only: selectIds(list(environment['ASSAY_ONLY']), ids),
+    skip: selectIds(list(environment['ASSAY_SKIP']), ids),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { SweepRow } from '../core/prove-results.ts';
-import { likelySizes } from '../judge/sizes.ts';
+import { likelySizes } from '../judge/page-sizes.ts';
 import { SWEEP_KINDS, type SweepKind } from '../mock/index.ts';
 import {
   groupSizeDefects,

@@ -17,22 +17,28 @@ const MOST_DOUBLED = 16;
  * @param members members of all objects of the text: more than those of `value` where a name is doubled
  */
 export function doubledIn(text: string, value: Json, members: number): readonly Doubled[] {
-  return members === membersIn(value) ? NONE : doubledNames(text);
+  return members === membersIn(value, Number.POSITIVE_INFINITY) ? NONE : doubledNames(text);
 }
 
 const NONE: readonly Doubled[] = [];
 
-// Members of all objects within a value. Called for every page: Object.values would make an array for each record.
-function membersIn(value: Json): number {
+/**
+ * Members of all objects within a value; NaN if it is nested more than `maxDepth` deep. Called for every page: Object.values
+ * would make an array for each record.
+ */
+export function membersIn(value: Json, maxDepth: number): number {
+  if (!isNested(value)) return 0;
+  if (maxDepth === 0) return Number.NaN;
   let members = 0;
   if (Array.isArray(value)) {
-    for (const element of value as readonly Json[]) if (isNested(element)) members += membersIn(element);
-  } else if (isNested(value)) {
+    for (const element of value as readonly Json[])
+      if (isNested(element)) members += membersIn(element, maxDepth - 1);
+  } else {
     const object = value as { readonly [name: string]: Json };
     for (const name in object) {
       members += 1;
       const inner = object[name] as Json;
-      if (isNested(inner)) members += membersIn(inner);
+      if (isNested(inner)) members += membersIn(inner, maxDepth - 1);
     }
   }
   return members;

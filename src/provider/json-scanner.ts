@@ -186,6 +186,13 @@ export function isNumeric(byte: number): boolean {
   return byte === MINUS || isDigit(byte);
 }
 
+/** Whether a number begins at a byte of which a double may not keep every digit. Expects JSON; else it may tell anything. */
+export function isUnusualNumber(bytes: Uint8Array, from: number): boolean {
+  if (!isNumeric(bytes[from] ?? 0)) return false;
+  const end = numberEnd(bytes, from);
+  return end < 0 || end - from > USUAL_NUMBER || hasExponent(bytes, from, end);
+}
+
 function hasExponent(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from + 1; at < to; at++) if (((bytes[at] as number) | 0x20) === 0x65) return true;
   return false;

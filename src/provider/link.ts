@@ -80,21 +80,30 @@ export function readLink(link: string, place: ListPlace, cut = false): Link {
   };
 }
 
-/** The parameters of a request target; none if it has no query. */
+/** The parameters of a request target or of a link, wherever it leads; none if it has no query. */
 export function parametersOf(target: string): readonly Parameter[] {
   const question = target.indexOf('?');
-  return readQuery(question < 0 ? '' : target.slice(question + 1));
+  return readQuery(question < 0 ? '' : (target.slice(question + 1).split('#', 1)[0] ?? ''));
 }
 
-/** The value of a parameter that is given once, as a whole number of at most 15 digits; null otherwise. */
+/** The values of a parameter, in their order. */
+export function valuesOf(parameters: readonly Parameter[], name: string): readonly string[] {
+  return parameters.filter((parameter) => parameter.name === name).map(({ value }) => value);
+}
+
+/** The value of a parameter that is given once, as {@link wholeNumber} reads it; null otherwise. */
 export function wholeNumberIn(parameters: readonly Parameter[], name: string): number | null {
-  const values = parameters.filter((parameter) => parameter.name === name);
-  const value = values[0]?.value ?? '';
-  return values.length === 1 && /^\d{1,15}$/.test(value) ? Number(value) : null;
+  const values = valuesOf(parameters, name);
+  return values.length === 1 ? wholeNumber(values[0] ?? '') : null;
+}
+
+/** A whole number of at most 15 digits, which may be negative; null for any other text. */
+export function wholeNumber(text: string): number | null {
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
 /** The parameters of a query in their order; `%24count` and `$count` are the same name. */
-export function readQuery(query: string): readonly Parameter[] {
+function readQuery(query: string): readonly Parameter[] {
   return query
     .split('&')
     .filter((part) => part !== '')

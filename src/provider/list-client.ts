@@ -13,8 +13,8 @@ import { type ItemVisitor, readList } from './list-reader.ts';
 import { type ItemReading, type ListAnswer, MOST_IDENTITIES, readPage } from './page.ts';
 import { kindOf, membersOf, validatorFor } from './schemas.ts';
 import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
+import { undecidedIfThrottled } from './throttled-answer.ts';
 import type { TokenClient } from './token-client.ts';
-import { unavailability } from './unavailability.ts';
 
 /** How a list call departs from the normal one. */
 export interface CallOptions {
@@ -231,7 +231,7 @@ export class ListClient {
   /** The facts of a complete answer. Throws Undecided for 429 and 503. */
   read(exchange: Exchange): ListAnswer {
     const never = this.#known.openedAt === Number.POSITIVE_INFINITY;
-    const later = unavailability('the list call', exchange, this.target.limits, never);
+    const later = undecidedIfThrottled('the list call', exchange, this.target.limits, never);
     if (later !== null) throw later;
     this.#known.reading ??= {
       validateItem: validatorFor(this.resource.itemSchema),

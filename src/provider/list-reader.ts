@@ -8,11 +8,13 @@ import {
   encodingFault,
   exactAt,
   exactNumbers,
+  isObject,
   type JsonBody,
   notJson,
   tooDeep,
 } from './json-reader.ts';
 import { type ScannedValue, scanJson } from './json-scanner.ts';
+import { parsePlainJson } from './plain-json.ts';
 
 /** Bounds on the reading of a list. */
 export interface ListBounds {
@@ -32,7 +34,9 @@ export interface ItemVisitor {
   readonly sated: boolean;
 }
 
-/** Bytes of items that are parsed together: more than a usual page has. */
+/** Bytes of the largest body that is parsed as a whole: more than a usual page has. */
+const WHOLE_BYTES = 1_048_576;
+/** Bytes of items that are parsed together. */
 const BATCH_BYTES = 131_072;
 /** Members of an envelope whose names are kept. */
 const MAX_NAMES = 64;
@@ -40,9 +44,10 @@ const MAX_NAMES = 64;
 const MAX_NAME_BYTES = 1024;
 
 /**
- * Reads a list envelope, or an array of items without one: a scan finds where the values are, and the items are parsed in
- * batches. In the value that is returned, `items` (or the array itself) is empty, and members that are not in `names` are
- * null. Whatever a body holds, reading it takes little more memory than the body itself.
+ * Reads a list envelope, or an array of items without one. A body that is plain and not large is parsed as a whole. In all
+ * others, a scan finds where the values are, and the items are parsed in batches: whatever a large body holds, reading it
+ * takes little more memory than the body itself. In the value that is returned, `items` (or the array itself) is empty, and
+ * members that are not in `names` may be null.
  *
  * @param names members of the envelope whose values are read
  */
@@ -55,7 +60,23 @@ export function readList(
   const bytes = bufferOf(body);
   const fault = encodingFault(bytes);
   if (fault !== null) return { ok: false, why: fault };
-  return new ListReader(bytes, names, bounds, visitor).read();
+  const { maxDepth, maxRecordBytes } = bounds;
+  const value =
+    bytes.length <= Math.min(WHOLE_BYTES, maxRecordBytes) ? parsePlainJson(bytes, maxDepth) : undefined;
+  return value === undefined
+    ? new ListReader(bytes, names, bounds, visitor).read()
+    : visitPlain(value, visitor);
+}
+
+function visitPlain(value: Json, visitor: ItemVisitor): JsonBody {
+  const items = isObject(value) ? value['items'] : value;
+  if (!Array.isArray(items)) return { ok: true, value, doubled: NO_NAMES, exact: NO_NUMBERS };
+  let taken = 0;
+  for (; taken < items.length && !visitor.sated; taken += 1)
+    visitor.take(items[taken] as Json, NO_NAMES, NO_NUMBERS);
+  if (taken < items.length) visitor.pass(items.length - taken);
+  const emptied = isObject(value) ? { ...value, items: [] } : [];
+  return { ok: true, value: emptied, doubled: NO_NAMES, exact: NO_NUMBERS };
 }
 
 /** Items that were found and are not parsed yet: where they are, how many, and the members in them. */

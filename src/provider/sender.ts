@@ -2,7 +2,7 @@ import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import type { SendOptions } from '../http/http-client.ts';
 
 /** How a request is sent, but for who asks. */
-export type Manner = Omit<SendOptions, 'asker'>;
+export type Manner = Omit<SendOptions, 'requester'>;
 
 /** Sends one request and tells what came of it; never throws. The wire is one, recorded evidence another. */
 export interface Sender {

@@ -6,11 +6,12 @@ import { alteredSecrets } from '../target/altered-secrets.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Credentials, Limits, Target } from '../target/target.ts';
 import { isHtml } from './diagnosis.ts';
-import { Probing, WrongSecrets } from './probing.ts';
-import type { Secrets } from './secrets.ts';
+import { ProbeBarrier } from './probe-barrier.ts';
+import type { SecretRegistry } from './secret-registry.ts';
 import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
+import { undecidedIfThrottled } from './throttled-answer.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
-import { unavailability } from './unavailability.ts';
+import { WrongSecretCounter } from './wrong-secret-counter.ts';
 
 /** Fields of a token request in their order. */
 export type Form = readonly (readonly [name: string, value: string])[];
@@ -29,7 +30,7 @@ export const VALIDITY = 3600;
 const SURELY = 0.9;
 
 /** A token that list calls were refused with before its time, while a newer one was accepted. */
-export interface Ending {
+export interface EarlyExpiry {
   /** The call that was refused. */
   readonly refused: Exchange;
   /** Milliseconds from the token's request to that call. */
@@ -46,7 +47,10 @@ export interface Ending {
 class Known {
   readonly origin: string;
   readonly path: string;
-  readonly wrong: Record<Client, WrongSecrets> = { own: new WrongSecrets(), other: new WrongSecrets() };
+  readonly wrong: Record<Client, WrongSecretCounter> = {
+    own: new WrongSecretCounter(),
+    other: new WrongSecretCounter(),
+  };
   readonly right: Record<Client, TokenAnswer[]> = { own: [], other: [] };
   first: Promise<TokenAnswer> | null = null;
   second: Promise<TokenAnswer> | null = null;
@@ -58,7 +62,7 @@ class Known {
   ended = 0;
   /** Of each right answer whose request nothing else crossed: how many had been begun by then. */
   readonly alone = new Map<TokenAnswer, number>();
-  readonly endings: Ending[] = [];
+  readonly endings: EarlyExpiry[] = [];
   /** Tokens that list calls were refused with. */
   readonly refused = new Set<string>();
   /** List calls by the token that they carried. */
@@ -67,13 +71,13 @@ class Known {
   /** Whether a wrong secret was answered 429 or 5xx again although a right one was answered between. */
   wrongStaysUndecided = false;
   /** Those that send requests which must be refused, as long as any of them does. */
-  probing: Probing | null = null;
+  probing: ProbeBarrier | null = null;
 
   /** The same facts, so that what is learned from here on is kept apart. */
   copy(): Known {
     const copy: Known = Object.assign(Object.create(Known.prototype) as Known, this);
     return Object.assign(copy, {
-      wrong: { own: new WrongSecrets(), other: new WrongSecrets() },
+      wrong: { own: new WrongSecretCounter(), other: new WrongSecretCounter() },
       right: { own: [...this.right.own], other: [...this.right.other] },
       alone: new Map(this.alone),
       probes: Promise.resolve(),
@@ -92,7 +96,7 @@ class Known {
 interface TokenClientParts {
   readonly target: Target;
   readonly sender: Sender;
-  readonly secrets: Secrets;
+  readonly secrets: SecretRegistry;
   /** The machine's where left out. */
   readonly clock?: Clock;
 }
@@ -105,7 +109,7 @@ export class TokenClient {
   readonly #parts: TokenClientParts;
   readonly #sender: Sender;
   readonly #clock: Clock;
-  readonly #secrets: Secrets;
+  readonly #secrets: SecretRegistry;
   readonly #known: Known;
 
   constructor(parts: TokenClientParts, known?: Known) {
@@ -312,7 +316,7 @@ export class TokenClient {
   }
 
   /** Tokens that ended before their time, so far. */
-  get endings(): readonly Ending[] {
+  get endings(): readonly EarlyExpiry[] {
     return this.#known.endings;
   }
 
@@ -367,7 +371,7 @@ export class TokenClient {
   async #askWrong(client: Client, form: Form): Promise<TokenAnswer | null> {
     const wrong = this.#known.wrong[client];
     if (this.wrongSecretsLeft(client) <= 0) return null;
-    if (wrong.beforeARightOne === 0) this.#expectRight(await this.#askRight(client));
+    if (wrong.leftBeforeRight === 0) this.#expectRight(await this.#askRight(client));
     wrong.count(1);
     return this.ask(form, { repetitions: 0 });
   }
@@ -377,18 +381,18 @@ export class TokenClient {
    * requests at the time and for a right request after them, one for all; `leave` waits for nothing. One of them has to be
    * called. `control` throws NoAnswer, and Undecided where the right request is refused as well.
    */
-  probing(): { readonly control: () => Promise<void>; readonly leave: () => void } {
-    this.#known.probing ??= new Probing();
-    const probing = this.#known.probing;
-    probing.enter();
+  enterProbes(): { readonly control: () => Promise<void>; readonly leave: () => void } {
+    this.#known.probing ??= new ProbeBarrier();
+    const enterProbes = this.#known.probing;
+    enterProbes.enter();
     const leave = (awaits: boolean): void => {
-      if (probing.leave(awaits, () => this.#askRight('own'))) this.#known.probing = null;
+      if (enterProbes.leave(awaits, () => this.#askRight('own'))) this.#known.probing = null;
     };
     return {
       leave: () => leave(false),
       control: async () => {
         leave(true);
-        this.#expectRight(await probing.control);
+        this.#expectRight(await enterProbes.control);
       },
     };
   }
@@ -417,7 +421,7 @@ export class TokenClient {
   #expectRight({ exchange, status }: TokenAnswer): void {
     if (status === 200) return;
     throw (
-      unavailability('the token endpoint', exchange, this.target.limits) ??
+      undecidedIfThrottled('the token endpoint', exchange, this.target.limits) ??
       new Undecided(
         { kind: 'unavailable', status },
         'the right credentials were refused as well after requests that must be refused, so their refusal proves nothing; the client may be locked or this address blocked: unlock it, or lower probes.wrongCredentials',
@@ -448,7 +452,7 @@ function encoded(text: string): string {
 }
 
 function noToken(answer: TokenAnswer, limits: Limits): Error {
-  const later = unavailability('the token endpoint', answer.exchange, limits, true);
+  const later = undecidedIfThrottled('the token endpoint', answer.exchange, limits, true);
   if (later !== null) return later;
   return answer.status === 200 && !isWebPage(answer)
     ? new Blocked('token/shape', 'the token answer holds no access_token')

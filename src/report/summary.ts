@@ -37,7 +37,7 @@ export function summaryOf(results: Results): readonly SummaryLine[] {
     ...line('Does not work', sentences(failing.map(({ name, failed }) => `${name} (${idsText(failed)})`))),
     ...line(
       'Not tested',
-      sentences(open.map(({ name, passed }) => (passed > 0 ? `${name}, in part` : name))),
+      sentences(open.map(({ name, passed }) => (passed > 0 ? `${name} (in part)` : name))),
     ),
     ...line('Next', next),
   ];

@@ -5,8 +5,8 @@ import type { EvidenceUses } from '../evidence/line.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
-import type { Line, LineParts } from './session.ts';
-import type { JudgingOptions } from './setting.ts';
+import type { JudgingOptions } from './evidence-setting.ts';
+import type { SessionClient, SessionClientParts } from './session.ts';
 
 /** How a run is carried out. */
 export interface ConformOptions extends JudgingOptions {
@@ -40,7 +40,7 @@ export interface ConformOptions extends JudgingOptions {
   readonly onWait?: (until: number) => void;
   /** For a replay or a rehearsal: what carries requests, its time, and what removes secrets. */
   readonly replay?: {
-    readonly connect: (parts: LineParts) => Line;
+    readonly connect: (parts: SessionClientParts) => SessionClient;
     readonly clock: Clock;
     readonly redactor: Redactor;
   };

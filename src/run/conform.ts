@@ -9,11 +9,11 @@ import { Redactor } from '../evidence/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Target } from '../target/target.ts';
 import type { ConformOptions } from './conform-options.ts';
+import { settingOf, TOKENS_PER_PROCESS } from './evidence-setting.ts';
 import { withExitGuard } from './exit-guard.ts';
-import { mayInquire, observeAll } from './observe-all.ts';
-import { escalated, judgeAll, plan } from './schedule.ts';
+import { mayObserve, observeAll } from './observations.ts';
+import { judgeAll, judgeSuspected, plan } from './schedule.ts';
 import { Session } from './session.ts';
-import { settingOf, TOKENS_APART } from './setting.ts';
 
 /** Targets judged at a time; each keeps its own limits. */
 const TARGETS_AT_ONCE = 32;
@@ -24,7 +24,7 @@ const TARGETS_AT_ONCE = 32;
 export async function conform(targets: readonly Target[], options: ConformOptions): Promise<Results> {
   const startedAt = new Date();
   const shard = options.shard ?? null;
-  const redactor = options.replay?.redactor ?? new Redactor(((shard?.index ?? 1) - 1) * TOKENS_APART);
+  const redactor = options.replay?.redactor ?? new Redactor(((shard?.index ?? 1) - 1) * TOKENS_PER_PROCESS);
   const evidence =
     options.evidenceFile === null ? null : await openEvidence(options.evidenceFile, redactor, options);
   const results: TargetResult[] = new Array(targets.length);
@@ -138,14 +138,14 @@ async function conformOne(
     const report = (result: RequirementResult): void =>
       options.listener({ type: 'verdict', target: target.name, result });
     const judged = await judgeAll(checks, session.benches, options, report);
-    const built = resolveCauses(await escalated(judged, checks, session.benches, options, report));
+    const built = resolveCauses(await judgeSuspected(judged, checks, session.benches, options, report));
     const records = await session.records();
-    const observations = await observeAll(session, (options.inquire ?? true) && mayInquire(options));
+    const observations = await observeAll(session, (options.inquire ?? true) && mayObserve(options));
     await session.idle();
     const uses = session.uses();
     evidence?.conclude(target.name, uses);
     options.onUses?.(target.name, uses);
-    const judgeOwn = () => judgeAll(own, session.ownBenches, options, report);
+    const judgeOwn = () => judgeAll(own, session.customBenches, options, report);
     const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
     const requirements = [...built, ...ownResults];
     const result: TargetResult = {

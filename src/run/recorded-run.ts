@@ -1,10 +1,10 @@
+import { isCustomCheck } from '../core/custom-check-id.ts';
 import type { HttpRequest } from '../core/exchange.ts';
 import type { EvidenceEntry } from '../evidence/evidence-entry.ts';
 import type { EvidenceLine, EvidenceSetting } from '../evidence/line.ts';
 import { readEvidence, readEvidenceHeads } from '../evidence/reader.ts';
 import { type Difference, difference } from './differences.ts';
 import { EvidenceFaults } from './evidence-faults.ts';
-import { isOwn } from './own-rows.ts';
 
 /** One request of a run with all its repetitions. */
 export interface Chain {
@@ -120,7 +120,7 @@ export class RecordedRun {
       .flat()
       .some(
         ({ stop, isSent, check, asked }) =>
-          stop !== null && isSent && !isOwn({ id: check ?? '' }) && targets.has(asked.target),
+          stop !== null && isSent && !isCustomCheck({ id: check ?? '' }) && targets.has(asked.target),
       );
   }
 
@@ -132,7 +132,8 @@ export class RecordedRun {
     return [...this.#chains.values()]
       .flat()
       .filter(
-        ({ stop, check, asked }) => stop === null && !isOwn({ id: check ?? '' }) && targets.has(asked.target),
+        ({ stop, check, asked }) =>
+          stop === null && !isCustomCheck({ id: check ?? '' }) && targets.has(asked.target),
       )
       .map(({ asked: { target, number, request } }) =>
         difference({ target, of: `exchange ${number}`, field: 'request' }, request, undefined),

@@ -1,4 +1,5 @@
 import { suite as conformance } from '../../specs/suite.ts';
+import { isCustomCheck } from '../core/custom-check-id.ts';
 import type { Results, TargetResult } from '../core/results.ts';
 import { outcomeOf } from '../core/verdict.ts';
 import { EvidenceError } from '../evidence/line.ts';
@@ -9,12 +10,11 @@ import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 import { conform } from './conform.ts';
 import { type Difference, differencesOf } from './differences.ts';
-import { judgeInTurn } from './in-turn.ts';
-import { isOwn } from './own-rows.ts';
+import { type ReplayedOptions, readSetting } from './evidence-setting.ts';
 import { RecordedRun } from './recorded-run.ts';
-import { type Missing, ReplayLines } from './replay-line.ts';
+import { type Missing, ReplayClient } from './replay-client.ts';
 import { runDifferences } from './run-differences.ts';
-import { fromSetting, type ReplayedOptions } from './setting.ts';
+import { judgeSequentially } from './sequential-replay.ts';
 
 /** What judging a run again came to. */
 export interface Replay {
@@ -50,15 +50,15 @@ export async function replay(
     const setting = run.settings.get(name);
     if (setting === undefined)
       throw new EvidenceError(`${evidenceFile} does not tell what ${name} was judged with`);
-    return { ...fromSetting(setting, restorer), build: setting.build ?? null, own: setting.ownChecks ?? {} };
+    return { ...readSetting(setting, restorer), build: setting.build ?? null, own: setting.ownChecks ?? {} };
   });
   const [{ options } = { options: null }] = settings;
   const ownChecks = Object.assign({}, ...settings.map(({ own }) => own)) as Replay['ownChecks'];
   const whole = [...runDifferences(results, run), ...run.faults];
-  const leftOut = chosen.flatMap(({ requirements }) => requirements.filter(isOwn)).length;
+  const leftOut = chosen.flatMap(({ requirements }) => requirements.filter(isCustomCheck)).length;
   if (options === null)
     return { targets: [], differences: whole, missing: [], isSameBuild: null, leftOut, ownChecks };
-  const lines = new ReplayLines({
+  const lines = new ReplayClient({
     run,
     redactor,
     restorer,
@@ -100,21 +100,21 @@ export async function replay(
 async function allInTurn(
   chosen: readonly TargetResult[],
   settings: readonly { readonly target: Target; readonly options: ReplayedOptions }[],
-  lines: ReplayLines,
+  lines: ReplayClient,
   checks: readonly Check[],
 ): Promise<readonly TargetResult[]> {
   const judged: TargetResult[] = [];
   for (const [index, { target, options }] of settings.entries()) {
     const then = chosen[index];
-    if (then !== undefined) judged.push(await judgeInTurn(target, then, options, { lines, checks }));
+    if (then !== undefined) judged.push(await judgeSequentially(target, then, options, { lines, checks }));
   }
   return judged;
 }
 
 /** A result as it would be without checks of the user's own: where there are any, the traffic is theirs, too. */
 function withoutOwn(then: TargetResult, now: TargetResult): TargetResult {
-  if (!then.requirements.some(isOwn)) return then;
-  const requirements = then.requirements.filter((one) => !isOwn(one));
+  if (!then.requirements.some(isCustomCheck)) return then;
+  const requirements = then.requirements.filter((one) => !isCustomCheck(one));
   const outcome = outcomeOf(
     requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
   );

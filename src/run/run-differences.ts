@@ -1,7 +1,7 @@
+import { isCustomCheck } from '../core/custom-check-id.ts';
 import type { Json, Results, TargetResult } from '../core/results.ts';
 import { type Outcome, outcomeOf, outcomeOfAll } from '../core/verdict.ts';
 import { type Difference, difference, nameOf } from './differences.ts';
-import { isOwn } from './own-rows.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 /**
@@ -35,7 +35,7 @@ function outcomeFrom({ requirements }: TargetResult): Outcome {
 
 /** Where checks of the user's own have a part in an outcome, judging again does not tell it. */
 function ownOutcome(target: TargetResult): readonly Difference[] {
-  if (!target.requirements.some(isOwn)) return [];
+  if (!target.requirements.some(isCustomCheck)) return [];
   return between(target.name, 'outcome', target.outcome, outcomeFrom(target));
 }
 

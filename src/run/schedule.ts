@@ -2,13 +2,14 @@ import type { Cause } from '../core/cause.ts';
 import { reasonOf } from '../core/cause-sentences.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
 import type { RequirementResult } from '../core/results.ts';
+import type { Bench } from '../judge/bench.ts';
 import type { Check } from '../judge/check.ts';
-import { type Bench, judge, startJudging } from '../judge/judge.ts';
-import { seesBreach } from '../judge/suspicion.ts';
+import { judge, startJudging } from '../judge/judge.ts';
+import { showsBreachOffline } from '../judge/offline-judging.ts';
 import type { ConformOptions } from './conform-options.ts';
 
 /** The requirement that a token breaks which the provider refuses before its time. */
-export const ENDS_EARLY: RequirementId = 'token/accepted-until-expiry';
+export const ACCEPTED_UNTIL_EXPIRY: RequirementId = 'token/accepted-until-expiry';
 
 /** Every check with the number of the list it judges: those of the target once, the others for each list. */
 export function plan(
@@ -38,7 +39,11 @@ export function whyUnselected(
  *
  * @param detail why, as {@link whyUnselected} says
  */
-export function skipped({ requirement, scope }: Check, resource: string, detail: string): RequirementResult {
+export function skippedResult(
+  { requirement, scope }: Check,
+  resource: string,
+  detail: string,
+): RequirementResult {
   const cause: Cause = { kind: 'unselected' };
   return {
     id: requirement.id,
@@ -67,14 +72,14 @@ export async function judgeAll(
   const judgings = planned.map(({ check, resource }) =>
     whyUnselected(check, options) === null ? startJudging(check, benches[resource] as Bench) : null,
   );
-  const others = Promise.all(judgings.map((judging) => judging?.asked));
+  const others = Promise.all(judgings.map((judging) => judging?.firstPart));
   return Promise.all(
     planned.map(async ({ check, resource }, index) => {
       const bench = benches[resource] as Bench;
       const judging = judgings[index] ?? null;
       const result =
         judging === null
-          ? skipped(check, bench.list.resource.name, whyUnselected(check, options) ?? '')
+          ? skippedResult(check, bench.list.resource.name, whyUnselected(check, options) ?? '')
           : await judging.conclude(others);
       report(result);
       return result;
@@ -88,7 +93,7 @@ export async function judgeAll(
  *
  * @param judged the results of all checks in the order of the plan
  */
-export async function escalated(
+export async function judgeSuspected(
   judged: readonly RequirementResult[],
   checks: readonly Check[],
   benches: readonly Bench[],
@@ -112,8 +117,8 @@ export async function escalated(
     for (const index of left) {
       const { check, resource } = planned[index] as (typeof planned)[number];
       const bench = benches[resource] as Bench;
-      const ended = check.requirement.id === ENDS_EARLY && bench.tokens.endings.length > 0;
-      if (ended || (await seesBreach(check, bench))) await run(index);
+      const ended = check.requirement.id === ACCEPTED_UNTIL_EXPIRY && bench.tokens.endings.length > 0;
+      if (ended || (await showsBreachOffline(check, bench))) await run(index);
     }
   }
   for (;;) {

@@ -5,11 +5,11 @@ import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
+import type { Bench } from '../judge/bench.ts';
 import type { JudgeOptions } from '../judge/context.ts';
-import type { Bench } from '../judge/judge.ts';
 import { ListClient } from '../provider/list-client.ts';
 import { Pseudonymizer } from '../provider/pseudonymizer.ts';
-import { Secrets } from '../provider/secrets.ts';
+import { SecretRegistry } from '../provider/secret-registry.ts';
 import type { Manner } from '../provider/sender.ts';
 import { type Memory, Snapshot } from '../provider/snapshot.ts';
 import { Snapshots } from '../provider/snapshots.ts';
@@ -18,7 +18,7 @@ import { TokenClient } from '../provider/token-client.ts';
 import { maskTokenAnswer } from '../provider/token-mask.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
-import { Asker, attributed, currentAsker } from './asker.ts';
+import { attributed, currentRequester, Requester } from './requester.ts';
 
 /** What a session tells while it goes on. */
 export interface SessionEvents {
@@ -37,7 +37,7 @@ export interface SessionMemory {
 }
 
 /** What carries the requests of a session: the wire, or evidence in its place. */
-export interface Line {
+export interface SessionClient {
   /** Never throws for anything a provider does. `check` is the requirement whose check asks. */
   send(request: HttpRequest, check: string | null, manner?: Manner): Promise<Exchange>;
   /** Aborted when nothing more is sent. */
@@ -48,7 +48,7 @@ export interface Line {
 }
 
 /** What a session gives whoever makes its line. */
-export interface LineParts {
+export interface SessionClientParts {
   readonly target: Target;
   /** Number of the first exchange. */
   readonly firstNumber: number;
@@ -61,10 +61,10 @@ export class Session {
   readonly target: Target;
   readonly benches: readonly Bench[];
   /** Benches for checks of the user's own: what those ask stands beside the evidence of the suite, not in it. */
-  readonly ownBenches: readonly Bench[];
-  readonly #line: Line;
+  readonly customBenches: readonly Bench[];
+  readonly #line: SessionClient;
   readonly #log = new Map<number, LoggedExchange>();
-  readonly #secrets: Secrets;
+  readonly #secrets: SecretRegistry;
   readonly #uses = new Map<string, Set<number>>();
   readonly #pending = new Set<Promise<unknown>>();
 
@@ -78,16 +78,16 @@ export class Session {
     readonly events?: SessionEvents;
     readonly memory?: SessionMemory;
     /** Makes what carries the requests; the wire where left out. */
-    readonly connect?: (parts: LineParts) => Line;
+    readonly connect?: (parts: SessionClientParts) => SessionClient;
     /** The machine's where left out. */
     readonly clock?: Clock;
   }) {
     const { target, options, signal, events } = parts;
     this.target = target;
     for (const exchange of parts.memory?.exchanges ?? []) this.#log.set(exchange.number, exchange);
-    this.#secrets = new Secrets(parts.redactor);
+    this.#secrets = new SecretRegistry(parts.redactor);
     const clock = parts.clock ?? SYSTEM_CLOCK;
-    const wire = ({ firstNumber, onExchange }: LineParts): Line =>
+    const wire = ({ firstNumber, onExchange }: SessionClientParts): SessionClient =>
       lineOf(
         new HttpClient({
           limits: target.limits,
@@ -114,9 +114,9 @@ export class Session {
         return events?.onExchange?.(exchange, check);
       },
     });
-    const sender = attributed((request, asker, manner) => this.#send(request, asker, manner));
+    const sender = attributed((request, requester, manner) => this.#send(request, requester, manner));
     const tokens = new TokenClient({ target, sender, secrets: this.#secrets, clock });
-    const use = (exchanges: readonly number[]): void => currentAsker()?.use(exchanges);
+    const use = (exchanges: readonly number[]): void => currentRequester()?.use(exchanges);
     this.benches = target.resources.map((resource) => {
       const list = new ListClient({
         target,
@@ -144,10 +144,10 @@ export class Session {
           const offlineList = list.offline(offlineTokens);
           return { tokens: offlineTokens, list: offlineList, snapshot: snapshots.at(0).offline(offlineList) };
         },
-        asker: (id) => this.#asker(id),
+        requester: (id) => this.#requester(id),
       };
     });
-    this.ownBenches = this.benches.map((bench) => ({
+    this.customBenches = this.benches.map((bench) => ({
       ...bench,
       snapshots: new Snapshots((number) => new Snapshot(bench.list, number, null, use)),
     }));
@@ -217,10 +217,10 @@ export class Session {
     return sending;
   }
 
-  #asker(id: string): Asker {
+  #requester(id: string): Requester {
     const uses = this.#uses.get(id) ?? new Set<number>();
     this.#uses.set(id, uses);
-    return new Asker(id, uses);
+    return new Requester(id, uses);
   }
 
   #hasAnswered(origin: string): boolean {
@@ -241,9 +241,9 @@ export class Session {
   }
 }
 
-function lineOf(wire: HttpClient): Line {
+function lineOf(wire: HttpClient): SessionClient {
   return {
-    send: (request, asker, manner) => wire.send(request, { ...manner, asker }),
+    send: (request, requester, manner) => wire.send(request, { ...manner, requester }),
     signal: wire.signal,
     get sentCount() {
       return wire.sentCount;
@@ -254,9 +254,9 @@ function lineOf(wire: HttpClient): Line {
 
 /** The wire with a cover over its answers, one for recording and judging. */
 function covered(
-  wire: (parts: LineParts) => Line,
+  wire: (parts: SessionClientParts) => SessionClient,
   cover: (exchange: Exchange) => Exchange,
-): (parts: LineParts) => Line {
+): (parts: SessionClientParts) => SessionClient {
   return (parts) => {
     const seen = new WeakMap<Exchange, Exchange>();
     const over = (exchange: Exchange): Exchange => {

@@ -5,7 +5,7 @@ import type { Gathering } from '../../report/evidence/exchange-views.ts';
 import { RunFolder } from '../../report/run-folder.ts';
 import { visible } from '../../report/safe-text.ts';
 import { isOverview } from '../../report/target-selection.ts';
-import { selected } from '../../run/own-checks.ts';
+import { selectIds } from '../../run/custom-checks.ts';
 import { waiverWarnings } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
@@ -52,8 +52,8 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     );
     const options: RunOptions = {
       ...given,
-      only: selected(given.only, ownIds),
-      skip: selected(given.skip, ownIds),
+      only: selectIds(given.only, ownIds),
+      skip: selectIds(given.skip, ownIds),
       expiry: waitsForExpiry(opened.targets, given),
       // The same seed sends the same requests, so that a known failure looks the same.
       seed: baseline === null || given.seeded ? given.seed : baseline.run.seed,

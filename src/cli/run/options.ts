@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { matchIds } from '../../../specs/catalogue.ts';
 import type { Shard, Suite } from '../../core/results.ts';
 import { FORMATS, type Format } from '../../report/formats/table.ts';
-import { commonSeed } from '../../run/common-seed.ts';
+import { shardSeed } from '../../run/shard-seed.ts';
 import type { Arguments } from '../command.ts';
 import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../shared/arguments.ts';
 import type { Tolerance } from '../shared/exit-status.ts';
@@ -61,7 +61,7 @@ export function readRunOptions(args: Arguments): RunOptions {
     skip: known(texts(args, 'skip')),
     seed:
       wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ??
-      (shard === null ? randomInt(2 ** 31) : commonSeed(all)),
+      (shard === null ? randomInt(2 ** 31) : shardSeed(all)),
     runs: wholeNumber(args, 'runs', { least: 1, most: 10_000 }),
     formats: manyOf(args, 'format', FORMATS),
     out: text(args, 'out'),

@@ -46,7 +46,7 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
   const own = new Map<Target, ReturnType<OwnChecks>>();
   for (const target of loaded.targets) {
     if (target.checks.length === 0) continue;
-    const { ownChecksOf } = await import('../../run/own-checks.ts');
+    const { loadCustomChecks: ownChecksOf } = await import('../../run/custom-checks.ts');
     own.set(target, await ownChecksOf(target));
   }
   return { ...loaded, own: (target) => own.get(target) ?? [], close: () => Promise.resolve() };

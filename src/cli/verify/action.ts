@@ -6,7 +6,7 @@ import path from 'node:path';
 import { jsonText } from '../../core/json-text.ts';
 import { packageVersion } from '../../core/package-file.ts';
 import type { Results } from '../../core/results.ts';
-import { unpackArchive } from '../../evidence/seal/archive.ts';
+import { AlteredArchiveError, unpackArchive } from '../../evidence/seal/archive.ts';
 import { verifyingKey } from '../../evidence/seal/keys.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { Verification } from '../../evidence/seal/verify.ts';
@@ -24,7 +24,7 @@ import { readKeyFile } from '../shared/signing-key.ts';
 import type { RenderedFiles } from './rendered-files.ts';
 
 /**
- * Carries out `assay verify`: 0 if nothing was changed, 1 otherwise.
+ * Carries out `assay verify`: 0 if nothing was changed, 1 otherwise, also for a damaged archive.
  *
  * @throws UsageError, SealError if there is no such run or key
  */
@@ -38,6 +38,12 @@ export async function performVerify(args: Arguments, host: Host): Promise<ExitSt
   try {
     await unpackArchive(run, folder);
     return await verified(folder, key, args, host, run);
+  } catch (error) {
+    if (!(error instanceof AlteredArchiveError)) throw error;
+    host.out.write(
+      flag(args, 'json') ? `${jsonText({ problems: [error.message] })}\n` : `${visible(error.message)}\n`,
+    );
+    return EXIT.failed;
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -8,6 +8,8 @@ import { filesOf, MANIFEST, SealError, SIGNATURE, SUBMISSION } from './manifest.
 const MAX_ARCHIVE_BYTES = 1_073_741_824;
 /** Names that stay inside the folder on every system: no drive, no backslash, no step upwards, nothing hidden. */
 const NAME = /^(?!.*(?:^|\/)\.)[\w.@+-]+(?:\/[\w.@+-]+)*$/;
+/** The first bytes of a zip file with members. */
+const ZIP_SIGNATURE = Buffer.from('PK\x03\x04');
 /** The first day of the format, by local time, which is what fflate writes: the same bytes in every time zone. */
 const MTIME = new Date(1980, 0, 1);
 
@@ -45,18 +47,27 @@ async function archiveOf(folder: string): Promise<Uint8Array> {
   return zipSync(members, { level: 0, mtime: MTIME });
 }
 
+/** An archive that is a zip file and not as Assay wrote it. */
+export class AlteredArchiveError extends SealError {}
+
 /**
  * Unpacks a submission into an empty folder. Reads only what Assay itself writes: members without compression, so that
  * nothing can grow beyond the archive's own size. `archiveFits` then tells whether every bit is right.
  *
- * @throws SealError where it is no such archive; Node's error where it cannot be read
+ * @throws AlteredArchiveError for a zip file that is damaged or holds other members; SealError for any other file; Node's error
+ *   if it cannot be read
  */
 export async function unpackArchive(archive: string, folder: string): Promise<void> {
+  const name = path.basename(archive);
+  if ((await stat(archive)).size > MAX_ARCHIVE_BYTES)
+    throw new SealError(`${name} is no submission of Assay: it has more than ${MAX_ARCHIVE_BYTES} bytes`);
+  const bytes = await readFile(archive);
+  if (!bytes.subarray(0, ZIP_SIGNATURE.length).equals(ZIP_SIGNATURE))
+    throw new SealError(`${name} is no submission of Assay: it is no zip file`);
   const refuse = (why: string): never => {
-    throw new SealError(`${path.basename(archive)} is no submission of Assay: ${why}`);
+    throw new AlteredArchiveError(`${name} was changed: ${why}`);
   };
-  if ((await stat(archive)).size > MAX_ARCHIVE_BYTES) refuse(`it has more than ${MAX_ARCHIVE_BYTES} bytes`);
-  const members = membersOf(await readFile(archive), refuse);
+  const members = membersOf(bytes, refuse);
   const folders = new Set([...members.keys()].flatMap(foldersAbove));
   for (const [name, bytes] of members) {
     if (folders.has(name)) refuse(`${name} is both a file and a folder`);
@@ -80,7 +91,7 @@ function membersOf(archive: Uint8Array, refuse: (why: string) => never): Readonl
     return members.size === names.size ? members : refuse('not every file in it can be read');
   } catch (error) {
     if (error instanceof SealError) throw error;
-    return refuse('it is no zip file, or it is cut off');
+    return refuse('it is damaged or cut off');
   }
 }
 

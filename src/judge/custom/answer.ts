@@ -1,7 +1,7 @@
 import type { Exchange } from '../../core/exchange.ts';
 import type { Json } from '../../core/results.ts';
 import { readJson } from '../../provider/json-reader.ts';
-import type { Answer } from './about.ts';
+import type { Answer } from './check-types.ts';
 
 /**
  * An exchange as checks of the user's own see it; expects that it was answered.

@@ -2,9 +2,9 @@ import type { Arbitrary } from 'fast-check';
 import { errorLocation, isThrownByAssay } from '../../core/error-location.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { Check } from '../check.ts';
-import { common, seenAgain } from '../confirm.ts';
-import { Violation } from '../findings.ts';
-import type { About, OwnCheck } from './about.ts';
+import { attemptUntilSeenAgain, commonBreaches } from '../confirmation.ts';
+import { Violation } from '../violation.ts';
+import type { About, OwnCheck } from './check-types.ts';
 import { listSnapshot } from './list-snapshot.ts';
 import type { ListSnapshot, ProviderSnapshot, TokenSnapshot } from './provider-snapshot.ts';
 import { tokenSnapshot } from './token-snapshot.ts';
@@ -81,10 +81,10 @@ export function token(id: string, about: About, judge: (token: TokenSnapshot) =>
     if (first === null) return;
     const tryAgain = async (): Promise<Violation | null> => {
       const again = await breachIn(() => judge(tokenSnapshot(context, 1)));
-      const same = again === null ? [] : common(first, again);
+      const same = again === null ? [] : commonBreaches(first, again);
       return same.length > 0 ? new Violation(same) : null;
     };
-    throw await seenAgain(tryAgain, { most: 1, message: first.message });
+    throw await attemptUntilSeenAgain(tryAgain, { most: 1, message: first.message });
   });
 }
 

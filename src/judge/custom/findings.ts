@@ -1,6 +1,6 @@
 import { Undecided } from '../../core/undecided.ts';
-import { Violation } from '../findings.ts';
-import type { Breach, Findings } from './about.ts';
+import { Violation } from '../violation.ts';
+import type { Breach, Findings } from './check-types.ts';
 
 /**
  * Findings of one attempt at a check.

@@ -4,13 +4,13 @@ import { Blocked, Undecided } from '../../core/undecided.ts';
 import { isObject, member } from '../../provider/json-reader.ts';
 import { canonicalQuery, readLink } from '../../provider/link.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import type { Answer } from './about.ts';
 import { answerOf } from './answer.ts';
+import type { Answer } from './check-types.ts';
 import { findingsOf } from './findings.ts';
 import type { ListSnapshot, Placed, Query } from './provider-snapshot.ts';
 
 /** Bytes of answers that one snapshot keeps for checks to share. */
-const MOST_KEPT = 33_554_432;
+const MAX_KEPT_BYTES = 33_554_432;
 
 /** The answers of one snapshot, kept as long as it lives. */
 interface Kept {
@@ -35,12 +35,12 @@ export function listSnapshot(snapshot: Snapshot, exercised: () => void): ListSna
   const ask = async (target: string): Promise<Answer> => {
     const exchange = await snapshot.exchange(target);
     kept.bytes += exchange.answer?.body.length ?? 0;
-    if (kept.bytes > MOST_KEPT) kept.answers.delete(target);
+    if (kept.bytes > MAX_KEPT_BYTES) kept.answers.delete(target);
     return answerOf(exchange, depth);
   };
   const at = async (target: string): Promise<Answer> => {
     const known = kept.answers.get(target) ?? ask(target);
-    if (kept.bytes <= MOST_KEPT) kept.answers.set(target, known);
+    if (kept.bytes <= MAX_KEPT_BYTES) kept.answers.set(target, known);
     return noted(await known);
   };
   return {

@@ -1,6 +1,6 @@
 import type { Json } from '../../core/results.ts';
 import type { Resource } from '../../target/target.ts';
-import type { Answer, Findings } from './about.ts';
+import type { Answer, Findings } from './check-types.ts';
 
 /** A query: text that is sent as it stands, or parameters whose values are percent-encoded. */
 export type Query = string | { readonly [name: string]: string | number | boolean };

@@ -3,8 +3,8 @@ import { jwtOf } from '../../provider/jwt.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import type { Form, TokenClient } from '../../provider/token-client.ts';
 import type { CheckContext } from '../context.ts';
-import type { Answer } from './about.ts';
 import { answerOf } from './answer.ts';
+import type { Answer } from './check-types.ts';
 import { findingsOf } from './findings.ts';
 import type { TokenSnapshot } from './provider-snapshot.ts';
 

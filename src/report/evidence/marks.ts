@@ -20,22 +20,18 @@ const MEMBERS: readonly (readonly [prefix: string, members: readonly string[]])[
   ['authorization/token-integrity', ['items']],
 ];
 
-// The wording of traversal requirements for a repeated record.
-const RECORD = /\brecord (\S{3,200}) (?:twice )?on page /u;
+/** Characters of an identifier that can be found in an answer; a shorter one is in too many places. */
+const IDENTIFIER = /^\S{3,200}$/u;
 
-/** What to mark in the answers that a violation cites. */
+/** What to mark in the answers that a violation cites, by the names in its counterexample. */
 export function marksFor(result: RequirementResult, violation: ViolationRecord): Marks {
   const members = new Set(MEMBERS.find(([prefix]) => result.id.startsWith(prefix))?.[1] ?? []);
-  if (result.id === 'token/shape') {
-    for (const name of ['access_token', 'token_type', 'expires_in', 'scope']) {
-      if (violation.message.includes(name)) members.add(name);
-    }
-  }
-  const item = violation.counterexample?.['item'];
-  const texts = new Set<string>();
-  if (result.id.startsWith('traversal/') && typeof violation.actual === 'string') {
-    const [, record] = RECORD.exec(violation.actual) ?? [];
-    if (record !== undefined) texts.add(record);
-  }
-  return { members, item: typeof item === 'number' ? item : null, texts };
+  const { item, member, identifier } = violation.counterexample ?? {};
+  if (result.id === 'token/shape' && typeof member === 'string') members.add(member);
+  const isFindable = typeof identifier === 'string' && IDENTIFIER.test(identifier);
+  return {
+    members,
+    item: typeof item === 'number' ? item : null,
+    texts: new Set(isFindable ? [identifier] : []),
+  };
 }

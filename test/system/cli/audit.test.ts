@@ -150,12 +150,12 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
     const changed = await assay(['verify', 'other.zip']);
     expect(changed).toMatchObject({
       status: 1,
-      out: "other.zip was changed: it is not the archive of the run's files\n",
+      out: expect.stringMatching(/^other\.zip was changed/u),
     });
     writeFileSync(path.join(cwd, 'no.zip'), 'no zip');
     expect(await assay(['verify', 'no.zip'])).toMatchObject({
       status: 3,
-      err: 'assay: no.zip is no submission of Assay: no file begins at byte 0\n',
+      err: expect.stringMatching(/^assay: no\.zip is no submission of Assay/u),
     });
     expect((await assay(['verify', 'absent.zip'])).err).toMatch(/^assay: there is no run at absent\.zip/u);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareWithBaseline } from '../../../src/cli/run/baseline.ts';
 import type { Results } from '../../../src/core/results.ts';
-import { waiverFor } from '../../../src/judge/judge.ts';
+import { waiverFor } from '../../../src/judge/requirement-result.ts';
 import { type MockOptions, startMock } from '../../../src/mock/index.ts';
 import { renderAnnotations } from '../../../src/report/annotations.ts';
 import { conform } from '../../../src/run/conform.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Secrets } from '../../../src/provider/secrets.ts';
+import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 
 const TOKEN = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhY21lIn0.c2lnbmF0dXJl';
 
-function knowing(...tokens: readonly string[]): Secrets {
-  const secrets = new Secrets();
+function knowing(...tokens: readonly string[]): SecretRegistry {
+  const secrets = new SecretRegistry();
   for (const token of tokens) secrets.addToken(token);
   return secrets;
 }
@@ -17,7 +17,7 @@ describe('a sentence of Assay', () => {
 
   it('holds no beginning of a secret as a link or a text escapes it', () => {
     const secret = 'a"b c/d\\e&f=g+h';
-    const secrets = new Secrets();
+    const secrets = new SecretRegistry();
     secrets.add(secret, 'client-secret', '$CLIENT_SECRET');
     for (const form of [encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
       expect(secrets.redactWords(`quoted ${form.slice(0, 14)}… and ${secret}.`)).toBe(

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { describeSystemError } from '../../../src/core/system-error.ts';
 import { failureFrom } from '../../../src/http/failure.ts';
 
 const SITUATION = {
@@ -11,6 +12,7 @@ const SITUATION = {
 };
 
 it.each(['EMFILE', 'ENFILE'])('%s is a limit of this machine, not of the provider', (code) => {
-  const { message } = failureFrom(Object.assign(new Error(code), { code }), SITUATION);
-  expect(message).toMatch(/\bthis (process|machine)\b.*\bno more files\b/);
+  const { code: failureCode, message } = failureFrom(Object.assign(new Error(code), { code }), SITUATION);
+  expect(failureCode).toBe('unreachable');
+  expect(message).toContain(describeSystemError(Object.assign(new Error(code), { code })));
 });

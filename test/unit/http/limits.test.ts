@@ -234,13 +234,13 @@ describe('reporting', () => {
   it('tells who asks of an answer once it is taken, and lets what that sets going leave first', async () => {
     const server = await slowServer(0);
     const events: string[] = [];
-    const onExchange = ({ request }: Exchange, asker: string | null): void => {
-      events.push(`taken ${request.target} of ${asker}`);
+    const onExchange = ({ request }: Exchange, requester: string | null): void => {
+      events.push(`taken ${request.target} of ${requester}`);
     };
     const { wire } = rig([server.origin], {}, { onExchange });
     let next: Promise<Exchange> | null = null;
     await wire.send(get(server.origin, '/1'), {
-      asker: 'one',
+      requester: 'one',
       onAnswer: ({ answer, request }) => {
         events.push(`answered ${request.target} with ${answer?.status}`);
         next = wire.send(get(server.origin, '/2'));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Undecided } from '../../../src/core/undecided.ts';
-import { Violation } from '../../../src/judge/findings.ts';
 import { runProperty } from '../../../src/judge/property.ts';
+import { Violation } from '../../../src/judge/violation.ts';
 import type { Snapshot } from '../../../src/provider/snapshot.ts';
 import { Snapshots } from '../../../src/provider/snapshots.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalQuery, readLink, readQuery } from '../../../src/provider/link.ts';
+import { canonicalQuery, parametersOf, readLink } from '../../../src/provider/link.ts';
 
 const place = { origin: 'https://api.example', basePath: '', listPath: '/v1/printers' };
 const below = { ...place, basePath: '/int' };
@@ -94,9 +94,9 @@ describe('readLink', () => {
   });
 });
 
-describe('readQuery', () => {
+describe('parametersOf', () => {
   it('decodes names and values once', () => {
-    expect(readQuery('%24count=true&$skip=1&%2524skip=2&flag')).toEqual([
+    expect(parametersOf('?%24count=true&$skip=1&%2524skip=2&flag')).toEqual([
       { name: '$count', value: 'true' },
       { name: '$skip', value: '1' },
       { name: '%24skip', value: '2' },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange, HttpRequest } from '../../../src/core/exchange.ts';
 import { Redactor } from '../../../src/evidence/redactor.ts';
 import { ListClient } from '../../../src/provider/list-client.ts';
-import { Secrets } from '../../../src/provider/secrets.ts';
+import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 import type { Sender } from '../../../src/provider/sender.ts';
 import { Snapshot } from '../../../src/provider/snapshot.ts';
 import { TokenClient } from '../../../src/provider/token-client.ts';
@@ -65,7 +65,7 @@ function providerOf({ refuses = () => false }: { refuses?: (token: string, skip:
       } satisfies Exchange;
     },
   };
-  const tokenClient = new TokenClient({ target, sender, secrets: new Secrets(new Redactor()) });
+  const tokenClient = new TokenClient({ target, sender, secrets: new SecretRegistry(new Redactor()) });
   const resource = target.resources[0];
   if (resource === undefined) throw new Error('there is a list');
   return {

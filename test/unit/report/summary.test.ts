@@ -49,7 +49,7 @@ describe('the summary of a run', () => {
     ]);
     expect(summary['Works']).toBe('Obtaining tokens.');
     expect(summary['Does not work']).toContain('page-size/filled');
-    expect(summary['Not tested']).toContain('in part');
+    expect(summary['Not tested']).toContain('(in part)');
   });
 
   test('says how to resolve what stopped a run', () => {

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readEvidenceHeads } from '../../../src/evidence/reader.ts';
-import { askTogether } from '../../../src/judge/departures.ts';
-import type { ObserverContext } from '../../../src/judge/observe.ts';
+import { sendTogether } from '../../../src/judge/call-variations.ts';
+import type { ObserverContext } from '../../../src/judge/observation.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { targetOf } from '../../support/judge-mock.ts';
@@ -81,7 +81,7 @@ describe('departures that are refused together', () => {
 
   it('are requested one by one, a few at a time, and reported in order', async () => {
     const list = refusing(4);
-    const outcomes = await askTogether(list.context, departures);
+    const outcomes = await sendTogether(list.context, departures);
     expect(outcomes.map(({ departure, answer }) => [departure.name, answer])).toEqual(
       ['a', 'b', 'c', 'd'].map((name) => [name, { kind: 'page', text: `${name}&$pagesize=1` }]),
     );
@@ -90,10 +90,10 @@ describe('departures that are refused together', () => {
 
   it('are asked for one by one where the target allows no more, and not at all where they are not refused', async () => {
     const single = refusing(1);
-    await askTogether(single.context, departures);
+    await sendTogether(single.context, departures);
     expect(single.most()).toBe(1);
     const open = refusing(4);
-    const outcomes = await askTogether(open.context, departures.slice(2));
+    const outcomes = await sendTogether(open.context, departures.slice(2));
     expect(open.asked).toEqual(['c&d&$pagesize=1']);
     expect(outcomes.map(({ departure }) => departure.name)).toEqual(['c', 'd']);
   });

@@ -3,9 +3,9 @@ import { observers } from '../../../specs/observations/index.ts';
 import type { Header } from '../../../src/core/exchange.ts';
 import type { ObservationResult } from '../../../src/core/results.ts';
 import type { LoggedExchange } from '../../../src/core/traffic.ts';
-import type { Bench } from '../../../src/judge/judge.ts';
-import { makeObservation, soFar } from '../../../src/judge/observe.ts';
-import { Secrets } from '../../../src/provider/secrets.ts';
+import type { Bench } from '../../../src/judge/bench.ts';
+import { makeObservation, recordedTraffic } from '../../../src/judge/observation.ts';
+import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 
 /** What is told of a run that met these answers. */
 function told(
@@ -25,11 +25,11 @@ function told(
   const list = { path: '/v1/printers', resource: { name: 'printers' } };
   const bench = {
     list,
-    secrets: new Secrets(),
+    secrets: new SecretRegistry(),
     target: { authUrl: url, baseUrl: url },
-    asker: () => ({ run: (work: () => unknown) => work() }),
+    requester: () => ({ run: (work: () => unknown) => work() }),
   };
-  return makeObservation(observer, bench as unknown as Bench, soFar(log, list.path), true);
+  return makeObservation(observer, bench as unknown as Bench, recordedTraffic(log, list.path), true);
 }
 
 describe('observe/rate-limit', () => {

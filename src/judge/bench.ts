@@ -1,0 +1,39 @@
+import type { Clock } from '../core/clock.ts';
+import type { HttpRequest } from '../core/exchange.ts';
+import type { ListClient } from '../provider/list-client.ts';
+import type { SecretRegistry } from '../provider/secret-registry.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+import type { Snapshots } from '../provider/snapshots.ts';
+import type { TokenClient } from '../provider/token-client.ts';
+import type { Target } from '../target/target.ts';
+import type { JudgeOptions } from './context.ts';
+
+/** A check or an observation that sends requests and uses evidence. */
+export interface Requester {
+  /** Runs work: what it sends and uses, however late, counts for this requester. */
+  run<Result>(work: () => Result): Result;
+  /** How many requests were sent for it so far; waits for the last of them. */
+  requests(): Promise<number>;
+  /** Milliseconds during which at least one of those requests was under way; waits for the last of them. */
+  requestMs(): Promise<number>;
+}
+
+/** What the judge needs to test one list of one target. */
+export interface Bench {
+  readonly tokens: TokenClient;
+  readonly list: ListClient;
+  readonly snapshots: Snapshots;
+  readonly target: Target;
+  readonly options: JudgeOptions;
+  readonly secrets: SecretRegistry;
+  readonly signal: AbortSignal | null;
+  readonly clock: Clock;
+  /** The exchange of that number, to build a curl line from. */
+  exchange(number: number): { readonly request: HttpRequest } | null;
+  /** Whether any request to that origin was answered so far, with any status. */
+  hasAnswered(origin: string): boolean;
+  /** The answers so far, for a check that sends nothing: a further request throws. */
+  offline(): { readonly tokens: TokenClient; readonly list: ListClient; readonly snapshot: Snapshot };
+  /** A new requester for the check or the observation of that identifier. */
+  requester(id: string): Requester;
+}

@@ -1,0 +1,64 @@
+import type { ListAnswer, NoPage } from '../provider/page.ts';
+import type { ObserverContext } from './observation.ts';
+import { mapInParallel } from './parallel-map.ts';
+
+/** One respect in which a list call departs from the normal one. Each is in a place of its own, so one call can combine several. */
+export interface CallVariation {
+  /** Names it in the value of an observation. */
+  readonly name: string;
+  /** Parameters of the query, as they are sent. */
+  readonly query?: string;
+  /** The scheme of the Authorization header; `Bearer` where left out. */
+  readonly scheme?: string;
+  /** A header in place of the normal one of that name; null leaves that one out. */
+  readonly header?: readonly [name: string, value: string | null];
+}
+
+/** A departure with the answer to the call that made it. */
+export interface VariationOutcome {
+  readonly departure: CallVariation;
+  readonly answer: ListAnswer;
+}
+
+/**
+ * Makes one list call that combines departures, with the current token. If it gives a page, that is the answer to each
+ * of them; if not, each is sent in a call of its own. The calls ask for pages of one record, unless a departure
+ * sets the page size. Throws NoAnswer, Blocked, Undecided.
+ */
+export async function sendTogether(
+  context: ObserverContext,
+  departures: readonly CallVariation[],
+): Promise<readonly VariationOutcome[]> {
+  const answer = await ask(context, departures);
+  if (departures.length < 2 || answer.kind === 'page')
+    return departures.map((departure) => ({ departure, answer }));
+  return mapInParallel(context.target.limits, departures, async (departure) => ({
+    departure,
+    answer: await ask(context, [departure]),
+  }));
+}
+
+async function ask(
+  { list, snapshots, tokens }: ObserverContext,
+  departures: readonly CallVariation[],
+): Promise<ListAnswer> {
+  const scheme = departures.find((departure) => departure.scheme !== undefined)?.scheme;
+  const queries = departures.flatMap(({ query }) => (query === undefined ? [] : [query]));
+  const sized = queries.some((query) => query.includes('$pagesize'));
+  const query = [...queries, ...(sized ? [] : ['$pagesize=1'])].join('&');
+  const headers = departures.flatMap(({ header }) => (header === undefined ? [] : [header]));
+  // The snapshot has the answer if a check sent the same request.
+  if (scheme === undefined && headers.length === 0) return snapshots.at(0).query(query);
+  const exchange = await list.call({
+    target: `${list.path}?${query}`,
+    authorization: `${scheme ?? 'Bearer'} ${await tokens.bearer()}`,
+    without: headers.map(([name]) => name.toLowerCase()),
+    headers: headers.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
+  });
+  return list.read(exchange);
+}
+
+/** What an answer gave in place of a page, in a few words. */
+export function describeRefusal(answer: NoPage): string {
+  return answer.kind === 'refused' ? `refused with ${answer.status}` : `no list: ${answer.why}`;
+}

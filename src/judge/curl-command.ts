@@ -1,0 +1,48 @@
+import { type HttpRequest, headerOf } from '../core/exchange.ts';
+import type { SecretRegistry } from '../provider/secret-registry.ts';
+
+/** Headers that curl sets by itself. */
+const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'user-agent', 'accept-encoding']);
+
+/**
+ * A command line for bash that sends a request again. Secrets stand as shell variables ($TOKEN,
+ * $CLIENT_SECRET, …) or as expressions over them; everything else is sent byte for byte.
+ */
+export function curlCommand(request: HttpRequest, secrets: SecretRegistry): string {
+  const quote = (text: string): string => quoted(secrets.redact(text), secrets);
+  const form =
+    request.body !== null &&
+    (headerOf(request.headers, 'content-type') ?? '').startsWith('application/x-www-form-urlencoded');
+  const words = ['curl', '-sS', '-i'];
+  if (/\/\.{1,2}(\/|\?|$)|\/%2e/i.test(request.target)) words.push('--path-as-is');
+  if (/[[\]{}]/.test(request.target)) words.push('-g');
+  if (request.method !== 'GET' && !(request.method === 'POST' && request.body !== null))
+    words.push('-X', request.method);
+  if (request.method === 'GET' && request.body !== null) words.push('-X', 'GET');
+  for (const [name, value] of request.headers) {
+    if (OWN_HEADERS.has(name.toLowerCase()) || (form && name.toLowerCase() === 'content-type')) continue;
+    words.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`));
+  }
+  if (form && request.body !== null) {
+    for (const [name, value] of new URLSearchParams(request.body))
+      words.push('--data-urlencode', quote(`${name}=${value}`));
+    if (request.body === '') words.push('-d', "''");
+  } else if (request.body !== null) words.push('--data-binary', quote(request.body));
+  words.push(quote(request.origin + request.target));
+  return words.join(' ');
+}
+
+// Single quotes where the text is all literal; double quotes where an expression stands in it.
+function quoted(text: string, secrets: SecretRegistry): string {
+  const expressions = secrets.shellExpressions().filter(([label]) => text.includes(label));
+  if (expressions.length === 0) return `'${text.replaceAll("'", `'\\''`)}'`;
+  let parts: (string | { readonly shell: string })[] = [text];
+  for (const [label, shell] of expressions) {
+    parts = parts.flatMap((part) =>
+      typeof part === 'string'
+        ? part.split(label).flatMap((piece, index) => (index === 0 ? [piece] : [{ shell }, piece]))
+        : [part],
+    );
+  }
+  return `"${parts.map((part) => (typeof part === 'string' ? part.replace(/[\\"$`]/g, '\\$&') : part.shell)).join('')}"`;
+}

@@ -1,0 +1,64 @@
+import type { Identities } from '../provider/identity.ts';
+import { IdentitySet } from '../provider/identity-set.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+
+/** Answers to one request that have to be out of order in a row before a provider is said to shuffle. */
+const REPEATS = 4;
+
+/**
+ * Whether the data is proven to have been at rest over the last snapshots (two or more of them) although their answers
+ * differ: count was the same throughout and is the number of all records ever seen, and the order is shuffled from one
+ * answer to the next, as no client's changes would.
+ */
+export async function isProvenAtRest(snapshots: readonly Snapshot[]): Promise<boolean> {
+  const counts = new Set<unknown>();
+  const union = new IdentitySet();
+  let taken = 0;
+  // Shuffled pages miss records by chance: the further back it goes, the more of them have been seen.
+  for (const snapshot of snapshots.toReversed()) {
+    for (const page of snapshot.pages()) {
+      if (page.count !== undefined) counts.add(page.count);
+      union.addAll(page.identities);
+    }
+    if (counts.size > 1) return false;
+    const last = snapshots.at(-1);
+    if (++taken > 1 && counts.has(union.size) && last !== undefined) return shuffles(last);
+  }
+  return false;
+}
+
+async function shuffles(snapshot: Snapshot): Promise<boolean> {
+  const target = snapshot.targetOf({ count: true });
+  let before: Identities | null = null;
+  for (let repeat = 0; repeat <= REPEATS; repeat++) {
+    const answer = await snapshot.client.authorized(target);
+    if (answer.kind !== 'page') return false;
+    if (before !== null && countMovedRecords(before, answer.identities) < Math.max(4, answer.itemCount / 50))
+      return false;
+    before = answer.identities;
+  }
+  return true;
+}
+
+/** How many of the records that two answers share would have to be moved to bring both into one order. */
+export function countMovedRecords(one: Identities, other: Identities): number {
+  const places = new Map<bigint, number>();
+  for (const [index, identity] of one.entries()) places.set(identity, index);
+  // Longest increasing subsequence by patience sorting: what is in it need not be moved.
+  const tails: number[] = [];
+  let shared = 0;
+  for (const identity of other) {
+    const place = places.get(identity);
+    if (place === undefined) continue;
+    shared++;
+    let low = 0;
+    let high = tails.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((tails[middle] as number) < place) low = middle + 1;
+      else high = middle;
+    }
+    tails[low] = place;
+  }
+  return shared - tails.length;
+}

@@ -1,0 +1,39 @@
+import type { RequirementId } from '../core/requirement-id.ts';
+import { Blocked } from '../core/undecided.ts';
+import { parametersOf } from '../provider/link.ts';
+import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
+import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
+
+/** Requests a first page. Throws Blocked by the requirement that an answer without a list breaks. */
+export async function expectFirstPage(snapshot: Snapshot, first: FirstPage): Promise<Page> {
+  return expectPage(snapshot, await snapshot.first(first), first);
+}
+
+/** The same for an answer that was received before. */
+export async function expectPage(snapshot: Snapshot, answer: ListAnswer, first: FirstPage): Promise<Page> {
+  if (answer.kind === 'page') return answer;
+  throw await blockedByMissingPage(snapshot, answer, first);
+}
+
+async function blockedByMissingPage(snapshot: Snapshot, answer: NoPage, first: FirstPage): Promise<Blocked> {
+  const sentence = `the answer to ${answer.target} is no list: ${answer.why}`;
+  if (answer.kind === 'no-envelope') return new Blocked('list/envelope', sentence);
+  const plain = await snapshot.first({});
+  if (plain.kind === 'refused') return new Blocked('authorization/accepted', sentence);
+  if (first.pageSize !== undefined) return new Blocked('page-size/filled', sentence);
+  return new Blocked(first.count === true ? 'count/present' : 'authorization/accepted', sentence);
+}
+
+/** Blocked by the requirement that a provider breaks if it refuses this list call. */
+export function blockedByRefusal(refusal: NoPage): Blocked {
+  return new Blocked(requirementBrokenBy(refusal), `${refusal.target} was refused: ${refusal.why}`);
+}
+
+function requirementBrokenBy({ target, status }: NoPage): RequirementId {
+  if (status === 401 || status === 403) return 'authorization/accepted';
+  if (target.split('?')[1]?.includes('%24') === true) return 'page-size/encoded-name';
+  const names = new Set(parametersOf(target).map(({ name }) => name));
+  if (names.has('$skip')) return 'traversal/by-parameters';
+  if (names.has('$pagesize')) return 'page-size/filled';
+  return names.has('$count') ? 'count/present' : 'authorization/accepted';
+}

@@ -1,0 +1,134 @@
+import type { Suite } from '../core/results.ts';
+import type { ListAnswer } from '../provider/page.ts';
+import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
+import type { CheckContext } from './context.ts';
+import { countKnownRecords, estimateLength, traversalSizesOf } from './list-traversals.ts';
+import {
+  boundarySizes,
+  commonSizes,
+  MAX_PAGE_SIZE,
+  MOST_COMMON_SIZES,
+  partialTraversalSizes,
+  quickSizes,
+  sizeOrder,
+} from './page-sizes.ts';
+import { mapInParallel } from './parallel-map.ts';
+
+/** A page size to be tried, and whether `$count=true` goes with it. */
+export interface SizeCase {
+  readonly pageSize: number;
+  readonly count: boolean;
+}
+
+/** Page sizes that a full run draws, unless --runs gives another number. */
+const DRAWN_SIZES = 24;
+
+/** Every so many drawn page sizes, one is also requested without `$count`. */
+const UNCOUNTED_INTERVAL = 6;
+
+/**
+ * Page sizes whose first pages are judged: fixed ones where defects are likely, and drawn ones. `certify` takes all sizes.
+ * With --runs and in `certify` each size is requested with and without `$count`. Otherwise most sizes are requested with
+ * `$count=true` only, because such a page shows more.
+ */
+export async function sizeCases(context: CheckContext, snapshot: Snapshot): Promise<readonly SizeCase[]> {
+  const total = await estimateLength(snapshot);
+  const drawn = snapshot.memo.once(nothingDrawn);
+  const { suite } = context.options;
+  const cases = drawn.get(suite) ?? casesFor(context, total);
+  drawn.set(suite, cases);
+  return cases;
+}
+
+/** What was drawn for a snapshot already: every check of a suite draws the same, and draws from all 500 sizes. */
+function nothingDrawn(): Map<Suite, readonly SizeCase[]> {
+  return new Map();
+}
+
+function casesFor(context: CheckContext, total: number): readonly SizeCase[] {
+  const { suite, runs } = context.options;
+  if (suite === 'smoke') return both(quickSizes(total));
+  const order = sizeOrder(total, (size) => context.random(`size ${size}`));
+  if (suite === 'certify') return both(order);
+  const ends = boundarySizes(total);
+  const walked = traversalSizesOf(context, total);
+  const common = commonSizes(total);
+  const partial = partialTraversalSizes(total, context.random('stroll'));
+  const usual = new Set([...ends, ...walked, ...partial, ...common]);
+  const drawn = order.filter((size) => !usual.has(size)).slice(0, runs ?? DRAWN_SIZES);
+  if (runs !== null) return both([...usual, ...drawn]);
+  const uncounted = drawn.filter((_size, index) => index % UNCOUNTED_INTERVAL === 0);
+  const twice = new Set([...ends, ...MOST_COMMON_SIZES.filter((size) => usual.has(size)), ...uncounted]);
+  return [
+    ...both([...twice]),
+    ...[...usual, ...drawn].filter((size) => !twice.has(size)).map((pageSize) => ({ pageSize, count: true })),
+  ];
+}
+
+function both(sizes: readonly number[]): readonly SizeCase[] {
+  return sizes.flatMap((pageSize) => [
+    { pageSize, count: true },
+    { pageSize, count: false },
+  ]);
+}
+
+/** A first page with what was asked for. */
+export interface FirstPageAnswer {
+  readonly first: FirstPage;
+  readonly answer: ListAnswer;
+  /** Page size in force: what was asked, 500 where nothing was. */
+  readonly size: number;
+}
+
+/** First pages: without parameters, with `$count` alone, and with every page size that is tried. */
+export async function firstPages(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly FirstPageAnswer[]> {
+  const firsts = await firstPageCases(context, snapshot);
+  return mapInParallel(context.target.limits, firsts, (first: FirstPage) =>
+    requestFirstPage(snapshot, first),
+  );
+}
+
+/** The request targets of the first pages that are tried. */
+export async function firstTargets(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
+  return (await firstPageCases(context, snapshot)).map((first) => snapshot.targetOf(first));
+}
+
+export async function firstPageCases(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly FirstPage[]> {
+  const sized = (await sizeCases(context, snapshot)).map(
+    ({ pageSize, count }): FirstPage => (count ? { count, pageSize } : { pageSize }),
+  );
+  return [{}, { count: true }, ...sized];
+}
+
+export async function requestFirstPage(snapshot: Snapshot, first: FirstPage): Promise<FirstPageAnswer> {
+  const size = typeof first.pageSize === 'number' ? first.pageSize : MAX_PAGE_SIZE;
+  return { first, answer: await snapshot.first(first), size };
+}
+
+/** A small page size by which most lists have several pages; 0 where a list has none. */
+export async function smallPageSize(snapshot: Snapshot): Promise<number> {
+  return Math.max(0, Math.min(7, (await countKnownRecords(snapshot)) - 1));
+}
+
+/** Queries that spell names with %24, in full or mixed, for that page size. */
+export function encodedQueries(context: CheckContext, size: number): readonly string[] {
+  const counted = [
+    `%24count=true&%24pagesize=${size}`,
+    `$count=true&%24pagesize=${size}`,
+    `%24count=true&$pagesize=${size}`,
+  ];
+  return context.options.suite === 'smoke' ? counted : [...counted, `%24pagesize=${size}`];
+}
+
+/** `$count=false` with a small page size; but for `smoke` from within the list, where pages reached by links carry one. */
+export async function uncountedFirstPage(context: CheckContext, snapshot: Snapshot): Promise<FirstPage> {
+  const size = Math.max(1, await smallPageSize(snapshot));
+  const within = context.options.suite !== 'smoke' && (await countKnownRecords(snapshot)) > 2 * size;
+  return { count: false, pageSize: size, ...(within ? { skip: size } : {}) };
+}

@@ -1,0 +1,126 @@
+import type { RequirementId } from '../core/requirement-id.ts';
+import { Blocked } from '../core/undecided.ts';
+import { type Parameter, valuesOf, wholeNumber } from '../provider/link.ts';
+import type { Step, Traversal } from '../provider/traversal.ts';
+import { MAX_PAGE_SIZE } from './page-sizes.ts';
+import { hasMoreAfter, skipOf, traversalName } from './traversals.ts';
+
+/** What goes wrong first in a traversal: the step, the requirement it breaks, and how. */
+export interface Misstep {
+  readonly step: Step;
+  readonly requirement: RequirementId;
+  readonly sentence: string;
+}
+
+/** What follows from a misstep. */
+export function blockedByMisstep({ requirement, sentence }: Misstep): Blocked {
+  return new Blocked(requirement, sentence);
+}
+
+/**
+ * The first step whose page size is wrong, or whose link carries a wrong query or offset: what the traversal shows after
+ * it only follows. Null where every page is of the size in force and every link leads to where the page ends.
+ */
+export function firstMisstep(traversal: Traversal): Misstep | null {
+  return traversal.memo.once(findMisstep, traversal);
+}
+
+function findMisstep(traversal: Traversal): Misstep | null {
+  for (const step of traversal.steps) {
+    const { itemCount } = step.page;
+    const where = `page ${step.number} of ${traversalName(traversal)}`;
+    const first = step.number === 1 && traversal.pageSize === null;
+    if (itemCount > step.sizeInForce) {
+      return {
+        step,
+        requirement: first ? 'page-size/default' : 'page-size/limit',
+        sentence: `${where} holds ${itemCount} records`,
+      };
+    }
+    if (itemCount < step.sizeInForce && hasMoreAfter(traversal, step) && !first) {
+      return {
+        step,
+        requirement: 'page-size/filled',
+        sentence: `${where} holds ${itemCount} records although more follow`,
+      };
+    }
+    if (step.link === null) continue;
+    const query = wrongQuery(traversal, step);
+    if (query !== null) return query;
+    const skip = skipOf(step);
+    if (skip !== step.given) {
+      return {
+        step,
+        requirement: 'link/offset',
+        sentence: `the link on ${where} says $skip=${skip} after ${step.given} records`,
+      };
+    }
+  }
+  return null;
+}
+
+/** The first link of a traversal whose query is wrong, whatever its pages hold; null where none is. */
+export function firstWrongQuery(traversal: Traversal): Misstep | null {
+  for (const step of traversal.steps) {
+    const misstep = wrongQuery(traversal, step);
+    if (misstep !== null) return misstep;
+  }
+  return null;
+}
+
+/** What is wrong with the query of a step's link; null where it is right, or there is none. */
+export function wrongQuery(traversal: Traversal, step: Step): Misstep | null {
+  const fault =
+    step.link === null ? null : queryFault(step.link.parameters, traversal.pageSize ?? MAX_PAGE_SIZE);
+  // A page size that is not the one in force may be that of the page: that is reported of the page, not of its link.
+  if (fault === null || (fault.name === '$pagesize' && fault.actual === String(step.page.itemCount)))
+    return null;
+  const where = `page ${step.number} of ${traversalName(traversal)}`;
+  return { step, requirement: 'link/query', sentence: `the link on ${where} is wrong: ${fault.what}` };
+}
+
+/** The steps up to the first misstep, the one that goes wrong included. */
+export function soundSteps(traversal: Traversal): readonly Step[] {
+  const misstep = firstMisstep(traversal);
+  return misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
+}
+
+/** The steps up to the first link whose query is wrong, with that one: those behind it were asked for otherwise. */
+export function stepsWithRightQuery(traversal: Traversal): readonly Step[] {
+  const astray = firstWrongQuery(traversal);
+  return astray === null ? traversal.steps : traversal.steps.slice(0, astray.step.number);
+}
+
+/** What is wrong with the query of a link. */
+export interface QueryFault {
+  readonly name: string;
+  readonly what: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** Whether a link's query carries `$count=true`, `$pagesize` with that size (null: any) and `$skip`, each once (2.3). */
+export function queryFault(parameters: readonly Parameter[], size: number | null): QueryFault | null {
+  for (const [name, expected] of [
+    ['$count', 'true'],
+    ['$pagesize', size === null ? null : String(size)],
+    ['$skip', null],
+  ] as const) {
+    const values = valuesOf(parameters, name);
+    const fault = (what: string, actual: string): QueryFault => ({
+      name,
+      what,
+      expected: `${name}${expected === null ? '' : `=${expected}`} once`,
+      actual,
+    });
+    if (values.length === 0) return fault(`it carries no ${name}`, 'none');
+    if (values.length > 1) return fault(`it carries ${name} ${values.length} times`, values.join(', '));
+    const value = values[0] ?? '';
+    if (name === '$count' && value.toLowerCase() !== 'true')
+      return fault(`its $count is ${value} instead of true`, value);
+    if (name === '$pagesize' && size !== null && wholeNumber(value) !== size) {
+      return fault(`its $pagesize is ${value} instead of the page size in force`, value);
+    }
+  }
+  return null;
+}

@@ -1,0 +1,66 @@
+import type { LoggedExchange } from '../core/traffic.ts';
+import { parametersOf } from '../provider/link.ts';
+import type { TokenAnswer } from '../provider/token-answer.ts';
+
+/** How often each value occurs. */
+export function countValues(values: readonly string[]): { [value: string]: number } {
+  const counts: { [value: string]: number } = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}
+
+/** The values of a tally in one line, the most frequent first. */
+export function listByFrequency(counts: { readonly [value: string]: number }): string {
+  return Object.entries(counts)
+    .sort(([, one], [, other]) => other - one)
+    .map(([value]) => value)
+    .join(', ');
+}
+
+/** The outcomes of several requests in one line; each outcome once, with the requests that led to it. */
+export function summarizeOutcomes(outcomes: { readonly [request: string]: string }): string {
+  const entries = Object.entries(outcomes);
+  const distinct = [...new Set(entries.map(([, outcome]) => outcome))];
+  if (distinct.length === 1) return distinct[0] ?? '';
+  return distinct
+    .map((outcome) => {
+      const requests = entries.filter(([, other]) => other === outcome).map(([request]) => request);
+      return `${outcome} (${requests.join(', ')})`;
+    })
+    .join('; ');
+}
+
+/** Exchanges by a key, in order of first occurrence. */
+export function groupExchanges(
+  calls: readonly LoggedExchange[],
+  by: (call: LoggedExchange) => string,
+): Map<string, LoggedExchange[]> {
+  const groups = new Map<string, LoggedExchange[]>();
+  for (const call of calls) {
+    const key = by(call);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [call]);
+    else group.push(call);
+  }
+  return groups;
+}
+
+/** The numbers of exchanges, as evidence. */
+export function exchangeNumbers(exchanges: readonly LoggedExchange[]): readonly number[] {
+  return exchanges.map(({ number }) => number);
+}
+
+/** The value of a query parameter in a request target, `%24` read as `$`; null where it is absent. */
+export function parameterIn(target: string, name: string): string | null {
+  return parametersOf(target).find((parameter) => parameter.name === name)?.value ?? null;
+}
+
+/** The numbers of the exchanges of token answers, as evidence. */
+export function tokenExchangeNumbers(answers: readonly TokenAnswer[]): readonly number[] {
+  return answers.map(({ exchange }) => exchange.number);
+}
+
+/** A number of answers with a status, in words. */
+export function printAnswerCount(count: number, status: string): string {
+  return `${count} ${count === 1 ? 'answer' : 'answers'} of ${status}`;
+}

@@ -1,0 +1,112 @@
+import type { Observation } from '../core/requirement.ts';
+import type { Json, ObservationResult } from '../core/results.ts';
+import type { LoggedExchange } from '../core/traffic.ts';
+import { mapStrings } from '../evidence/map-strings.ts';
+import type { Bench } from './bench.ts';
+
+/** What a provider does where the specification leaves it open. */
+export interface Observed {
+  /** A few words: what the provider does. */
+  readonly value: string;
+  /** Whether a reader should look at it; false where left out. */
+  readonly attention?: boolean;
+  readonly detail?: { readonly [name: string]: Json };
+  readonly exchanges?: readonly number[];
+}
+
+/** What was asked of a target so far, as observers of one of its lists read it. */
+export interface RecordedTraffic {
+  /** Every exchange of the target so far. */
+  readonly log: readonly LoggedExchange[];
+  /** Those that called this list, by the path of the target file: other spellings of it are no call that it must answer. */
+  readonly calls: readonly LoggedExchange[];
+  /** Those that asked for a token. */
+  readonly tokenRequests: readonly LoggedExchange[];
+}
+
+/** What an observer is given: the evidence of the run so far, and the provider to ask where that is not enough. */
+export interface ObserverContext extends Bench, RecordedTraffic {}
+
+/** @param path the request target of the list without a query */
+export function recordedTraffic(log: readonly LoggedExchange[], path: string): RecordedTraffic {
+  return {
+    log,
+    calls: log.filter(({ request }) => request.method !== 'POST' && request.target.split('?', 1)[0] === path),
+    tokenRequests: log.filter(({ request }) => request.target.endsWith('/connect/token')),
+  };
+}
+
+/** An observation with the function that makes it. */
+export interface Observer {
+  readonly observation: Observation;
+  /** `target` for what concerns no list. */
+  readonly scope: 'target' | 'list';
+  /** Whether it sends requests of its own, after those of the checks. */
+  readonly asks: boolean;
+  /** Null if the run met nothing to observe. */
+  readonly observe: (context: ObserverContext) => Promise<Observed | null> | Observed | null;
+}
+
+/** What a file of `specs/observations/` states. */
+export interface ObservationDefinition extends Observation {
+  readonly scope: Observer['scope'];
+  readonly asks: boolean;
+  readonly observe: Observer['observe'];
+}
+
+/** Declares an observation of what the specification leaves open. */
+export function observation({ scope, asks, observe, ...texts }: ObservationDefinition): Observer {
+  return { observation: texts, scope, asks, observe };
+}
+
+/**
+ * Makes one observation. Never throws: an observation that could not be made says so, and fails nothing.
+ *
+ * @param asking false if observers must not send requests
+ */
+export async function makeObservation(
+  observer: Observer,
+  bench: Bench,
+  evidence: RecordedTraffic,
+  asking: boolean,
+): Promise<ObservationResult> {
+  const { list, secrets } = bench;
+  const context: ObserverContext = { ...bench, ...evidence };
+  const observed =
+    observer.asks && !(asking && wasIssued(bench))
+      ? { value: 'not asked in this run' }
+      : await bench.requester(observer.observation.id).run(() => attempt(observer, context));
+  const { advice } = observer.observation;
+  // Half a surrogate pair is no text to readers of JSON.
+  const clean = (text: string): string => secrets.redactWords(text).toWellFormed();
+  return {
+    id: observer.observation.id,
+    resource: observer.scope === 'list' ? list.resource.name : null,
+    value: clean(observed.value),
+    attention: observed.attention ?? false,
+    detail: {
+      ...compact(mapStrings(observed.detail ?? {}, clean)),
+      ...(advice === null ? {} : { advice }),
+    },
+    exchanges: observed.exchanges ?? [],
+  };
+}
+
+/** Whether the credentials obtained a token. If they did not, more requests with them could lock the client. */
+function wasIssued({ tokens }: Bench): boolean {
+  return tokens.rightAnswers().some(({ status }) => status === 200);
+}
+
+// V8 gives an object whose members are named by numbers, such as offsets, room for every number up to the largest: 12 kB
+// for three of them, for every target until the end of the run.
+function compact<Value extends Json>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value)) as Value;
+}
+
+async function attempt(observer: Observer, context: ObserverContext): Promise<Observed> {
+  try {
+    return (await observer.observe(context)) ?? { value: 'not met in this run' };
+  } catch (error) {
+    return { value: `could not be looked at: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

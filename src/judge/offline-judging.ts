@@ -1,0 +1,49 @@
+import type { Bench } from './bench.ts';
+import type { Check } from './check.ts';
+import type { CheckContext } from './context.ts';
+import { seededNumber } from './seeded-number.ts';
+import { Violation } from './violation.ts';
+
+/**
+ * Whether a check sees a breach in what the run has asked so far. Sends nothing, so it neither confirms a breach nor
+ * clears the requirement: it only says whether the check is worth running.
+ */
+export async function showsBreachOffline(check: Check, bench: Bench): Promise<boolean> {
+  const { tokens, list, snapshot } = bench.offline();
+  const parts: (() => Promise<void>)[] = [];
+  const context: CheckContext = {
+    requirement: check.requirement,
+    target: bench.target,
+    options: bench.options,
+    tokens,
+    list,
+    snapshot,
+    secrets: bench.secrets,
+    signal: bench.signal,
+    clock: { now: () => bench.clock.now(), sleep: () => Promise.reject(new Error('nothing waits offline')) },
+    exercised: () => undefined,
+    limitedBy: () => undefined,
+    afterAllChecks: (part) => parts.push(part),
+    random: (label) => seededNumber(bench.options.seed, label),
+    confirm: (_options, oracle) => oracle(snapshot),
+    property: async (property, oracle) => {
+      let unseen: unknown = null;
+      for (const example of property.examples) {
+        try {
+          await oracle(snapshot, example);
+        } catch (error) {
+          if (error instanceof Violation) throw error;
+          unseen ??= error;
+        }
+      }
+      if (unseen !== null) throw unseen;
+    },
+  };
+  try {
+    await check.judge(context);
+    for (const part of parts) await part();
+    return false;
+  } catch (error) {
+    return error instanceof Violation;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Snapshot } from '../provider/snapshot.ts';
+import type { CheckContext } from './context.ts';
+import { estimateLength } from './list-traversals.ts';
+import { MAX_PAGE_SIZE } from './page-sizes.ts';
+
+/** A page size beyond what the specification knows, and how it is asked for. */
+export interface OversizeCase {
+  readonly pageSize: string;
+  readonly count: boolean;
+  /** Whether the names are spelled with %24. */
+  readonly encoded: boolean;
+  /** $skip; 0 for none. */
+  readonly skip: number;
+}
+
+/** What else readers of numbers have been met to take for more than they are given, or for no limit. */
+const FURTHER_SIZES: readonly OversizeCase[] = [
+  '0',
+  '-500',
+  '+1000',
+  '1e3',
+  '1000.5',
+  '0x3e8',
+  '01000',
+  '1000x',
+  '2147483648',
+  '4294967297',
+  'null',
+  'all',
+].flatMap((size) => [
+  { pageSize: size, count: false, encoded: false, skip: 0 },
+  { pageSize: size, count: true, encoded: false, skip: 0 },
+]);
+
+/** The query that asks for it. */
+export function oversizeQuery({ pageSize: size, count, encoded, skip }: OversizeCase): string {
+  const dollar = encoded ? '%24' : '$';
+  return `${count ? `${dollar}count=true&` : ''}${dollar}pagesize=${size}${skip > 0 ? `&${dollar}skip=${skip}` : ''}`;
+}
+
+/** The cases that are always tried; none where the list is too short for any page to hold more than the maximum. */
+export async function oversizeCases(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly OversizeCase[]> {
+  const known = await estimateLength(snapshot);
+  if (known <= MAX_PAGE_SIZE) return [];
+  return [
+    { pageSize: '501', count: true, encoded: false, skip: 0 },
+    { pageSize: '501', count: false, encoded: false, skip: 0 },
+    // One encoded name alone: beside others it might be read as none.
+    { pageSize: String(Math.max(known, MAX_PAGE_SIZE + 2)), count: false, encoded: true, skip: 0 },
+    { pageSize: '1000', count: true, encoded: false, skip: 1 },
+    { pageSize: '0', count: true, encoded: false, skip: 0 },
+    { pageSize: '-1', count: false, encoded: false, skip: 0 },
+    { pageSize: 'abc', count: true, encoded: false, skip: 0 },
+    { pageSize: '99999999999999999999', count: true, encoded: false, skip: 0 },
+    // Observed anyway.
+    { pageSize: '', count: false, encoded: false, skip: 0 },
+    { pageSize: '2.5', count: false, encoded: false, skip: 0 },
+    { pageSize: '1&$pagesize=1000', count: false, encoded: false, skip: 0 },
+    ...(context.options.suite === 'certify' ? FURTHER_SIZES : []),
+  ];
+}

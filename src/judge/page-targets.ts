@@ -1,0 +1,66 @@
+import type { ListAnswer } from '../provider/page.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+import type { CheckContext } from './context.ts';
+import { firstTargets, uncountedFirstPage } from './first-pages.ts';
+import { lastPageRequests } from './last-page.ts';
+import { countProvenRecords } from './list-position.ts';
+import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
+import { pagesByParameters } from './pages-by-parameters.ts';
+import { awaitAll, mapInParallel } from './parallel-map.ts';
+import { type RequestedPage, requestedPageOf } from './requested-page.ts';
+
+/** The answers to the same calls, in a snapshot; what was not answered is left out. */
+export async function answersToAllTargets(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly ListAnswer[]> {
+  if (context.options.suite === 'smoke') return [];
+  const answers = await requestAll(context, snapshot, await allTargets(context));
+  return answers.filter((answer) => answer !== null);
+}
+
+export function requestAll(
+  context: CheckContext,
+  snapshot: Snapshot,
+  targets: readonly string[],
+): Promise<readonly (ListAnswer | null)[]> {
+  return mapInParallel(context.target.limits, targets, (target) => snapshot.at(target).catch(() => null));
+}
+
+/** Null where no page came: whether one had to, other rules say. */
+export async function requestPage(snapshot: Snapshot, target: string): Promise<RequestedPage | null> {
+  const answer = await snapshot.at(target).catch(() => null);
+  return answer?.kind === 'page' ? requestedPageOf(answer) : null;
+}
+
+export function allTargets(context: CheckContext): Promise<readonly string[]> {
+  const { snapshot } = context;
+  return snapshot.memo.once(gatherTargets, context, snapshot);
+}
+
+async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
+  // All checks share the targets. A missing page limits the checks of its own traversal, not the check that asks first.
+  const context: CheckContext = { ...first, limitedBy: () => undefined };
+  const [firsts, uncounted, linked, oversize, ends] = await awaitAll([
+    firstTargets(context, snapshot),
+    uncountedFirstPage(context, snapshot),
+    pagesByParameters(context, snapshot),
+    oversizeCases(context, snapshot),
+    endTargets(snapshot),
+  ]);
+  const at = (query: string): string => `${snapshot.client.path}?${query}`;
+  return [
+    ...new Set([
+      ...firsts,
+      snapshot.targetOf(uncounted),
+      ...linked.map(({ query }) => at(query)),
+      ...oversize.filter(({ encoded }) => !encoded).map((one) => at(oversizeQuery(one))),
+      ...ends,
+    ]),
+  ];
+}
+
+async function endTargets(snapshot: Snapshot): Promise<readonly string[]> {
+  const records = await countProvenRecords(snapshot);
+  return records === null ? [] : lastPageRequests(records).map((jump) => snapshot.targetOf(jump));
+}

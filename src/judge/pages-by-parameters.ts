@@ -1,0 +1,110 @@
+import { Blocked } from '../core/undecided.ts';
+import { type Identities, sameIdentities } from '../provider/identity.ts';
+import type { ListAnswer } from '../provider/page.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+import type { Step, Traversal } from '../provider/traversal.ts';
+import type { CheckContext } from './context.ts';
+import { wholeTraversals } from './list-traversals.ts';
+import { blockedByMisstep, firstMisstep } from './missteps.ts';
+import { MAX_PAGE_SIZE } from './page-sizes.ts';
+import { traversalName } from './traversals.ts';
+
+/** Records of a traversal, and the query that asks for them by its parameters (4.3.3). */
+export interface PageByParameters {
+  readonly traversal: Traversal;
+  /** The linked page that holds the first of them. */
+  readonly step: Step;
+  readonly query: string;
+  readonly skip: number;
+  /** The records that the traversal gives from there on, as many as a page holds. */
+  readonly expected: Identities;
+  /** Whether they are a page of the traversal; otherwise they begin within one, and $skip is no multiple of $pagesize. */
+  readonly isAligned: boolean;
+}
+
+/**
+ * Linked pages to request by their parameters as well: of the traversal with the smallest pages one in the middle and the
+ * last, of others the second, where offsets go wrong, and one drawn page of each. From a drawn offset within such a page as
+ * many records are requested again, because providers that page by number truncate $skip / $pagesize. Traversals with a
+ * misstep are left out. Every request has the page size of its traversal, because the order may depend on the page size.
+ */
+export async function pagesByParameters(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<readonly PageByParameters[]> {
+  const traversals = (await wholeTraversals(context, snapshot)).filter(({ pageSize }) => pageSize !== null);
+  return traversals.flatMap((traversal, index) => {
+    const misstep = firstMisstep(traversal);
+    if (misstep !== null) {
+      context.limitedBy(blockedByMisstep(misstep));
+      return [];
+    }
+    const linked = traversal.steps.slice(1);
+    const drawn = context.random(`linked page ${traversal.pageSize}`) % Math.max(1, linked.length);
+    const chosen = new Set([
+      ...(index === 0 ? [Math.floor(linked.length / 2), linked.length - 1] : [0]),
+      drawn,
+    ]);
+    const aligned = linked
+      .filter((_step, place) => chosen.has(place))
+      .map((step) => askedFor(traversal, step, step.given - step.page.itemCount));
+    // From within the first of these pages, or the one before it: where the traversal gives as many records as a page holds.
+    const [first] = aligned;
+    const offset = 1 + (context.random(`offset ${traversal.pageSize}`) % Math.max(1, sizeOf(traversal) - 1));
+    const within = [1, 2].flatMap((back) => {
+      const holder = first === undefined ? undefined : traversal.steps[first.step.number - back];
+      if (holder === undefined) return [];
+      const asked = askedFor(traversal, holder, holder.given - holder.page.itemCount + offset);
+      return asked.expected.length === sizeOf(traversal) ? [asked] : [];
+    });
+    // traversal/no-duplicates reports records that appear twice; such a record has no single position.
+    const isDistinct = traversal.identified && traversal.reached.size === traversal.steps.at(-1)?.given;
+    return sizeOf(traversal) > 1 && isDistinct ? [...aligned, ...within.slice(0, 1)] : aligned;
+  });
+}
+
+function sizeOf({ pageSize }: Traversal): number {
+  return pageSize ?? MAX_PAGE_SIZE;
+}
+
+function askedFor(traversal: Traversal, step: Step, skip: number): PageByParameters {
+  const size = sizeOf(traversal);
+  // The parameters are in another order than in links, so the request target differs from that of the linked page.
+  const query = `$skip=${skip}&$pagesize=${size}&$count=true`;
+  const from = step.given - step.page.itemCount;
+  const next = traversal.steps[step.number]?.page.identities ?? new BigUint64Array();
+  const expected = BigUint64Array.of(...step.page.identities, ...next).slice(skip - from, skip - from + size);
+  return { traversal, step, query, skip, expected, isAligned: skip === from };
+}
+
+/**
+ * What such a query is answered with in the place of the records of the traversal, as the end of a sentence; null where they are
+ * the same. That an offset within a page may be asked for is not specified: refusing it is no other answer.
+ */
+export function differenceFromLinkedPage(
+  { expected, isAligned }: PageByParameters,
+  answer: ListAnswer,
+): string | null {
+  if (answer.kind !== 'page')
+    return answer.kind === 'refused' && !isAligned ? null : `is refused: ${answer.why}`;
+  const asMany = answer.itemCount === expected.length;
+  if (asMany && sameIdentities(answer.identities, expected)) return null;
+  const known = new Set(expected);
+  const others = answer.identities.filter((identity) => !known.has(identity)).length;
+  return asMany && others === 0 ? null : `gives ${answer.itemCount} records, ${others} of them others`;
+}
+
+/** The first linked page that is another where it is asked for by its parameters, as what follows from that; or null. */
+export async function findBrokenParameters(
+  context: CheckContext,
+  snapshot: Snapshot,
+): Promise<Blocked | null> {
+  for (const asked of await pagesByParameters(context, snapshot)) {
+    const answer = await snapshot.query(asked.query);
+    const what = differenceFromLinkedPage(asked, answer);
+    if (what === null) continue;
+    const where = `page ${asked.step.number} of ${traversalName(asked.traversal)}`;
+    return new Blocked('traversal/by-parameters', `GET ${answer.target} ${what}, unlike ${where}`);
+  }
+  return null;
+}

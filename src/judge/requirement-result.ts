@@ -1,0 +1,132 @@
+import type { Cause } from '../core/cause.ts';
+import { reasonOf } from '../core/cause-sentences.ts';
+import { globPattern } from '../core/glob.ts';
+import type { AppliedWaiver, Json, RequirementResult, ViolationRecord } from '../core/results.ts';
+import { Undecided } from '../core/undecided.ts';
+import type { Verdict } from '../core/verdict.ts';
+import { CUT } from '../evidence/cut-secrets.ts';
+import { mapStrings } from '../evidence/map-strings.ts';
+import { failureDiagnosis } from '../provider/diagnosis.ts';
+import { NoAnswer } from '../provider/sender.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+import type { Target } from '../target/target.ts';
+import type { Bench } from './bench.ts';
+import type { Check } from './check.ts';
+import { curlCommand } from './curl-command.ts';
+import { type Breach, Violation } from './violation.ts';
+
+/** What judging a check came to. */
+export interface Finding {
+  readonly verdict: Verdict;
+  readonly cause: Cause | null;
+  readonly detail: string;
+  readonly breaches: readonly Breach[];
+}
+
+export const PASSED: Finding = { verdict: 'pass', cause: null, detail: '', breaches: [] };
+
+/** The result of a check, as reports show it. */
+export async function resultOf(
+  finding: Finding,
+  { requirement, scope }: Check,
+  bench: Bench,
+  measured: {
+    readonly snapshot: Snapshot;
+    readonly cases: number;
+    readonly requests: () => Promise<number>;
+    readonly requestMs: () => Promise<number>;
+  },
+): Promise<RequirementResult> {
+  const { verdict, detail, breaches } = finding;
+  const resource = scope === 'target' ? null : bench.list.resource.name;
+  const cause = await completeCause(finding.cause, bench, measured.snapshot, resource);
+  const reason = cause === null ? detail : reasonOf(cause, detail);
+  return {
+    id: requirement.id,
+    resource,
+    clause: requirement.clause,
+    rule: requirement.rule,
+    verdict,
+    reason: reason === '' ? null : printable(reason, bench),
+    cause,
+    waiver: verdict === 'fail' ? waiverFor(requirement.id, bench.target, new Date(bench.clock.now())) : null,
+    violations: breaches.map((breach) => recordOf(breach, bench)),
+    cases: measured.cases,
+    requests: await measured.requests(),
+    durationMs: Math.round(await measured.requestMs()),
+  };
+}
+
+/** Adds what a check does not know: the list that the cause is about, and how many records it holds. */
+async function completeCause(
+  cause: Cause | null,
+  { list }: Bench,
+  snapshot: Snapshot,
+  resource: string | null,
+): Promise<Cause | null> {
+  if (cause?.kind === 'blocked')
+    return { ...cause, resource: cause.by.startsWith('token/') ? null : list.resource.name };
+  if (cause?.kind === 'data' && cause.records === null && resource !== null)
+    return { ...cause, records: await recordsSeen(snapshot) };
+  return cause;
+}
+
+/** Records that the list is known to hold: those of the main traversal, or of the longest page; null if no page was read. */
+async function recordsSeen(snapshot: Snapshot): Promise<number | null> {
+  const traversal = await snapshot.startedTraversal(null)?.catch(() => null);
+  if (traversal != null && traversal.steps.length > 0) return traversal.steps.at(-1)?.given ?? null;
+  const sizes = snapshot.pages().map(({ itemCount }) => itemCount);
+  return sizes.length === 0 ? null : Math.max(...sizes);
+}
+
+/** @param isCustom whether a custom check threw the error, which is then the fault of that check */
+export function findingOf(error: unknown, bench: Bench, isCustom = false): Finding {
+  if (error instanceof Violation)
+    return { verdict: 'fail', cause: null, detail: error.message, breaches: error.breaches };
+  if (error instanceof Undecided)
+    return { verdict: error.verdict, cause: error.cause, detail: error.message, breaches: [] };
+  if (error instanceof NoAnswer) {
+    const { exchange } = error;
+    const { cause, verdict, sentence } = failureDiagnosis(exchange.failure, exchange, bench.target);
+    // If the provider never answered, the run could not be carried out.
+    const neverAnswered = cause.kind === 'unavailable' && !bench.hasAnswered(exchange.request.origin);
+    return { verdict: neverAnswered ? 'error' : verdict, cause, detail: sentence, breaches: [] };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const stack = process.env['ASSAY_DEBUG'] === '1' && error instanceof Error ? `\n${error.stack}` : '';
+  const cause: Cause = isCustom ? { kind: 'configuration', key: 'checks' } : { kind: 'harness' };
+  return { verdict: 'error', cause, detail: message + stack, breaches: [] };
+}
+
+function recordOf(breach: Breach, bench: Bench): ViolationRecord {
+  const request = breach.request ?? bench.exchange(breach.exchanges[0] ?? 0)?.request ?? null;
+  const clean = <Value extends Json>(value: Value): Value =>
+    mapStrings(value, (text) => printable(text, bench));
+  return {
+    message: printable(breach.message, bench),
+    expected: clean(breach.expected ?? null),
+    actual: clean(breach.actual ?? null),
+    counterexample: clean(breach.counterexample ?? null),
+    exchanges: breach.exchanges,
+    curl: request === null ? '' : curlCommand(request, bench.secrets),
+  };
+}
+
+/** Characters of a sentence or a value in results; longer ones are cut. */
+const MAX_CHARACTERS = 4000;
+
+// Cut after redaction, since part of a secret is not recognised. Readers of JSON refuse half a surrogate pair.
+function printable(text: string, { secrets }: Bench): string {
+  const clean = secrets.redactWords(text);
+  return clean.length <= MAX_CHARACTERS
+    ? clean.toWellFormed()
+    : `${clean.slice(0, MAX_CHARACTERS).toWellFormed()}${CUT}`;
+}
+
+/** The waiver of a requirement, and whether it is active on that day (UTC); null if there is none. */
+export function waiverFor(id: string, target: Target, today: Date = new Date()): AppliedWaiver | null {
+  const waivers = target.waivers
+    .filter(({ requirement }) => globPattern(requirement).test(id))
+    .map((waiver) => ({ ...waiver, active: today.toISOString().slice(0, 10) <= waiver.until }));
+  return waivers.find((waiver) => waiver.active) ?? waivers[0] ?? null;
+}

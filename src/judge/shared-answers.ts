@@ -1,0 +1,51 @@
+import type { ListAnswer } from '../provider/page.ts';
+import type { Snapshot } from '../provider/snapshot.ts';
+import type { Traversal } from '../provider/traversal.ts';
+import type { CheckContext } from './context.ts';
+import { encodedQueries, firstPages, smallPageSize, uncountedFirstPage } from './first-pages.ts';
+import { allTraversals, mainTraversal } from './list-traversals.ts';
+import { answersToAllTargets } from './page-targets.ts';
+import { pagesByParameters } from './pages-by-parameters.ts';
+import { awaitAll } from './parallel-map.ts';
+
+/**
+ * Every answer of the shared evidence, those of the usual calls first. A first snapshot asks for all of it at a time; a
+ * later one, which is there to see a breach again, asks for no more than is taken of it.
+ */
+export async function* sharedAnswers(context: CheckContext, snapshot: Snapshot): AsyncGenerator<ListAnswer> {
+  if (snapshot.number === 0) await everywhere(context, snapshot);
+  yield snapshot.first({});
+  yield* answersOf(await mainTraversal(snapshot));
+  const { firsts, traversals, others } = await everywhere(context, snapshot);
+  yield* firsts.map(({ answer }) => answer);
+  yield* others;
+  yield* traversals.flatMap(answersOf);
+}
+
+async function everywhere(context: CheckContext, snapshot: Snapshot) {
+  const [firsts, traversals, others] = await awaitAll([
+    firstPages(context, snapshot),
+    allTraversals(context, snapshot),
+    otherwiseAsked(context, snapshot),
+  ]);
+  return { firsts, traversals, others };
+}
+
+/** Answers that a traversal met: its pages, and what came in the place of one. */
+function answersOf({ steps, end }: Traversal): readonly ListAnswer[] {
+  return [...steps.map(({ page }) => page), ...(end.kind === 'broken' ? [end.answer] : [])];
+}
+
+/** Answers to other ways of asking that checks try: `$count=false`, names with %24, and what {@link everyPage} asks for. */
+async function otherwiseAsked(context: CheckContext, snapshot: Snapshot): Promise<readonly ListAnswer[]> {
+  const size = await smallPageSize(snapshot);
+  const paged = (await pagesByParameters(context, snapshot)).filter(({ isAligned }) => isAligned);
+  const asked = await awaitAll([
+    snapshot.first(await uncountedFirstPage(context, snapshot)),
+    ...(size > 0 ? encodedQueries(context, size).map((query) => snapshot.query(query)) : []),
+    ...paged.map(({ query }) => snapshot.query(query)),
+  ]);
+  const further = await answersToAllTargets(context, snapshot);
+  // What the specification leaves open may be refused.
+  return [...asked, ...further.filter(({ kind }) => kind !== 'refused')];
+}

@@ -1,0 +1,28 @@
+import type { Exchange } from '../core/exchange.ts';
+import { Undecided } from '../core/undecided.ts';
+import type { RefusalInForce } from '../provider/list-client.ts';
+import type { CheckContext } from './context.ts';
+
+/** The cause of a verdict if a refusal did not show again. */
+export function refusedOnce(message: string, attempts = 2): Undecided {
+  return new Undecided({ kind: 'intermittent', seen: 1, attempts }, message);
+}
+
+/** A list call with a token that no other call has used. Throws Undecided if no token is issued. */
+export async function callWithNewToken({ tokens, list }: CheckContext): Promise<Exchange> {
+  const fresh = await tokens.apart();
+  if (fresh.token === null) throw refusedOnce(`a second token request was answered ${fresh.status}`);
+  return list.call({ authorization: `Bearer ${fresh.token}` });
+}
+
+/** A list call with the current token of the run. */
+export async function callWithToken({ tokens, list }: CheckContext): Promise<Exchange> {
+  return list.call({ authorization: `Bearer ${await tokens.bearer()}` });
+}
+
+/** A refusal that was not in progress at the same time as the first one; null if there is none. */
+export function findSeparateRefusal([first, ...others]: readonly RefusalInForce[]): RefusalInForce | null {
+  if (first === undefined) return null;
+  const endedAt = first.accepted.startedAt + first.accepted.durationMs;
+  return others.find(({ refused }) => refused.startedAt >= endedAt) ?? null;
+}

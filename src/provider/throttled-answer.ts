@@ -1,0 +1,35 @@
+import { type Exchange, headerOf } from '../core/exchange.ts';
+import { Undecided } from '../core/undecided.ts';
+import { CUT } from '../evidence/cut-secrets.ts';
+import { isThrottled, retryAfterMs } from '../http/retry.ts';
+import type { Limits } from '../target/target.ts';
+
+/**
+ * The reason why an answer of status 429 or 503 decides nothing; null for any other answer.
+ *
+ * @param never whether the endpoint has given no other answer so far: a 503 is then an error of the run
+ */
+export function undecidedIfThrottled(
+  who: 'the list call' | 'the token endpoint',
+  { answer, startedAt, durationMs }: Exchange,
+  limits: Limits,
+  never = false,
+): Undecided | null {
+  if (answer === null || !isThrottled(answer)) return null;
+  const verdict = never && answer.status === 503 ? 'error' : 'inconclusive';
+  const asked = headerOf(answer.headers, 'retry-after')?.trim() ?? '';
+  const wait = retryAfterMs(answer, startedAt + durationMs);
+  if (wait !== null && wait > limits.maxRetryAfterMs) {
+    const limit = `${limits.maxRetryAfterMs / 1000} s (limits.maxRetryAfterMs)`;
+    return new Undecided(
+      { kind: 'unavailable', status: answer.status },
+      `${who} was answered ${answer.status} with Retry-After: ${asked.length > 80 ? `${asked.slice(0, 80)}${CUT}` : asked}, longer than the ${limit} that Assay waits; run again later`,
+      verdict,
+    );
+  }
+  return new Undecided(
+    { kind: 'unavailable', status: answer.status },
+    `${who} kept answering ${answer.status}, also at a lower rate. Run again when it is available, or with lower limits (limits.requestsPerSecond, limits.concurrency)`,
+    verdict,
+  );
+}

@@ -1,0 +1,50 @@
+import { observers } from '../../specs/observations/index.ts';
+import type { ObservationResult } from '../core/results.ts';
+import { MAX_FURTHER_REQUESTS } from '../judge/list-variations.ts';
+import { makeObservation, type RecordedTraffic, recordedTraffic } from '../judge/observation.ts';
+import type { Target } from '../target/target.ts';
+import type { ConformOptions } from './conform-options.ts';
+import type { Session } from './session.ts';
+
+/**
+ * What the specification leaves open. Observers that ask come first, so that the others read what they met, too.
+ *
+ * @param asking whether requests may be made for it
+ */
+export async function observeAll(session: Session, asking: boolean): Promise<readonly ObservationResult[]> {
+  const entries = observers.flatMap((observer) =>
+    session.benches
+      .slice(0, observer.scope === 'list' ? undefined : 1)
+      .map((bench, resource) => ({ observer, bench, resource })),
+  );
+  const results = new Map<(typeof entries)[number], ObservationResult>();
+  for (const asks of [true, false]) {
+    await session.idle();
+    const log = session.exchanges();
+    const evidence = session.benches.map(({ list }) => recordedTraffic(log, list.path));
+    const turn = entries.filter(({ observer }) => observer.asks === asks);
+    await Promise.all(
+      turn.map(async (entry) => {
+        const { observer, bench, resource } = entry;
+        results.set(
+          entry,
+          await makeObservation(observer, bench, evidence[resource] as RecordedTraffic, asking),
+        );
+      }),
+    );
+  }
+  return entries.map((entry) => results.get(entry)).filter((result) => result !== undefined);
+}
+
+/** Whether a run may ask for what the specification leaves open: a quick look, or one at a few checks, does not. */
+export function mayObserve(options: Pick<ConformOptions, 'suite' | 'only'>): boolean {
+  return options.suite !== 'smoke' && options.only.length === 0;
+}
+
+/** Requests that a run makes beyond the usual ones where a provider refuses what the specification leaves open, at most. */
+export function maxFurtherRequests(
+  { resources }: Target,
+  options: Pick<ConformOptions, 'suite' | 'only'>,
+): number {
+  return mayObserve(options) ? resources.length * MAX_FURTHER_REQUESTS : 0;
+}

@@ -1,4 +1,0 @@
-/** Whether a requirement is that of a check of the user's own, which is not judged again. */
-export function isOwn({ id }: { readonly id: string }): boolean {
-  return id.startsWith('x/');
-}

@@ -1,0 +1,100 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Exchange } from '../core/exchange.ts';
+import { wasSent } from '../core/traffic.ts';
+import type { Sender } from '../provider/sender.ts';
+
+const current = new AsyncLocalStorage<Requester>();
+
+/** Who sends requests and takes answers now; null outside of every {@link Requester.run}. */
+export function currentRequester(): Requester | null {
+  return current.getStore() ?? null;
+}
+
+/** A check or an observation, and what it asked for. */
+export class Requester {
+  readonly id: string;
+  /** When each request was under way; null for one that was not sent, because the run stopped while it was queued. */
+  readonly #sent: Promise<Span | null>[] = [];
+  readonly #uses: Set<number>;
+  readonly #traversals = new Set<readonly number[]>();
+
+  /** @param uses receives the numbers of the exchanges whose answers are used */
+  constructor(id: string, uses: Set<number>) {
+    this.id = id;
+    this.#uses = uses;
+  }
+
+  /** Runs work: what it sends and uses, however late, counts for this requester. */
+  run<Result>(work: () => Result): Result {
+    return current.run(this, work);
+  }
+
+  /** Counts a request. */
+  count(sending: Promise<Exchange>): void {
+    const counted = ({ number, connection, answer, startedAt, durationMs }: Exchange): Span | null => {
+      this.#uses.add(number);
+      if (!wasSent({ connection, answered: answer !== null })) return null;
+      return { from: startedAt, to: startedAt + durationMs };
+    };
+    this.#sent.push(sending.then(counted, () => null));
+  }
+
+  /** Notes the exchanges whose answers are used. */
+  use(exchanges: readonly number[]): void {
+    // A check takes the same traversal many times: its exchanges are noted once.
+    if (this.#traversals.has(exchanges)) return;
+    if (exchanges.length > 1) this.#traversals.add(exchanges);
+    for (const number of exchanges) this.#uses.add(number);
+  }
+
+  /** How many of the requests so far were sent; waits for the last of them. */
+  async requests(): Promise<number> {
+    return (await this.#spans()).length;
+  }
+
+  /** Milliseconds during which at least one of the requests so far was under way; waits for the last of them. */
+  async requestMs(): Promise<number> {
+    let total = 0;
+    let end = Number.NEGATIVE_INFINITY;
+    for (const { from, to } of (await this.#spans()).toSorted((one, other) => one.from - other.from)) {
+      total += Math.max(0, to - Math.max(from, end));
+      end = Math.max(end, to);
+    }
+    return total;
+  }
+
+  async #spans(): Promise<readonly Span[]> {
+    return (await Promise.all(this.#sent)).filter((span) => span !== null);
+  }
+}
+
+/** When a request was under way, in milliseconds since the epoch. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A sender whose requests count for the current requester. */
+export function attributed(
+  send: (
+    request: Parameters<Sender['send']>[0],
+    requester: string | null,
+    manner: Parameters<Sender['send']>[1],
+  ) => Promise<Exchange>,
+): Sender {
+  return {
+    send: (request, manner) => {
+      const requester = currentRequester();
+      if (requester === null) return send(request, null, manner);
+      const onAnswer = manner?.onAnswer;
+      // The client calls it in the context of the connection, not of the request.
+      const bound =
+        onAnswer === undefined
+          ? manner
+          : { ...manner, onAnswer: (exchange: Exchange) => requester.run(() => onAnswer(exchange)) };
+      const sending = send(request, requester.id, bound);
+      requester.count(sending);
+      return sending;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { LoggedExchange } from '../../../src/core/traffic.ts';
+import type { Bench } from '../../../src/judge/bench.ts';
+import {
+  makeObservation,
+  type ObservationDefinition,
+  observation,
+  recordedTraffic,
+} from '../../../src/judge/observation.ts';
+import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
+
+const LOG = ['/v1/print', '/v1/printers?$count=true', '/v1/print?$pagesize=1', '/v1/print/', '/v1/PRINT'].map(
+  (target, index) => ({ number: index + 1, request: { method: 'GET', target } }) as unknown as LoggedExchange,
+);
+
+function benchOf(path: string): Bench {
+  const bench = { list: { path, resource: { name: path } }, secrets: new SecretRegistry() };
+  return { ...bench, requester: () => ({ run: (work: () => unknown) => work() }) } as unknown as Bench;
+}
+
+const observerOf = (observe: ObservationDefinition['observe']) =>
+  observation({
+    id: 'observe/content-type',
+    clause: [],
+    of: '',
+    advice: null,
+    scope: 'list',
+    asks: false,
+    observe,
+  });
+
+describe('an observation of a list', () => {
+  it.each([
+    ['/v1/print', '1 3'],
+    ['/v1/printers', '2'],
+  ])('is made of the calls to %s and of no list whose path begins alike', async (path, numbers) => {
+    const observer = observerOf(({ calls }) => ({
+      value: calls.map(({ number }) => number).join(' '),
+    }));
+    expect(await makeObservation(observer, benchOf(path), recordedTraffic(LOG, path), true)).toMatchObject({
+      value: numbers,
+    });
+  });
+
+  it('is text to every reader of JSON, whatever a provider says', async () => {
+    const observer = observerOf(() => ({
+      value: 'half \ud800',
+      detail: { '\udfff': ['\ud800 a pair'] },
+    }));
+    const { value, detail } = await makeObservation(
+      observer,
+      benchOf('/v1/print'),
+      recordedTraffic(LOG, '/v1/print'),
+      true,
+    );
+    expect(value).toBe('half \ufffd');
+    expect(detail).toMatchObject({ '\ufffd': ['\ufffd a pair'] });
+  });
+});
