@@ -13,8 +13,8 @@ export function currentRequester(): Requester | null {
 /** A check or an observation, with its requests and the answers that it uses. */
 export class Requester {
   readonly id: string;
-  /** Whether each request was sent; requests in the queue at a stop were not. */
-  readonly #sent: Promise<boolean>[] = [];
+  /** When each request was in progress; null for one that was not sent, because the run stopped while it was queued. */
+  readonly #sent: Promise<Span | null>[] = [];
   readonly #uses: Set<number>;
   readonly #traversals = new Set<readonly number[]>();
 
