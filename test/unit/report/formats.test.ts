@@ -64,9 +64,7 @@ describe('a partial run of a target file', () => {
   const run = results([
     target(
       ids.map((id) =>
-        id === 'link/offset'
-          ? judged(id, 'fail')
-          : judged(id, 'skipped', { cause: { kind: 'unselected' } }),
+        id === 'link/offset' ? judged(id, 'fail') : judged(id, 'skipped', { cause: { kind: 'unselected' } }),
       ),
       { file: 'targets/acme staging.yaml' },
     ),
