@@ -1,7 +1,6 @@
 /**
- * Maps items in order, a few at a time: half of what the target file allows at once. What can be asked side by side
- * then leaves room for what has to be asked one after the other, and a run ends sooner. Rejects as Promise.all does, but only
- * when nothing is being asked any more.
+ * Maps items in order, several at a time: one fewer than limits.concurrency, which leaves room for requests that must be
+ * sent one after the other. Rejects as Promise.all does, but only when no request is in progress.
  */
 export async function mapInParallel<Item, Result>(
   { concurrency }: { readonly concurrency: number },
@@ -9,17 +8,17 @@ export async function mapInParallel<Item, Result>(
   map: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = new Array(items.length);
-  const waiting = items.entries();
+  const queue = items.entries();
   const worker = async (): Promise<void> => {
-    for (const [index, item] of waiting) results[index] = await map(item);
+    for (const [index, item] of queue) results[index] = await map(item);
   };
-  const workers = Array.from({ length: Math.max(1, Math.ceil(concurrency / 2)) }, worker);
+  const workers = Array.from({ length: Math.max(1, concurrency - 1) }, worker);
   await Promise.allSettled(workers);
   await Promise.all(workers);
   return results;
 }
 
-/** As Promise.all, but never before all are settled: nothing is still being asked when a check has its verdict. */
+/** As Promise.all, but settles when all promises are settled, so that no request is in progress after the verdict. */
 export async function awaitAll<const Values extends readonly unknown[]>(
   asked: Values,
 ): Promise<{ -readonly [Place in keyof Values]: Awaited<Values[Place]> }> {
