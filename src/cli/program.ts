@@ -17,6 +17,8 @@ import { requirementsCommand } from './requirements/command.ts';
 import { runCommand } from './run/command.ts';
 import { serveCommand } from './serve/command.ts';
 import { UsageError } from './shared/usage-error.ts';
+import { showCommand } from './show/command.ts';
+import { tokenCommand } from './token/command.ts';
 import { verifyCommand } from './verify/command.ts';
 
 /** All commands, in the order of the help. */
@@ -24,11 +26,13 @@ export const commands: readonly Command[] = [
   runCommand,
   initCommand,
   doctorCommand,
+  tokenCommand,
   mockCommand,
   proveCommand,
   requirementsCommand,
   explainCommand,
   reportCommand,
+  showCommand,
   diffCommand,
   historyCommand,
   serveCommand,

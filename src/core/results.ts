@@ -50,6 +50,7 @@ export interface RequirementResult {
   readonly cases: number;
   /** Number of requests that were sent first for this requirement; shared evidence counts once. */
   readonly requests: number;
+  /** Milliseconds during which at least one of these requests was under way; 0 where all evidence is shared. */
   readonly durationMs: number;
 }
 
@@ -90,6 +91,8 @@ export interface TargetResult {
   readonly name: string;
   readonly authUrl: string;
   readonly baseUrl: string;
+  /** Its target file as seen from the working folder, with slashes; only if it has one. */
+  readonly file?: string;
   /** Only if the target file names it. */
   readonly product?: Product;
   readonly outcome: Outcome;

@@ -2,7 +2,17 @@
 export type Finding = 'ok' | 'warning' | 'problem';
 
 /** What is checked. */
-export type StepName = 'proxy' | 'dns' | 'tcp' | 'tls' | 'token' | 'list' | 'clock' | 'requirements' | 'cost';
+export type StepName =
+  | 'target'
+  | 'proxy'
+  | 'dns'
+  | 'tcp'
+  | 'tls'
+  | 'token'
+  | 'list'
+  | 'clock'
+  | 'requirements'
+  | 'cost';
 
 /** One check with its result. */
 export interface Step {

@@ -2,6 +2,7 @@ import type { Suite } from '../core/results.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
+import { urlMistakes } from '../target/url-mistakes.ts';
 import { checkConnectivity } from './connectivity-check.ts';
 import { type CostEstimate, estimateCost } from './cost-estimate.ts';
 import { makeStep, type Step } from './diagnosis-step.ts';
@@ -46,7 +47,9 @@ export async function examine(target: Target, examination: ExaminationOptions): 
   const reached = await Promise.all(
     originsOf(target).map((origin) => checkConnectivity(origin, { target, env, now })),
   );
-  const steps: Step[] = reached.flat();
+  // A warning: a provider may have such a URL, and the list and token steps show whether it works.
+  const mistakes = urlMistakes(target).map(({ sentence }) => makeStep('target', 'warning', sentence));
+  const steps: Step[] = [...mistakes, ...reached.flat()];
   const open = (): boolean => steps.every(({ finding }) => finding !== 'problem');
   const answers = open() ? await checkProvider(target, env, signal) : null;
   steps.push(...(answers?.steps ?? []), ...clockSteps(answers, target));

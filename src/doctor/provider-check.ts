@@ -1,17 +1,15 @@
-import { reasonOf } from '../core/cause-sentences.ts';
 import { type Exchange, headerOf } from '../core/exchange.ts';
 import { withCommas } from '../core/number-format.ts';
-import { Undecided } from '../core/undecided.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { Tokens } from '../mock/index.ts';
-import { failureDiagnosis, listRefusal, tokenRefusal } from '../provider/diagnosis.ts';
+import { listRefusal } from '../provider/diagnosis.ts';
 import { jwtOf } from '../provider/jwt.ts';
 import type { ListClient } from '../provider/list-client.ts';
-import { NoAnswer } from '../provider/sender.ts';
 import { Session } from '../run/session.ts';
 import type { Target } from '../target/target.ts';
 import { makeStep, type Step } from './diagnosis-step.ts';
-import { capitalised, formatMs } from './text.ts';
+import { formatMs } from './text.ts';
+import { describeFailure, requestToken } from './token-request.ts';
 
 /** The results of a token request and one call of each list. */
 export interface ProviderFacts {
@@ -61,25 +59,16 @@ async function checkTokenAndLists(
   const unknown = session.benches.map(() => null);
   const tokens = session.benches[0]?.tokens;
   if (tokens === undefined) throw new Error('a target has at least one resource');
-  let token: string;
   const steps: Step[] = [];
-  try {
-    const answer = await tokens.first();
-    exchanges.push(answer.exchange);
-    if (answer.token === null)
-      return { steps: [tokenProblem(answer.exchange, session.target)], tokens: null, records: unknown };
-    token = answer.token;
-    const kind = jwtOf(token) === null ? 'opaque' : 'a JWT';
-    const lasts = answer.expiresIn === null ? 'without expires_in' : `for ${answer.expiresIn} seconds`;
-    const took = formatMs(answer.exchange.durationMs);
-    steps.push(makeStep('token', 'ok', `The credentials obtain a token (${kind}, ${lasts}) in ${took}.`));
-  } catch (error) {
-    return {
-      steps: [makeStep('token', 'problem', describeFailure(error, session.target))],
-      tokens: null,
-      records: unknown,
-    };
-  }
+  const given = await requestToken(tokens, session.target);
+  if (given.exchange !== null) exchanges.push(given.exchange);
+  if ('problem' in given)
+    return { steps: [makeStep('token', 'problem', given.problem)], tokens: null, records: unknown };
+  const { token } = given;
+  const kind = jwtOf(token) === null ? 'opaque' : 'a JWT';
+  const lasts = given.expiresIn === null ? 'without expires_in' : `for ${given.expiresIn} seconds`;
+  const took = formatMs(given.exchange.durationMs);
+  steps.push(makeStep('token', 'ok', `The credentials obtain a token (${kind}, ${lasts}) in ${took}.`));
   const records: (number | null)[] = [];
   for (const { list } of session.benches) {
     const { step: told, count } = await checkList(list, token, exchanges);
@@ -130,28 +119,6 @@ async function checkList(
       count: null,
     };
   }
-}
-
-function tokenProblem(exchange: Exchange, target: Target): Step {
-  const { answer, request } = exchange;
-  const where = `POST ${request.origin}${request.target}`;
-  const mistake = tokenRefusal(exchange, target);
-  if (mistake !== null) return makeStep('token', 'problem', `${mistake.sentence}.`);
-  const what =
-    answer?.status === 200 ? 'was answered 200 without an access_token' : `was answered ${answer?.status}`;
-  return makeStep('token', 'problem', `${where} ${what}, which violates the specification.`);
-}
-
-function describeFailure(error: unknown, target: Target): string {
-  const said =
-    error instanceof NoAnswer
-      ? failureDiagnosis(error.exchange.failure, error.exchange, target).sentence
-      : error instanceof Undecided
-        ? reasonOf(error.cause, error.message)
-        : error instanceof Error
-          ? error.message
-          : String(error);
-  return `${capitalised(said)}.`;
 }
 
 /**

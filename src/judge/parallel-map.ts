@@ -1,5 +1,5 @@
 /**
- * Maps items in order, a few at a time: half of limits.concurrency, which leaves room for requests that must be
+ * Maps items in order, several at a time: one fewer than limits.concurrency, which leaves room for requests that must be
  * sent one after the other. Rejects as Promise.all does, but only when no request is in progress.
  */
 export async function mapInParallel<Item, Result>(
@@ -12,7 +12,7 @@ export async function mapInParallel<Item, Result>(
   const worker = async (): Promise<void> => {
     for (const [index, item] of queue) results[index] = await map(item);
   };
-  const workers = Array.from({ length: Math.max(1, Math.ceil(concurrency / 2)) }, worker);
+  const workers = Array.from({ length: Math.max(1, concurrency - 1) }, worker);
   await Promise.allSettled(workers);
   await Promise.all(workers);
   return results;

@@ -1,24 +1,35 @@
+import { selectionWords } from '../core/conclusion.ts';
 import type { Results } from '../core/results.ts';
 import { withoutWorkflowCommands } from '../core/workflow-commands.ts';
 import { findingsOf, isOpenFailure } from './findings.ts';
+import { suiteWords } from './headline.ts';
 import { plural } from './phrases.ts';
 import { visible } from './safe-text.ts';
 
 /** GitHub shows ten errors per step; the last one counts the others. */
 const MOST = 9;
 
-/** Workflow commands that show failures in a pull request on GitHub; empty if nothing failed. */
-export function renderAnnotations(results: Results): string {
-  const failures = findingsOf(results, isOpenFailure);
-  const lines = failures.slice(0, MOST).map(({ label, result }) => {
+/**
+ * Workflow commands that show failures in a pull request on GitHub, and whether the run is partial; empty for a complete
+ * selection in which nothing failed.
+ *
+ * @param remaining the results without failures that a baseline accepts
+ */
+export function renderAnnotations(results: Results, remaining: Results = results): string {
+  const failures = findingsOf(remaining, isOpenFailure);
+  const title = `Assay, ${suiteWords(results)}`;
+  const lines = failures.slice(0, MOST).map(({ target, label, result }) => {
     const message = result.violations[0]?.message ?? result.reason ?? '';
-    return `::error title=${property(`Assay: ${label}`)}::${data(visible(message))}\n`;
+    const file = target.file === undefined ? '' : `file=${property(visible(target.file))},`;
+    return `::error ${file}title=${property(`${title}: ${label}`)}::${data(visible(message))}\n`;
   });
   const more = failures.length - lines.length;
   if (more > 0)
     lines.push(
-      `::error title=Assay::${data(`${plural(more, 'further failure')}; the report has them all`)}\n`,
+      `::error title=${property(title)}::${data(`${plural(more, 'further failure')}; the report has them all`)}\n`,
     );
+  const selection = selectionWords(results);
+  if (selection !== null) lines.push(`::notice title=Assay::${data(`${selection}: the run is partial`)}\n`);
   return lines.join('');
 }
 

@@ -81,6 +81,9 @@ export function causeKey({ cause, reason }: RequirementResult): string {
       return `unselected ${reason}`;
     case 'intermittent':
       return 'intermittent';
+    case 'configuration':
+      // Errors of the user's checks differ: each names its file and line.
+      return cause.key === 'checks' ? `checks ${reason}` : JSON.stringify(cause);
     default:
       return JSON.stringify(cause);
   }

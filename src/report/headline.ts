@@ -31,6 +31,12 @@ export function stampStyle(results: Results): Outcome {
   return outcome === 'conformant' && conclusionOf(results) !== 'passed' ? 'inconclusive' : outcome;
 }
 
+/** The suite of a run, and whether only a part of it was selected: `full suite, 2 of 37 requirements selected`. */
+export function suiteWords(results: Results): string {
+  const selection = selectionWords(results);
+  return `${results.run.suite} suite${selection === null ? '' : `, ${selection}`}`;
+}
+
 /** The result of a run in one or two sentences. */
 export function headline(results: Results): string {
   const selection = selectionWords(results);

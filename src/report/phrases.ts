@@ -22,8 +22,9 @@ export function enumeration(words: readonly (string | number)[]): string {
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-/** `clause 2.3`, `clauses 2.1, 5.3 and 8`. */
+/** `clause 2.3`, `clauses 2.1, 5.3 and 8`; empty without clauses. */
 export function clauseWords(clauses: readonly string[]): string {
+  if (clauses.length === 0) return '';
   return `${clauses.length === 1 ? 'clause' : 'clauses'} ${enumeration(clauses)}`;
 }
 

@@ -3,6 +3,7 @@ import wrapAnsi from 'wrap-ansi';
 import type { Catalogue } from '../core/requirement.ts';
 import type { ObservationResult, Results, TargetResult, ViolationRecord } from '../core/results.ts';
 import { OUTCOMES, type Outcome } from '../core/verdict.ts';
+import { comparedValues } from './compared-values.ts';
 import {
   countVerdicts,
   countWords,
@@ -99,7 +100,9 @@ function writeFailures(page: Page, results: Results): void {
     .filter(({ target }) => detailed.has(target))
     .slice(0, page.brief ? FAILURES_SHOWN : failures.length);
   for (const { result, label } of shown) {
-    page.line(`${page.style('red', '✗')} ${page.style('bold', label)}  ${clauseWords(result.clause)}`);
+    page.line(
+      `${page.style('red', '✗')} ${page.style('bold', label)}  ${clauseWords(result.clause)}`.trimEnd(),
+    );
     if (result.waiver !== null) {
       page.wrapped(`Its waiver expired after ${visible(result.waiver.until)}.`, 2);
     }
@@ -120,8 +123,7 @@ function writeFailures(page: Page, results: Results): void {
 
 function writeViolation(page: Page, violation: ViolationRecord, rule: string | null): void {
   page.wrapped(visible(violation.message), 2);
-  page.field('expected', showJson(violation.expected));
-  page.field('actual', showJson(violation.actual));
+  for (const [name, value] of Object.entries(comparedValues(violation))) page.field(name, showJson(value));
   if (rule !== null) page.field('rule', visible(rule));
   if (violation.counterexample !== null) page.field('smallest case', showCase(violation.counterexample));
   if (violation.exchanges.length > 0) {
@@ -130,7 +132,7 @@ function writeViolation(page: Page, violation: ViolationRecord, rule: string | n
     page.field('evidence', `${numbers.length === 1 ? 'exchange' : 'exchanges'} ${more.join(', ')}`);
   }
   // Not wrapped, so that it can be copied.
-  page.line(`    ${page.style('cyan', visible(violation.curl))}`);
+  if (violation.curl !== '') page.line(`    ${page.style('cyan', visible(violation.curl))}`);
 }
 
 function writeGroups(page: Page, title: string, findings: readonly Finding[]): void {

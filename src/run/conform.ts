@@ -142,7 +142,9 @@ async function conformOne(
     const records = await session.records();
     const observations = await observeAll(session, (options.inquire ?? true) && mayObserve(options));
     await session.idle();
-    evidence?.conclude(target.name, session.uses());
+    const uses = session.uses();
+    evidence?.conclude(target.name, uses);
+    options.onUses?.(target.name, uses);
     const judgeOwn = () => judgeAll(own, session.customBenches, options, report);
     const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
     const requirements = [...built, ...ownResults];
@@ -150,6 +152,7 @@ async function conformOne(
       name: target.name,
       authUrl: target.authUrl,
       baseUrl: target.baseUrl,
+      ...(target.file === null ? {} : { file: target.file }),
       ...(target.product === null ? {} : { product: target.product }),
       outcome: outcomeOf(
         requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),

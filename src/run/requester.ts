@@ -31,11 +31,12 @@ export class Requester {
 
   /** Counts a request. */
   count(sending: Promise<Exchange>): void {
-    const counted = ({ number, connection, answer }: Exchange): boolean => {
+    const counted = ({ number, connection, answer, startedAt, durationMs }: Exchange): Span | null => {
       this.#uses.add(number);
-      return wasSent({ connection, answered: answer !== null });
+      if (!wasSent({ connection, answered: answer !== null })) return null;
+      return { from: startedAt, to: startedAt + durationMs };
     };
-    this.#sent.push(sending.then(counted, () => false));
+    this.#sent.push(sending.then(counted, () => null));
   }
 
   /** Records the exchanges whose answers are used. */
@@ -48,8 +49,29 @@ export class Requester {
 
   /** How many of the requests so far were sent; waits for the last of them. */
   async requests(): Promise<number> {
-    return (await Promise.all(this.#sent)).filter(Boolean).length;
+    return (await this.#spans()).length;
   }
+
+  /** Milliseconds during which at least one of the requests so far was under way; waits for the last of them. */
+  async requestMs(): Promise<number> {
+    let total = 0;
+    let end = Number.NEGATIVE_INFINITY;
+    for (const { from, to } of (await this.#spans()).toSorted((one, other) => one.from - other.from)) {
+      total += Math.max(0, to - Math.max(from, end));
+      end = Math.max(end, to);
+    }
+    return total;
+  }
+
+  async #spans(): Promise<readonly Span[]> {
+    return (await Promise.all(this.#sent)).filter((span) => span !== null);
+  }
+}
+
+/** When a request was under way, in milliseconds since the epoch. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A sender whose requests count for the current requester. */

@@ -71,6 +71,14 @@ function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
+/** Variables without a text that the value at a path reads. */
+export function emptyVariables(value: unknown, path: Path, env: NodeJS.ProcessEnv): readonly string[] {
+  const text = valueAt(value, path);
+  if (typeof text !== 'string') return [];
+  const names = [...text.matchAll(REFERENCE)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+  return names.filter((name) => env[name] === '');
+}
+
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}|$)/g;
 /** Keys with numbers or booleans: text from the environment is converted there. */
 const SCALAR_SECTIONS: readonly unknown[] = ['limits', 'probes', 'expiry'];
@@ -121,7 +129,7 @@ function substituteText(text: string, env: NodeJS.ProcessEnv, problems: Problem[
       }
       const found = env[name];
       if (found !== undefined) return found;
-      const message = `${formatPath(path)} reads the environment variable ${name}, which is not set`;
+      const message = `${formatPath(path)} reads the environment variable ${name}, which is not set; export it, or add it to the environment file (.env)`;
       problems.push({ path, message });
       return whole;
     },

@@ -1,8 +1,10 @@
 import path from 'node:path';
 import type { TargetDocument } from './document.ts';
 import { readDocument } from './document.ts';
+import { environmentOf } from './env-file.ts';
 import {
   applyEnvironment,
+  emptyVariables,
   missingVariables,
   overridingProblems,
   substituteVariables,
@@ -21,6 +23,8 @@ export interface LoadOptions {
   /** Paths of YAML or JSON files; none for a target from the environment alone. */
   readonly files: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** A file with variables that target files read (`--env`); `.env` beside each target file if absent. */
+  readonly envFile?: string | null | undefined;
   readonly flags?: {
     readonly maxRequests?: number | undefined;
     /** Requests per second. */
@@ -39,7 +43,8 @@ export interface LoadedTargets {
 /**
  * The targets of a run: one per file, or one from the ASSAY_ variables without a file. Flags win over
  * the environment, which wins over the file. With several files the environment must not change any of them: a
- * conflicting variable is an error.
+ * conflicting variable is an error. With a target file, an environment file only provides the variables that the
+ * target file reads; it replaces nothing.
  *
  * @throws TargetError if a file, a variable or a flag is invalid; its message names the location.
  */
@@ -79,8 +84,15 @@ function targetWarnings(target: Target): readonly string[] {
 function completeTarget(document: TargetDocument, options: LoadOptions, alone: boolean): Target {
   const { value, origins } = applyEnvironment(document.value, alone ? options.env : {});
   const problems: Problem[] = [];
-  const filled = substituteVariables(value, options.env, problems, origins);
-  problems.push(...schemaProblems(filled));
+  const isFile = options.files.length > 0;
+  const given = options.envFile ?? null;
+  const env = isFile ? environmentOf(document.file, options.env, given) : options.env;
+  const filled = substituteVariables(value, env, problems, origins);
+  for (const problem of schemaProblems(filled)) {
+    const empty = emptyVariables(value, problem.path, env);
+    const hint = empty.length === 0 ? '' : ` (the environment variable ${empty.join(', ')} is empty)`;
+    problems.push({ ...problem, message: problem.message + hint });
+  }
   const folder = path.dirname(path.resolve(document.file));
   const input = filled as TargetInput;
   if (problems.length === 0) problems.push(...ruleProblems(input, folder, options.knownRequirements));
@@ -112,8 +124,16 @@ function targetOf(
     },
     checks: checks.map((file) => path.resolve(folder, file)),
     tls: { ca: absolute(tls.ca), cert: absolute(tls.cert), key: absolute(tls.key) },
+    file: fileName === undefined ? null : seenFromHere(file),
     places,
   });
+}
+
+// A path that leads out of the working folder would show how this machine is organised.
+function seenFromHere(file: string): string {
+  const relative = path.relative('', file);
+  const isInside = relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
+  return isInside ? relative.split(path.sep).join('/') : path.basename(file);
 }
 
 function resourceOf(list: NonNullable<TargetInput['resources']>[number], folder: string): Resource {

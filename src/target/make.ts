@@ -62,6 +62,7 @@ export function makeTarget(parts: TargetParts): Target {
     evidence: parts.evidence ?? 'full',
     checks: [...(parts.checks ?? [])],
     tls: { ca: null, cert: null, key: null, ...parts.tls },
+    file: parts.file ?? null,
     places: { ...parts.places },
     waivers: (parts.waivers ?? []).map((waiver) => ({ ...waiver })),
     isEmbedded: parts.isEmbedded ?? false,

@@ -87,6 +87,8 @@ export interface Target {
   /** Absolute paths of PEM files. */
   readonly tls: { readonly ca: string | null; readonly cert: string | null; readonly key: string | null };
   readonly waivers: readonly Waiver[];
+  /** The target file as seen from the working folder, with slashes; null if there is none. */
+  readonly file: string | null;
   /** Locations of values by key: `acme.yaml:7` or an environment variable. Empty for targets of the library. */
   readonly places: { readonly [key: string]: string };
   /** Whether it is the embedded reference provider on loopback, which needs no proxy. */

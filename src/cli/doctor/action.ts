@@ -4,7 +4,7 @@ import type { Diagnosis } from '../../doctor/doctor.ts';
 import { visible } from '../../report/safe-text.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { flag, manyOf, wholeNumber } from '../shared/arguments.ts';
+import { flag, manyOf, text, wholeNumber } from '../shared/arguments.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
 import { watchInterruption } from '../shared/interruption.ts';
 import { openTargets } from '../shared/run-targets.ts';
@@ -21,7 +21,8 @@ export async function performDoctor(args: Arguments, host: Host): Promise<ExitSt
   const suites = manyOf(args, 'suite', SUITES);
   const seed = wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ?? randomInt(2 ** 31);
   const json = flag(args, 'json');
-  const opened = await openTargets({ files, maxRequests: null, rate: null, expiry: false }, host.env);
+  const options = { files, envFile: text(args, 'env'), maxRequests: null, rate: null, expiry: false };
+  const opened = await openTargets(options, host.env);
   const interruption = watchInterruption(
     () => host.err.write('assay: stopping; press Ctrl+C again to quit now\n'),
     () => undefined,

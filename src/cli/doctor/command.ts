@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { envOption } from '../shared/env-option.ts';
 import { SUITES } from '../shared/suites.ts';
 
 /** `assay doctor TARGET`: checks a target before a run. */
@@ -15,6 +16,7 @@ export const doctorCommand: Command = {
     },
   },
   options: {
+    env: envOption,
     suite: {
       type: 'string',
       array: true,

@@ -1,7 +1,7 @@
 import wrapAnsi from 'wrap-ansi';
 import { withCommas } from '../../core/number-format.ts';
 import type { CostEstimate, OpenRequirement } from '../../doctor/cost-estimate.ts';
-import type { Finding } from '../../doctor/diagnosis-step.ts';
+import type { Finding, Step } from '../../doctor/diagnosis-step.ts';
 import type { Diagnosis } from '../../doctor/doctor.ts';
 import { plural } from '../../report/phrases.ts';
 import { visible } from '../../report/safe-text.ts';
@@ -28,7 +28,7 @@ export function diagnosisText(diagnosis: Diagnosis, file: string | null, style: 
   const { steps, forecasts, ready } = diagnosis;
   const lines = [
     visible(`${diagnosis.target}: tokens from ${diagnosis.authUrl}, lists from ${diagnosis.baseUrl}`),
-    ...steps.map(({ step, finding, sentence }) => line(finding, step, sentence, style)),
+    ...steps.map((step) => stepLine(step, style)),
     ...forecasts.map((forecast) => line(finding(forecast), forecast.suite, costOf(forecast), style)),
   ];
   const open = untested(forecasts);
@@ -46,6 +46,11 @@ export function diagnosisText(diagnosis: Diagnosis, file: string | null, style: 
   }
   lines.push('', ready ? next(forecasts, file) : 'Fix the problems marked ✗ before a run.');
   return `${lines.join('\n')}\n\n`;
+}
+
+/** One step as a line, wrapped to the width. */
+export function stepLine({ step, finding, sentence }: Step, style: Style): string {
+  return line(finding, step, sentence, style);
 }
 
 function line(finding: Finding, name: string, sentence: string, { colour, width }: Style): string {

@@ -29,22 +29,28 @@ export async function performInit(args: Arguments, host: Host): Promise<ExitStat
     throw new UsageError(`assay init writes YAML: name the file ${path.parse(file).name}.yaml`);
   if (existsSync(file) && !force) throw new UsageError(`${file} exists already; --force overwrites it`);
   const answers = await answersOf(args, host);
+  const { probe } = await import('./probe.ts');
+  const found = await probe(answers, host.env);
   const written = write(file, answers, force);
   const missing = missingVariables(path.join(path.dirname(file), '.env.example'));
   const next = `assay doctor ${commandLine([file])}`;
   if (flag(args, 'json')) {
-    host.out.write(`${jsonText({ files: written, variables: VARIABLES, next })}\n`);
+    host.out.write(`${jsonText({ files: written, variables: VARIABLES, found, next })}\n`);
     return EXIT.ok;
   }
   for (const { file: name, state } of written)
     host.out.write(state === 'written' ? `Wrote ${name}\n` : `Kept ${name} unchanged\n`);
   if (missing.length > 0) host.out.write(`Add the missing variables to it: ${enumeration(missing)}\n`);
+  const { stepLine } = await import('../doctor/diagnosis-text.ts');
+  host.out.write(`\nFound:\n${found.map((step) => `${stepLine(step, host.out)}\n`).join('')}`);
+  if (found.some(({ finding }) => finding === 'problem'))
+    host.out.write('Correct the URLs in the file if they are wrong; a run needs these hosts.\n');
+  const copy = ['.env.example', '.env'].map((name) => path.join(path.dirname(file), name));
   host.out.write(
     [
       '',
       'Next:',
-      '  cp .env.example .env         then fill in your credentials; keep .env out of version control',
-      '  set -a; . ./.env; set +a     exports them to the environment',
+      `  ${commandLine(['cp', ...copy])}   # fill in your credentials; keep .env out of version control`,
       `  ${next}`,
       '',
     ].join('\n'),

@@ -1,8 +1,11 @@
+import { TOKEN_PATH } from '../../target/url-mistakes.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { texts } from '../shared/arguments.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { type Ask, asker } from './question.ts';
+
+const DEFAULT_PATH = '/v1/printers';
 
 /** A list to test. */
 export interface ListAnswer {
@@ -37,17 +40,18 @@ export async function answersOf(args: Arguments, host: Host): Promise<Answers> {
       host.err.write(
         'Secrets are not asked for: they stay in the environment. Press Enter to accept the value in brackets.\n\n',
       );
-    const authUrl = await one(args, 'auth-url', ask, {
-      question: 'Base URL for tokens: POST {URL}/connect/token',
-      read: (text) => urlOf(text, '/connect/token'),
+    const entered = await one(args, 'base-url', ask, {
+      question: 'Base URL of the lists: GET {URL}/v1/printers',
+      read: (text) => urlOf(text, DEFAULT_PATH),
       fallback: null,
     });
-    const lists = await listsOf(args, ask);
-    const baseUrl = await one(args, 'base-url', ask, {
-      question: `Base URL of the lists: GET {URL}${lists[0]?.path ?? ''}`,
-      read: (text) => urlOf(text, lists[0]?.path ?? ''),
-      fallback: authUrl,
+    const authUrl = await one(args, 'auth-url', ask, {
+      question: 'Base URL for tokens: POST {URL}/connect/token',
+      read: (text) => urlOf(text, TOKEN_PATH),
+      fallback: entered,
     });
+    const lists = await listsOf(args, ask);
+    const baseUrl = urlOf(entered, lists[0]?.path ?? '');
     const tenant = await one(args, 'tenant', ask, {
       question: 'Value of the Tenant header; empty for no header',
       read: (text) => (text === '' ? null : tenantOf(text)),
@@ -91,7 +95,7 @@ async function one<Value>(
 }
 
 async function listsOf(args: Arguments, ask: Ask | null): Promise<readonly ListAnswer[]> {
-  const fallback = 'printers=/v1/printers';
+  const fallback = `printers=${DEFAULT_PATH}`;
   const given = texts(args, 'list');
   if (given.length > 0) return distinct(given.map(listOf));
   if (ask === null) return [listOf(fallback)];

@@ -4,13 +4,14 @@ import type { Command } from '../command.ts';
 export const initCommand: Command = {
   name: 'init',
   usage: 'init [file]',
-  summary: 'Writes a commented target file and .env.example; asks on a terminal, reads options elsewhere',
+  summary:
+    'Writes a commented target file and .env.example, and checks its URLs; asks on a terminal, reads options elsewhere',
   positionals: {
     file: { type: 'string', describe: 'target file to write; default: assay.yaml', values: 'file' },
   },
   options: {
-    'auth-url': { type: 'string', describe: 'tokens come from POST {auth-url}/connect/token' },
     'base-url': { type: 'string', describe: 'lists come from GET {base-url}{path}' },
+    'auth-url': { type: 'string', describe: 'tokens come from POST {auth-url}/connect/token' },
     tenant: { type: 'string', describe: 'value of the Tenant header; default: no header' },
     name: { type: 'string', describe: 'name of the target in reports; default: the host of base-url' },
     list: {

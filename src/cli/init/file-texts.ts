@@ -1,5 +1,5 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { jsonText } from '../../core/json-text.ts';
 import { packageFile } from '../../core/package-file.ts';
 import { DEFAULT_LIMITS } from '../../target/make.ts';
@@ -8,12 +8,27 @@ import type { Answers, ListAnswer } from './answers.ts';
 /** Environment variables that the target file reads. */
 export const VARIABLES: readonly string[] = ['ASSAY_CLIENT_ID', 'ASSAY_CLIENT_SECRET', 'ASSAY_SCOPE'];
 
-/** Where an editor in a folder finds the schema of target files: relative if Assay is in node_modules, else absolute. */
+const SCHEMA = 'schemas/target.schema.json';
+
+/**
+ * Where an editor finds the schema of target files, on any machine: the relative path if Assay is part of the same
+ * project (in its node_modules, or its own checkout), otherwise the path that `npm install` in the folder makes valid.
+ */
 export function schemaAddress(folder: string): string {
-  const schema = packageFile('schemas/target.schema.json');
-  const relative = path.relative(path.resolve(folder), schema).split(path.sep).join('/');
-  const local = /^(\.\.\/)*node_modules\//u.test(relative);
-  return local ? (relative.startsWith('.') ? relative : `./${relative}`) : pathToFileURL(schema).href;
+  const installed = `node_modules/assay/${SCHEMA}`;
+  const from = path.resolve(folder);
+  for (let above = from; ; above = path.dirname(above)) {
+    const found = [installed, ...(above === packageFile('') ? [SCHEMA] : [])]
+      .map((name) => path.join(above, name))
+      .find(existsSync);
+    if (found !== undefined) return relativeUrl(from, found);
+    if (above === path.dirname(above)) return `./${installed}`;
+  }
+}
+
+function relativeUrl(from: string, file: string): string {
+  const relative = path.relative(from, file).split(path.sep).join('/');
+  return relative.startsWith('.') ? relative : `./${relative}`;
 }
 
 /**
@@ -27,7 +42,7 @@ export function targetText(answers: Answers, file: string, schema: string): stri
   return `# yaml-language-server: $schema=${schema}
 #
 # A target of Assay. Check it with  assay doctor ${file}  and test it with  assay run ${file}
-# \${NAME} reads the environment. Keep secrets there, not in this file; .env.example lists them.
+# \${NAME} reads the environment, or .env beside this file. Keep secrets there; .env.example lists them.
 
 # Name in reports.
 name: ${scalar(answers.name)}
@@ -104,9 +119,8 @@ function scalar(text: string): string {
 
 /** The variables that a target needs, to be filled in; quoted, because scopes contain blanks. */
 export function envExample(): string {
-  return `# Copy this file to .env, fill in the credentials that the provider issued to you, and export them with
-#   set -a; . ./.env; set +a
-# The copy contains a secret: keep it out of version control.
+  return `# Copy this file to .env and fill in the credentials that the provider issued to you. Assay reads .env beside
+# the target file. The copy contains a secret: keep it out of version control.
 ${VARIABLES.map((name) => `${name}=''`).join('\n')}
 `;
 }

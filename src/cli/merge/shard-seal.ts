@@ -64,8 +64,8 @@ export async function expectShards(
 }
 
 async function manifestIn(folder: string, key: KeyObject | null): Promise<Manifest> {
-  const { manifest, problems } = await readSeal(folder, key);
-  const [problem] = problems;
+  const { manifest, problems, keyProblem } = await readSeal(folder, key);
+  const problem = keyProblem ?? problems[0];
   if (manifest !== null && problem === undefined) return manifest;
   const rule = key === null ? '' : '; a merged run is signed with the key that signed all of its shards';
   throw new UsageError(`${folder} cannot be merged: ${problem}${rule}`);

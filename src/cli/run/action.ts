@@ -75,7 +75,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     await addJobSummary(results, host.env, warn);
     printRun(results, written?.folder ?? null, options, host);
     const compared = baseline === null ? null : compareWithBaseline(results, baseline);
-    await annotate(compared?.remaining ?? results, host, options);
+    await annotate(results, host, options, compared?.remaining);
     if (compared !== null)
       (options.json ? host.err : host.out).write(baselineWords(compared, baseline?.run.id ?? ''));
     if (interrupted) return EXIT.interrupted;
@@ -145,6 +145,7 @@ async function carryOut(run: Run): Promise<CarriedOut> {
       evidenceFile: folder === null ? null : path.join(folder.staging, 'evidence.ndjson.gz'),
       onEvidenceLost: run.onEvidenceLost,
       onRecorded: (entry) => gathering?.take(entry),
+      onUses: (target, uses) => gathering?.conclude(target, uses),
       onWait: waits.begin,
       listener: (event) => {
         progress.listener(event);

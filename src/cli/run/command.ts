@@ -1,5 +1,6 @@
 import { OPTIONAL_FORMATS } from '../../report/formats/table.ts';
 import type { Command } from '../command.ts';
+import { envOption } from '../shared/env-option.ts';
 import { SUITES } from '../shared/suites.ts';
 
 /** `assay run [target...]`: tests providers. */
@@ -16,6 +17,7 @@ export const runCommand: Command = {
     },
   },
   options: {
+    env: envOption,
     suite: { type: 'string', describe: 'smoke, full or certify; default: full', values: SUITES },
     only: {
       type: 'string',

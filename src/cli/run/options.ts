@@ -55,6 +55,7 @@ export function readRunOptions(args: Arguments): RunOptions {
   if (shard !== null && all.length === 0) throw new UsageError('--shard needs target files to divide');
   return {
     files: shard === null ? all : shareOf(all, shard),
+    envFile: text(args, 'env'),
     shard: shard === null ? null : { ...shard, files: digestOfList(all) },
     suite,
     only: known(texts(args, 'only')),

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ownModule } from '../../core/package-file.ts';
+import { withEnvFile } from '../../target/env-file.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
 import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
@@ -40,6 +41,7 @@ export async function performUi(args: Arguments, host: Host): Promise<ExitStatus
   const comma = options.files.find((file) => file.includes(','));
   if (comma !== undefined)
     throw new UsageError(`--ui accepts no target file with a comma in its name: ${comma}`);
+  const environment = options.envFile === null ? host.env : withEnvFile(host.env, options.envFile);
   const command = playwrightCommand();
   if (command === null) throw new UsageError('--ui needs Playwright: npm install @playwright/test');
   const words = [
@@ -52,7 +54,7 @@ export async function performUi(args: Arguments, host: Host): Promise<ExitStatus
   ];
   const child = spawn(process.execPath, words, {
     stdio: 'inherit',
-    env: { ...host.env, ...environmentOf(options) },
+    env: { ...environment, ...environmentOf(options) },
   });
   const stop = (signal: NodeJS.Signals): boolean => child.kill(signal);
   process.once('SIGINT', stop).once('SIGTERM', stop).once('SIGHUP', stop);

@@ -88,11 +88,18 @@ export async function writeRun(
 
 /**
  * Prints annotations for GitHub Actions, which reads both streams. With --json they go to standard error.
+ *
+ * @param remaining the results without failures that a baseline accepts
  */
-export async function annotate(results: Results, host: Host, options: PrintOptions): Promise<void> {
+export async function annotate(
+  results: Results,
+  host: Host,
+  options: PrintOptions,
+  remaining: Results = results,
+): Promise<void> {
   if (host.env['GITHUB_ACTIONS'] !== 'true') return;
   const { renderAnnotations } = await import('../../report/annotations.ts');
-  (options.json ? host.err : host.out).writeCommands(renderAnnotations(results));
+  (options.json ? host.err : host.out).writeCommands(renderAnnotations(results, remaining));
 }
 
 /** Appends the summary to the job summary of GitHub Actions. */

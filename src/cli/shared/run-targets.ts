@@ -1,5 +1,6 @@
 import { requirements } from '../../../specs/catalogue.ts';
 import type { ConformOptions } from '../../run/conform-options.ts';
+import { withEnvFile } from '../../target/env-file.ts';
 import { hasEnvironmentTarget } from '../../target/environment.ts';
 import { loadTargets } from '../../target/load.ts';
 import { DEFAULT_LIMITS } from '../../target/make.ts';
@@ -7,12 +8,15 @@ import { REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../ta
 import type { Target } from '../../target/target.ts';
 import type { Host } from '../host.ts';
 import { expectOpenFiles } from './file-limit.ts';
+import { UsageError } from './usage-error.ts';
 
 type OwnChecks = NonNullable<ConformOptions['own']>;
 
 /** Options that decide what the targets are. */
 export interface TargetOptions {
   readonly files: readonly string[];
+  /** A file of environment variables; null for `.env` beside each target file. */
+  readonly envFile: string | null;
   readonly maxRequests: number | null;
   /** Requests per second. */
   readonly rate: number | null;
@@ -35,10 +39,16 @@ export interface RunTargets {
  * process may open too few files
  */
 export async function openTargets(options: TargetOptions, env: Host['env']): Promise<RunTargets> {
-  if (options.files.length === 0 && !hasEnvironmentTarget(env)) return openReference(options);
+  const { files, envFile } = options;
+  const targetEnv = files.length > 0 || envFile === null ? env : withEnvFile(env, envFile);
+  if (files.length === 0 && !hasEnvironmentTarget(targetEnv)) {
+    if (envFile === null) return openReference(options);
+    throw new UsageError(`no target file is named, and ${envFile} sets no ASSAY_ variable of a target`);
+  }
   const loaded = await loadTargets({
-    files: options.files,
-    env,
+    files,
+    env: targetEnv,
+    envFile: files.length === 0 ? null : envFile,
     flags: { maxRequests: options.maxRequests ?? undefined, rate: options.rate ?? undefined },
     knownRequirements: requirements.map((one) => one.id),
   });

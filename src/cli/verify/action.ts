@@ -71,6 +71,8 @@ async function verified(
   };
   for (const problem of verification.problems) print(`${visible(problem)}\n`);
   if (verification.problems.length === 0) print(await summary(verification));
+  const onlyKey = verification.keyProblem !== null && verification.problems.length === 1;
+  if (onlyKey) print(unchangedWords(verification));
   for (const note of verification.notes) print(`${visible(note)}\n`);
   if (!replays) {
     printJson(null, null);
@@ -110,6 +112,14 @@ function renderedWords({ same, different, uncompared }: RenderedFiles, { manifes
     ...(uncompared.length === 0 ? [] : [`Not compared: ${uncompared.join(', ')}.`]),
     '',
   ].join('\n');
+}
+
+/** For a run whose only problem is the key that the user names. */
+function unchangedWords({ files, signature }: Verification): string {
+  const unchanged = `The files are unchanged: all ${plural(files, 'file')} match the manifest`;
+  return signature === 'unsigned'
+    ? `${unchanged}. Only a signed run can be verified with --key.\n`
+    : `${unchanged}, and that key signed it. If --key names the key you trust, somebody else signed this run.\n`;
 }
 
 async function summary({ manifest, signature, files }: Verification): Promise<string> {

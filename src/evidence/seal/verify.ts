@@ -24,8 +24,10 @@ export interface Verification {
   /** `signed` by the key given; `unvouched` by a key for which only the manifest speaks; `unsigned` by none. */
   readonly signature: 'signed' | 'unvouched' | 'unsigned';
   readonly files: number;
-  /** What is wrong, one sentence each, each naming its file; empty where nothing is. */
+  /** Every problem in one sentence, the one of the key included; empty if there is none. */
   readonly problems: readonly string[];
+  /** Why the key given did not sign the run; null if it did, or if no key was given. It says nothing about the files. */
+  readonly keyProblem: string | null;
   /** What is worth knowing, though nothing is wrong with it. */
   readonly notes: readonly string[];
 }
@@ -35,7 +37,10 @@ export interface Seal {
   /** Null where there is none that can be read. */
   readonly manifest: Manifest | null;
   readonly signature: Verification['signature'];
+  /** Problems of the files. */
   readonly problems: readonly string[];
+  /** As in `Verification`. */
+  readonly keyProblem: string | null;
 }
 
 /**
@@ -47,7 +52,7 @@ export async function verifyFolder(
   key: KeyObject | null,
   archive = path.join(folder, SUBMISSION),
 ): Promise<Verification> {
-  const { manifest, signature, problems: found } = await readSeal(folder, key);
+  const { manifest, signature, keyProblem, problems: found } = await readSeal(folder, key);
   const problems = [...found];
   if (manifest !== null) {
     problems.push(...(await changesOf(folder, manifest)));
@@ -59,7 +64,14 @@ export async function verifyFolder(
     !filed && Object.hasOwn(manifest?.files ?? {}, CERTIFICATE)
       ? [`${SUBMISSION} is missing: a certification is handed on in it, and its files are all here`]
       : [];
-  return { manifest, signature, files: Object.keys(manifest?.files ?? {}).length, problems, notes };
+  return {
+    manifest,
+    signature,
+    files: Object.keys(manifest?.files ?? {}).length,
+    problems: keyProblem === null ? problems : [keyProblem, ...problems],
+    keyProblem,
+    notes,
+  };
 }
 
 /** What every certification holds, and nothing else. */
@@ -72,24 +84,30 @@ export async function readSeal(folder: string, key: KeyObject | null): Promise<S
   const manifest = text === null ? null : attempt(() => readManifest(text), problems);
   const signed = isThere(path.join(folder, SIGNATURE));
   const signature = !signed ? 'unsigned' : key === null ? 'unvouched' : 'signed';
-  if (text === null || manifest === null) return { manifest, signature, problems };
+  if (text === null || manifest === null) return { manifest, signature, problems, keyProblem: null };
   const { signer } = manifest;
   if (!signed && signer !== null)
     problems.push(`${SIGNATURE} is missing: the run was signed by the key ${signer.id.slice(0, 16)}`);
-  else if (!signed && key !== null) problems.push(`${SIGNATURE} is missing: the run is not signed`);
   const envelope = signed ? await textIn(folder, SIGNATURE, problems) : null;
-  // With another key the files are still held to the one that signed them: the mistake may be the key.
+  // With another key, the files are still compared with what the named key signed: the mistake may be the key.
   const isOther = envelope !== null && key !== null && signer !== null && keyIdOf(key) !== signer.id;
-  if (isOther)
-    problems.push(
-      `the key given (${keyIdOf(key).slice(0, 16)}) did not sign this run: the key ${signer.id.slice(0, 16)} did`,
-    );
   if (envelope !== null)
     attempt(
       () => expectSigned(envelope, text, isOther ? namedIn(manifest) : (key ?? namedIn(manifest))),
       problems,
     );
-  return { manifest, signature: isOther ? 'unvouched' : signature, problems };
+  const keyProblem = isOther ? otherKey(key, signer.id) : null;
+  const isUnsigned = !signed && signer === null && key !== null;
+  return {
+    manifest,
+    signature: isOther ? 'unvouched' : signature,
+    problems,
+    keyProblem: isUnsigned ? `${SIGNATURE} is missing: the run is not signed` : keyProblem,
+  };
+}
+
+function otherKey(key: KeyObject, signer: string): string {
+  return `the key given (${keyIdOf(key).slice(0, 16)}) did not sign this run: the key ${signer.slice(0, 16)} did`;
 }
 
 /** Where the manifest tells the run otherwise than results.json, which is as it was sealed. */

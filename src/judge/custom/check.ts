@@ -34,6 +34,7 @@ export function check(
   about: About,
   judge: (provider: ProviderSnapshot) => Promise<void>,
 ): OwnCheck {
+  expectFunction(id, judge);
   return declared(id, about, 'list', async (context) => {
     let attempt = 0;
     await context.confirm({ atRest: about.atRest ?? true }, (snapshot) =>
@@ -48,6 +49,7 @@ export function check(
  * @throws Error for an identifier of another form, or without a rule
  */
 export function list(id: string, about: About, judge: (list: ListSnapshot) => Promise<void>): OwnCheck {
+  expectFunction(id, judge);
   return check(id, about, ({ list: snapshot }) => judge(snapshot));
 }
 
@@ -62,6 +64,7 @@ export function property<Case>(
   about: About & Cases<Case>,
   judge: (list: ListSnapshot, value: Case) => Promise<void>,
 ): OwnCheck {
+  expectFunction(id, judge);
   const { arbitrary, examples = [], runs = USUAL_RUNS, atRest = true } = about;
   return declared(id, about, 'list', (context) =>
     context.property<Case>({ sample: id, arbitrary, examples, runs, atRest }, (snapshot, value) =>
@@ -76,6 +79,7 @@ export function property<Case>(
  * @throws Error for an identifier of another form, or without a rule
  */
 export function token(id: string, about: About, judge: (token: TokenSnapshot) => Promise<void>): OwnCheck {
+  expectFunction(id, judge);
   return declared(id, about, 'target', async (context) => {
     const first = await breachIn(() => judge(tokenSnapshot(context, 0)));
     if (first === null) return;
@@ -112,16 +116,25 @@ function declared(
     causes: '',
     fix: '',
   };
-  return { requirement, scope, judge: (context) => withPlace(() => judge(context)) };
+  const declaredAt = errorLocation(new Error());
+  return { requirement, scope, judge: (context) => withPlace(() => judge(context), declaredAt) };
+}
+
+function expectFunction(id: string, judge: unknown): void {
+  if (typeof judge !== 'function')
+    throw new Error(`the check ${id} has no function that tests; pass one as the last argument`);
 }
 
 /** Adds the source position to an error of the user's code; errors of Assay need none. */
-async function withPlace(run: () => Promise<void>): Promise<void> {
+async function withPlace(run: () => Promise<void>, declaredAt: string | null): Promise<void> {
   try {
     await run();
   } catch (error) {
+    // A value that is no error has no place of its own.
+    if (!(error instanceof Error))
+      throw new Error(`${String(error)}${declaredAt === null ? '' : ` (${declaredAt})`}`);
     const place = isThrownByAssay(error) ? null : errorLocation(error);
-    if (place === null || !(error instanceof Error)) throw error;
+    if (place === null) throw error;
     throw new Error(`${error.message} (${place})`, { cause: error });
   }
 }

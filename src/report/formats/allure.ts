@@ -6,6 +6,7 @@ import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
 import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import { comparedValues } from '../compared-values.ts';
 import { isWaived } from '../findings.ts';
 import { stampOf } from '../headline.ts';
 import { clauseWords } from '../phrases.ts';
@@ -86,7 +87,7 @@ function testOf(
     statusDetails: one.verdict === 'pass' ? {} : { message: statusMessage(one), ...comparison(one) },
     stage: run.complete ? Stage.FINISHED : Stage.INTERRUPTED,
     description: [
-      `**Rule** (${clauseWords(one.clause)}): ${escaped(one.rule)}`,
+      `**Rule**${one.clause.length === 0 ? '' : ` (${clauseWords(one.clause)})`}: ${escaped(one.rule)}`,
       ...(row === undefined
         ? []
         : [`**Tested**: ${escaped(row.tested)}`, `**Usual causes**: ${escaped(row.causes)}`]),
@@ -138,8 +139,9 @@ function comparison(one: RequirementResult): {
   const [first] = one.violations;
   if (first === undefined) return {};
   return {
-    expected: showJson(first.expected, 2000),
-    actual: showJson(first.actual, 2000),
+    ...Object.fromEntries(
+      Object.entries(comparedValues(first)).map(([name, value]) => [name, showJson(value, 2000)]),
+    ),
     trace: one.violations.map(({ message, curl }) => `${visible(message)}\n${visible(curl)}`).join('\n\n'),
   };
 }

@@ -2,7 +2,9 @@ import XmlBuilder from 'fast-xml-builder';
 import { selectionOf } from '../../core/conclusion.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import { comparedValues } from '../compared-values.ts';
 import { isWaived } from '../findings.ts';
+import { suiteWords } from '../headline.ts';
 import { INCOMPLETE } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
 import { showCase, showJson, visible } from '../safe-text.ts';
@@ -23,7 +25,7 @@ export function renderJunit({ results }: Pick<ReportData, 'results'>): string {
   // Jenkins' schema allows the number of skipped cases per suite only.
   const { skipped: _, ...sums } = totals(all);
   const time = seconds(Date.parse(results.run.finishedAt) - Date.parse(results.run.startedAt));
-  const root = element('testsuites', { name: 'assay', ...sums, time }, suites);
+  const root = element('testsuites', { name: `assay: ${suiteWords(results)}`, ...sums, time }, suites);
   const builder = new XmlBuilder({
     preserveOrder: true,
     ignoreAttributes: false,
@@ -37,12 +39,14 @@ export function renderJunit({ results }: Pick<ReportData, 'results'>): string {
 function suitesOf(target: TargetResult, results: Results): Node[] {
   const chapters = new Set(target.requirements.map((one) => chapterName(one.id)));
   const { selected, all } = selectionOf(results);
+  // CI systems show the name of this element, and not that of its parent.
+  const partial = selected < all ? ` (${suiteWords(results)})` : '';
   return [...chapters].map((chapter) => {
     const requirements = target.requirements.filter((one) => chapterName(one.id) === chapter);
     return element(
       'testsuite',
       {
-        name: visible(`${target.name}: ${chapter}`),
+        name: visible(`${target.name}: ${chapter}`) + partial,
         ...totals(requirements),
         time: seconds(Math.max(0, ...requirements.map(({ durationMs }) => durationMs))),
         timestamp: visible(results.run.startedAt),
@@ -100,11 +104,10 @@ function outcomeOfCase(result: RequirementResult): Node[] {
 }
 
 function proofOf(violation: ViolationRecord): string {
-  const lines = [
-    visible(violation.message),
-    `Expected: ${showJson(violation.expected)}`,
-    `Actual: ${showJson(violation.actual)}`,
-  ];
+  const { expected, actual } = comparedValues(violation);
+  const lines = [visible(violation.message)];
+  if (expected !== undefined) lines.push(`Expected: ${showJson(expected)}`);
+  if (actual !== undefined) lines.push(`Actual: ${showJson(actual)}`);
   if (violation.counterexample !== null) lines.push(`Smallest case: ${showCase(violation.counterexample)}`);
   if (violation.exchanges.length > 0) lines.push(`Exchanges: ${violation.exchanges.join(', ')}`);
   return [...lines, visible(violation.curl)].join('\n');

@@ -1,6 +1,7 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Results } from '../../core/results.ts';
 import { withoutAutolinks } from '../autolinks.ts';
+import { comparedValues } from '../compared-values.ts';
 import {
   countVerdicts,
   countWords,
@@ -57,12 +58,13 @@ function failureBlocks(findings: readonly Finding[]): string | null {
   if (findings.length === 0) return null;
   const blocks = findings.slice(0, FAILURES_SHOWN).map(({ result, label }) => {
     const [violation] = result.violations;
-    const lines = [`#### ${inline(label)} (${clauseWords(result.clause)})`, ''];
+    const clause = result.clause.length === 0 ? '' : ` (${clauseWords(result.clause)})`;
+    const lines = [`#### ${inline(label)}${clause}`, ''];
     lines.push(inline(violation?.message ?? result.reason ?? 'no evidence was recorded'), '');
     lines.push(`- rule: ${inline(result.rule)}`);
     if (violation !== undefined) {
-      lines.push(`- expected: ${code(showJson(violation.expected))}`);
-      lines.push(`- actual: ${code(showJson(violation.actual))}`);
+      for (const [name, value] of Object.entries(comparedValues(violation)))
+        lines.push(`- ${name}: ${code(showJson(value))}`);
       if (violation.counterexample !== null) {
         lines.push(`- smallest case: ${code(showCase(violation.counterexample))}`);
       }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Invocation, Log, ReportingDescriptor, Result, WebRequest, WebResponse } from 'sarif';
-import { selectionOf } from '../../core/conclusion.ts';
+import { selectionOf, selectionWords } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import { comparedValues } from '../compared-values.ts';
 import { countVerdicts, isWaived } from '../findings.ts';
-import { headline } from '../headline.ts';
+import { headline, suiteWords } from '../headline.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 import { excerpt, showCase, showJson, visible } from '../safe-text.ts';
 
@@ -26,7 +27,10 @@ export function renderSarif(data: ReportData): string {
     runs: [
       {
         tool: { driver: { name: 'Assay', semanticVersion: results.tool.version, rules } },
-        automationDetails: { id: `assay/${results.run.suite}/${results.run.id}` },
+        automationDetails: {
+          id: `assay/${results.run.suite}/${results.run.id}`,
+          description: { text: `Assay, ${suiteWords(results)}` },
+        },
         invocations: [invocationOf(results)],
         columnKind: 'utf16CodeUnits',
         results: results.targets.flatMap((target) =>
@@ -88,12 +92,14 @@ function invocationOf(results: Results): Invocation {
         message: { text: `${visible(target.name)}, ${visible(id)}: ${visible(reason ?? '')}` },
       })),
   );
+  const selection = selectionWords(results);
+  const partial = selection === null ? [] : [{ level: 'note' as const, message: { text: selection } }];
   return {
     executionSuccessful: results.run.complete && errors.length === 0,
     commandLine: visible(results.run.command),
     startTimeUtc: visible(results.run.startedAt),
     endTimeUtc: visible(results.run.finishedAt),
-    toolExecutionNotifications: errors,
+    toolExecutionNotifications: [...partial, ...errors],
   };
 }
 
@@ -125,8 +131,9 @@ function resultsOf(
           }
         : {}),
       properties: {
-        expected: showJson(violation.expected, 2000),
-        actual: showJson(violation.actual, 2000),
+        ...Object.fromEntries(
+          Object.entries(comparedValues(violation)).map(([name, value]) => [name, showJson(value, 2000)]),
+        ),
         curl: visible(violation.curl),
       },
     };
@@ -134,10 +141,10 @@ function resultsOf(
 }
 
 function proofOf(violation: ViolationRecord): string {
-  const lines = [
-    visible(violation.message),
-    `Expected ${showJson(violation.expected)}, got ${showJson(violation.actual)}.`,
-  ];
+  const { expected, actual } = comparedValues(violation);
+  const lines = [visible(violation.message)];
+  if (expected !== undefined) lines.push(`Expected ${showJson(expected)}, got ${showJson(actual ?? null)}.`);
+  else if (actual !== undefined) lines.push(`Got ${showJson(actual)}.`);
   if (violation.counterexample !== null) lines.push(`Smallest case: ${showCase(violation.counterexample)}.`);
   return lines.join('\n');
 }
@@ -145,9 +152,11 @@ function proofOf(violation: ViolationRecord): string {
 function locationOf(target: TargetResult, one: RequirementResult): NonNullable<Result['locations']>[number] {
   const name = one.resource === null ? 'token' : visible(one.resource);
   const place = `${visible(target.name)}/${name}`;
-  // Code hosts require a file for every result; results.json is the only one that fits.
+  // Code hosts require a file and a line for every result. Without a target file, results.json fits best.
+  const file = target.file ?? 'results.json';
+  const uri = visible(file).split('/').map(encodeURIComponent).join('/');
   return {
-    physicalLocation: { artifactLocation: { uri: 'results.json' } },
+    physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } },
     logicalLocations: [{ name, fullyQualifiedName: place, kind: 'resource' }],
   };
 }

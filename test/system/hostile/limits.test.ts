@@ -165,7 +165,7 @@ describe('a limit', () => {
     for (const [name, { description, default: given }] of Object.entries(described)) {
       expect(given, name).toBe(DEFAULT_LIMITS[name as keyof Limits]);
       expect(description, name).toMatch(
-        /^(Requests|Pages|Bytes|Milliseconds|Repetitions|Headers|Interim|Arrays|Characters|Seconds)\b/,
+        /^(Requests|Parallel requests|Pages|Bytes|Milliseconds|Repetitions|Headers|Interim|Nesting depth|Characters|Seconds)\b/,
       );
       expect(description, name).toMatch(/inconclusive|an error|waits/);
     }

@@ -10,7 +10,10 @@ import type { Results } from '../../../src/core/results.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { built, type Ended } from '../../support/built.ts';
 
-/** The public contract, row by row: commands with their arguments and options, but for --ui of run. */
+/**
+ * The public contract, row by row: commands with their arguments and options, but for --ui of run; and the commands that
+ * were added to it.
+ */
 const COMMANDS: {
   readonly [command: string]: { readonly usage: string; readonly options: readonly string[] };
 } = {
@@ -52,6 +55,8 @@ const COMMANDS: {
   merge: { usage: '<run...>', options: ['format', 'out', 'json'] },
   keygen: { usage: '[name]', options: ['json'] },
   completion: { usage: '[shell]', options: ['json'] },
+  token: { usage: '[target]', options: ['env', 'json'] },
+  show: { usage: '<run> <exchange>', options: ['target', 'json'] },
 };
 
 const FORMATS = {
@@ -122,6 +127,23 @@ describe('the contract', () => {
     };
     expect(Object.keys(schema.properties).filter((key) => key !== '$schema')).toEqual(TARGET_KEYS);
   });
+});
+
+test('an older Node.js is refused in one sentence', async () => {
+  const pretended = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretended)}` };
+  expect(await built.start(['run'], { cwd, env }).ended).toEqual({
+    status: 3,
+    out: '',
+    err: 'assay: Assay needs Node.js 20.19 or newer, and this is Node.js 18.20.8\n',
+  });
+});
+
+test('a folder that cannot be written stops a run before its first request', async () => {
+  const before = provider.requests();
+  const { status, err } = await assay('run', 'acme.json', '--out', 'acme.json/run');
+  expect({ status, requests: provider.requests() - before }).toEqual({ status: 3, requests: 0 });
+  expect(err).toContain('--out acme.json/run cannot be written');
 });
 
 describe('each command does what it says', () => {
@@ -228,6 +250,25 @@ describe('each command does what it says', () => {
     expect((await fetch(address)).status).toBe(200);
     going.process.kill('SIGTERM');
     expect((await going.ended).status).toBe(0);
+  });
+
+  test('token gives a token that the provider accepts', async () => {
+    const { status, out } = await assay('token', 'acme.json', '--json');
+    expect(status).toBe(0);
+    const { token } = JSON.parse(out) as { token: string };
+    const headers = { Authorization: `Bearer ${token}`, Tenant: provider.tenant };
+    expect((await fetch(`${provider.baseUrl}/v1/printers`, { headers })).status).toBe(200);
+  });
+
+  test('show prints an exchange of a run', async () => {
+    await assay('run', 'acme.json', '--only', 'token/type', '--out', 'shown', '--quiet');
+    const { status, out } = await assay('show', 'shown', '1', '--json');
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      number: 1,
+      request: { method: 'POST' },
+      answer: { status: 200 },
+    });
   });
 
   test('init, then doctor', async () => {

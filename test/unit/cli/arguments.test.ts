@@ -40,6 +40,7 @@ describe('options of a run', () => {
     expect(seed).toBeGreaterThanOrEqual(0);
     expect(rest).toEqual({
       files: [],
+      envFile: null,
       suite: 'full',
       only: [],
       skip: [],

@@ -1,9 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dispatch } from '../../../src/cli/dispatch.ts';
+import { schemaAddress } from '../../../src/cli/init/file-texts.ts';
+import { packageFile } from '../../../src/core/package-file.ts';
+import type { Step } from '../../../src/doctor/diagnosis-step.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { loadTargets } from '../../../src/target/load.ts';
 import { fakeHost, keptOutput } from '../../support/fake-host.ts';
@@ -53,12 +56,36 @@ describe('assay init with flags', () => {
         resources: [{ name: 'printers', path: '/v1/printers' }],
       },
     ]);
-    const schema = /^# yaml-language-server: \$schema=(file:.*target\.schema\.json)\n/u.exec(
-      content('acme.yaml'),
-    )?.[1];
-    expect(JSON.parse(readFileSync(new URL(schema ?? ''), 'utf8'))).toMatchObject({ title: 'Assay target' });
+    expect(content('acme.yaml').split('\n')[0]).toBe(
+      '# yaml-language-server: $schema=./node_modules/assay/schemas/target.schema.json',
+    );
     expect(content('acme.yaml') + content('.env.example')).not.toContain('the-secret-itself');
     for (const name of Object.keys(ENV)) expect(content('.env.example')).toContain(`${name}=''\n`);
+  });
+
+  test('names the schema that lies in the project, by a path that holds on every machine', async () => {
+    const installed = path.join(folder, 'node_modules/assay/schemas');
+    mkdirSync(installed, { recursive: true });
+    writeFileSync(path.join(installed, 'target.schema.json'), '{}');
+    mkdirSync(at('deep/er'), { recursive: true });
+    expect(schemaAddress(folder)).toBe('./node_modules/assay/schemas/target.schema.json');
+    expect(schemaAddress(at('deep/er'))).toBe('../../node_modules/assay/schemas/target.schema.json');
+    expect(schemaAddress(packageFile('examples'))).toBe('../schemas/target.schema.json');
+  });
+
+  test('says what it finds behind the URLs, and writes the file all the same', async () => {
+    const closed = 'http://127.0.0.1:1';
+    const urls = ['--auth-url', closed, '--base-url', 'http://127.0.0.1:1/v1', '--json'];
+    const { status, out } = await init(...urls);
+    expect(status).toBe(0);
+    expect(existsSync(at('acme.yaml'))).toBe(true);
+    const { found } = JSON.parse(out) as { found: readonly Step[] };
+    expect(found.map(({ step, finding }) => `${step} ${finding}`)).toEqual([
+      'target warning',
+      'dns ok',
+      'tcp problem',
+    ]);
+    expect((await init(...urls.slice(0, 4), '--force')).out).toContain('Found:');
   });
 
   test('its commented-out lines are valid as well', async () => {
@@ -141,7 +168,7 @@ describe('assay init with flags', () => {
   });
 
   test.each([
-    [['--base-url', 'https://a.example'], '--auth-url is missing, and there is no terminal to ask on'],
+    [['--auth-url', 'https://a.example'], '--base-url is missing, and there is no terminal to ask on'],
     [['--auth-url', 'a.example', '--base-url', 'https://a.example'], '"a.example" is not a URL'],
     [['--auth-url', 'https://me:pw@a.example', '--base-url', 'https://a.example'], 'user name or password'],
     [[...URLS, '--list', 'users'], 'a list is written NAME=PATH'],
@@ -157,13 +184,13 @@ describe('assay init with flags', () => {
 
 describe('assay init on a terminal', () => {
   test('asks, asks again where an answer cannot be read, and takes what is usual for an empty one', async () => {
-    const host = terminal('login.example\nhttps://login.example/connect/token\n\n\n\nacme\n');
+    const host = terminal('api.example\nhttps://api.example/v1/printers\n\n\n\nacme\n');
     expect(await dispatch(['init', at('acme.yaml')], host)).toBe(0);
-    expect(host.err.text()).toContain('  "login.example" is not a URL');
+    expect(host.err.text()).toContain('  "api.example" is not a URL');
     expect(host.err.text()).not.toMatch(/secret\S*\?/iu);
     const { targets } = await loadTargets({ files: [at('acme.yaml')], env: ENV });
     expect(targets).toMatchObject([
-      { name: 'acme', authUrl: 'https://login.example', baseUrl: 'https://login.example' },
+      { name: 'acme', authUrl: 'https://api.example', baseUrl: 'https://api.example' },
     ]);
   });
 

@@ -4,18 +4,95 @@ import path from 'node:path';
 import type { Log } from 'sarif';
 import { afterAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../../specs/catalogue.ts';
-import type { Results } from '../../../src/core/results.ts';
+import type { Results, ViolationRecord } from '../../../src/core/results.ts';
 import { renderAnnotations } from '../../../src/report/annotations.ts';
 import { gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
 import { writeAllure } from '../../../src/report/formats/allure.ts';
 import { renderCsv } from '../../../src/report/formats/csv.ts';
+import { renderHtml } from '../../../src/report/formats/html.tsx';
+import { renderJunit } from '../../../src/report/formats/junit.ts';
+import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
 import { browserIn, writePdf } from '../../../src/report/formats/pdf.ts';
 import { renderSarif } from '../../../src/report/formats/sarif.ts';
+import { renderTerminal } from '../../../src/report/terminal.ts';
 import { evidence } from '../../support/report/evidence-sample.ts';
-import { dataOf, FORBIDDEN, hostile, judged, mixed, results, target } from '../../support/report/sample.ts';
+import {
+  dataOf,
+  FORBIDDEN,
+  hostile,
+  judged,
+  mixed,
+  results,
+  target,
+  violation,
+} from '../../support/report/sample.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-formats-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a violation without expected and actual value', () => {
+  const of = (violations: readonly ViolationRecord[]): Results =>
+    results([target([judged('link/offset', 'fail', { violations, clause: [] })])]);
+  const none = { message: 'wrong', expected: null, actual: null, counterexample: null, curl: '' };
+
+  test.each<[string, (run: Results) => string | Promise<string>]>([
+    ['terminal', (run) => renderTerminal(run, { colour: false, width: 100, folder: null, catalogue })],
+    ['markdown', (run) => renderMarkdown(dataOf(run))],
+    ['JUnit', (run) => renderJunit(dataOf(run))],
+    ['SARIF', (run) => JSON.stringify((JSON.parse(renderSarif(dataOf(run))) as Log).runs[0]?.results)],
+    ['HTML', async (run) => (await renderHtml(dataOf(run))).replace(/<(style|script)[\s\S]*?<\/\1>/gu, '')],
+  ])('shows none in %s', async (_name, render) => {
+    expect(await render(of([violation(none)]))).not.toMatch(/\bnull\b/u);
+    expect(await render(of([violation({ ...none, actual: 'got-this' })]))).toContain('got-this');
+    expect(await render(of([violation({ ...none, expected: 'wanted' })]))).toMatch(/\bnull\b/u);
+  });
+
+  test('shows none in Allure', async () => {
+    const place = path.join(folder, 'without-values');
+    await writeAllure(dataOf(of([violation(none)])), place);
+    const [details] = readdirSync(place)
+      .filter((name) => name.endsWith('-result.json'))
+      .map((name) => JSON.parse(readFileSync(path.join(place, name), 'utf8')) as { statusDetails: object })
+      .map(({ statusDetails }) => statusDetails);
+    expect(details).not.toHaveProperty('expected');
+    expect(details).not.toHaveProperty('actual');
+  });
+});
+
+describe('a partial run of a target file', () => {
+  const ids = ['link/offset', 'link/relative', 'list/envelope'];
+  const run = results([
+    target(
+      ids.map((id) =>
+        id === 'link/offset' ? judged(id, 'fail') : judged(id, 'skipped', { cause: { kind: 'unselected' } }),
+      ),
+      { file: 'targets/acme staging.yaml' },
+    ),
+  ]);
+  const WORDS = 'full suite, 1 of 3 requirements selected';
+
+  test('is named in SARIF, which points at the file', () => {
+    const log = (JSON.parse(renderSarif(dataOf(run))) as Log).runs[0];
+    expect(log?.automationDetails?.description?.text).toContain(WORDS);
+    expect(log?.invocations?.[0]?.toolExecutionNotifications).toMatchObject([{ level: 'note' }]);
+    expect(log?.results?.[0]?.locations?.[0]?.physicalLocation).toEqual({
+      artifactLocation: { uri: 'targets/acme%20staging.yaml' },
+      region: { startLine: 1 },
+    });
+  });
+
+  test('is named in JUnit', () => {
+    expect(renderJunit(dataOf(run))).toContain(`<testsuites name="assay: ${WORDS}"`);
+    expect(renderJunit(dataOf(run))).toContain(`<testsuite name="acme-staging: link (${WORDS})"`);
+  });
+
+  test('is named in annotations, which point at the file', () => {
+    const [error = '', notice = ''] = renderAnnotations(run).split('\n');
+    expect(error).toMatch(/^::error file=targets\/acme staging\.yaml,title=/u);
+    expect(error).toContain(WORDS.replaceAll(',', '%2C'));
+    expect(notice).toMatch(/^::notice /u);
+  });
+});
 
 describe('SARIF', async () => {
   const data = {
@@ -96,7 +173,7 @@ describe('annotations', () => {
     const lines = renderAnnotations(mixed()).trimEnd().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toBe(
-      '::error title=Assay%3A link/offset::after 3 pages of 7, $skip is 20 instead of 21',
+      '::error title=Assay%2C full suite%3A link/offset::after 3 pages of 7, $skip is 20 instead of 21',
     );
   });
 

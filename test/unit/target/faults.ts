@@ -16,7 +16,7 @@ export const FAULTS: readonly (readonly [string, string, Partial<LoadOptions>, s
     'an unset variable',
     MINIMAL,
     { env: {} },
-    'acme.yaml:6: credentials.clientSecret reads the environment variable SECRET, which is not set',
+    'acme.yaml:6: credentials.clientSecret reads the environment variable SECRET, which is not set; export it, or add it to the environment file (.env)',
   ],
   [
     'a nameless reference',
@@ -141,7 +141,7 @@ export const FAULTS: readonly (readonly [string, string, Partial<LoadOptions>, s
     'an empty value',
     MINIMAL,
     { env: { SECRET: '' } },
-    'acme.yaml:6: credentials.clientSecret must not be empty',
+    'acme.yaml:6: credentials.clientSecret must not be empty (the environment variable SECRET is empty)',
   ],
   [
     'a certificate without its key',

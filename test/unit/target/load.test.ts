@@ -84,6 +84,7 @@ describe('a target file', () => {
       tls: { ca: null, cert: null, key: null },
       waivers: [],
       product: null,
+      file: 'acme.yaml',
       places: expect.objectContaining({ authUrl: expect.stringMatching(/:\d+$/u) }),
       isEmbedded: false,
     });
@@ -440,5 +441,64 @@ describe('makeTarget', () => {
       { secret: 'k', label: 'header-x-api-key', clientId: null },
     ]);
     expect(originsOf(target)).toEqual(['http://a']);
+  });
+});
+
+describe('an environment file', () => {
+  const VALUES = 'export SECRET=\'from the file\' # comment\nOTHER="two"\n';
+
+  it('beside the target file is read by itself, for a relative path as well', async () => {
+    file(VALUES, '.env');
+    const target = file(MINIMAL);
+    for (const named of [target, path.relative(process.cwd(), target)]) {
+      const { targets } = await loadTargets({ files: [named], env: {} });
+      expect(targets[0]?.credentials.clientSecret).toBe('from the file');
+      expect(secretsOf(targets[0] as Target).map(({ secret }) => secret)).toEqual(['from the file']);
+    }
+  });
+
+  it('that the user names replaces the one beside the target file', async () => {
+    file('SECRET=beside\n', '.env');
+    const envFile = file(VALUES, 'staging.env');
+    expect((await one(MINIMAL, { env: {}, envFile })).credentials.clientSecret).toBe('from the file');
+  });
+
+  it('yields to the environment of the process, which is not changed', async () => {
+    file(VALUES, '.env');
+    const before = JSON.stringify(process.env);
+    expect((await one(MINIMAL)).credentials.clientSecret).toBe('from-the-environment');
+    expect(JSON.stringify(process.env)).toBe(before);
+  });
+
+  it('gives what the target file reads, and replaces nothing in it', async () => {
+    file(`${VALUES}ASSAY_BASE_URL=https://elsewhere.example\n`, '.env');
+    expect((await one(MINIMAL, { env: {} })).baseUrl).toBe('https://api.acme.example');
+  });
+
+  it('is of one folder only', async () => {
+    file(VALUES, '.env');
+    mkdirSync(path.join(folder, 'other'));
+    const far = file(MINIMAL.replace('name: acme', 'name: far'), 'other/far.yaml');
+    await expect(loadTargets({ files: [file(MINIMAL), far], env: {} })).rejects.toThrow('variable SECRET');
+  });
+
+  it('may be a folder beside the target file, which is not meant', async () => {
+    mkdirSync(path.join(folder, '.env'));
+    expect((await one(MINIMAL)).name).toBe('acme');
+  });
+
+  it.each([
+    ['none.env', null],
+    ['', null],
+    ['latin.env', Buffer.from([0x41, 0x3d, 0xe9])],
+  ])('that cannot be read is an error: %j', async (name, bytes) => {
+    const envFile = path.join(folder, name);
+    if (bytes !== null) writeFileSync(envFile, bytes);
+    expect(await wrong(MINIMAL, { envFile })).toMatch(/^the environment file .* cannot be read: /u);
+  });
+
+  it('with an empty value is named where the value is missing', async () => {
+    file("SECRET=''\n", '.env');
+    expect(await wrong(MINIMAL, { env: {} })).toContain('SECRET is empty');
   });
 });

@@ -118,6 +118,26 @@ describe('a custom check', () => {
     expect(result.reason).toMatch(/^[^\n]+$/u);
   });
 
+  test('that throws names file and line, of the throw or of its declaration', async () => {
+    const error = list('x/error', ABOUT, async () => {
+      throw new TypeError('broken');
+    });
+    const text = list('x/text', ABOUT, async () => {
+      throw 'text';
+    });
+    for (const one of [error, text])
+      expect((await resultOf(one)).reason).toMatch(/\(test\/unit\/judge\/custom\/law\.test\.ts:\d+\)$/u);
+  });
+
+  test('without a rule or a function is refused', () => {
+    const about = { clause: ['1'] } as unknown as typeof ABOUT;
+    const missing = undefined as unknown as () => Promise<void>;
+    for (const declare of [check, list, token]) {
+      expect(() => declare('x/one', about, async () => undefined)).toThrow('x/one has no rule');
+      expect(() => declare('x/one', ABOUT, missing)).toThrow('x/one has no function');
+    }
+  });
+
   test('can say that it does not apply, or that the data cannot decide it', async () => {
     const left = list('x/left', ABOUT, async ({ skip }) => skip('not here'));
     const open = list('x/open', ABOUT, async ({ inconclusive }) => inconclusive('it needs a red printer'));

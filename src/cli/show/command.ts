@@ -1,0 +1,18 @@
+import type { Command } from '../command.ts';
+
+/** `assay show RUN EXCHANGE`: prints one exchange of a run. */
+export const showCommand: Command = {
+  name: 'show',
+  usage: 'show <run> <exchange>',
+  summary: 'Prints one exchange of a run: request and answer, with headers and bodies, without secrets',
+  positionals: {
+    run: { type: 'string', describe: 'a folder, a run id in reports/, or latest', values: 'file' },
+    exchange: { type: 'string', describe: 'number of the exchange, as reports give it' },
+  },
+  options: {
+    target: { type: 'string', describe: 'target of the exchange, in a run of several' },
+    json: { type: 'boolean', describe: 'print it as JSON' },
+  },
+  examples: [['assay show latest 17', 'the request and the answer of exchange 17 of the newest run']],
+  execute: async (args, host) => (await import('./action.ts')).performShow(args, host),
+};

@@ -1,0 +1,55 @@
+import { jsonText } from '../../core/json-text.ts';
+import { obtainToken } from '../../doctor/token-request.ts';
+import { plural } from '../../report/phrases.ts';
+import { visible } from '../../report/safe-text.ts';
+import { hasEnvironmentTarget } from '../../target/environment.ts';
+import type { Arguments } from '../command.ts';
+import type { Host } from '../host.ts';
+import { flag, text } from '../shared/arguments.ts';
+import { EXIT, type ExitStatus } from '../shared/exit-status.ts';
+import { watchInterruption } from '../shared/interruption.ts';
+import { openTargets } from '../shared/run-targets.ts';
+import { UsageError } from '../shared/usage-error.ts';
+
+/**
+ * Carries out `assay token`: the only place where a token is printed, and only to standard output.
+ *
+ * @throws errors for users if the target is wrong or gives no token
+ */
+export async function performToken(args: Arguments, host: Host): Promise<ExitStatus> {
+  const files = args['target'] === undefined ? [] : [String(args['target'])];
+  const envFile = text(args, 'env');
+  if (files.length === 0 && envFile === null && !hasEnvironmentTarget(host.env))
+    throw new UsageError('name a target file: assay token acme.yaml');
+  const options = { files, envFile, maxRequests: null, rate: null, expiry: false };
+  const opened = await openTargets(options, host.env);
+  const say = (sentence: string): void => host.err.write(`assay: ${visible(sentence)}\n`);
+  const interruption = watchInterruption(
+    () => say('stopping; press Ctrl+C again to quit now'),
+    () => undefined,
+  );
+  try {
+    opened.warnings.forEach(say);
+    const [target] = opened.targets;
+    if (target === undefined) throw new UsageError('there is no target');
+    const given = await obtainToken(target, host.env, interruption.signal);
+    if (interruption.signal.aborted) return EXIT.interrupted;
+    if ('problem' in given) {
+      say(given.problem);
+      return EXIT.notCarriedOut;
+    }
+    // A header cannot carry other characters, and a terminal could obey them.
+    if (!/^[\u0021-\u007e]+$/u.test(given.token))
+      throw new UsageError('the token has characters that no header can carry, so it is not printed');
+    if (flag(args, 'json')) {
+      host.out.write(`${jsonText({ token: given.token, expiresIn: given.expiresIn })}\n`);
+      return EXIT.ok;
+    }
+    host.out.write(`export TOKEN='${given.token.replaceAll("'", `'\\''`)}'\n`);
+    if (given.expiresIn !== null) say(`the token is valid for ${plural(given.expiresIn, 'second')}`);
+    return EXIT.ok;
+  } finally {
+    interruption.dispose();
+    await opened.close();
+  }
+}

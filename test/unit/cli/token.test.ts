@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { dispatch } from '../../../src/cli/dispatch.ts';
+import { type Mock, startMock } from '../../../src/mock/index.ts';
+import { fakeHost } from '../../support/fake-host.ts';
+
+let folder = '';
+let mock: Mock;
+const closing: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'assay-token-'));
+  mock = await startMock({ records: 3 });
+});
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await mock.close();
+});
+
+const ENV = { SECRET: 'the-secret-itself' };
+
+async function token(
+  urls: { readonly authUrl: string; readonly baseUrl: string },
+  env: Readonly<Record<string, string>> = ENV,
+  ...flags: string[]
+): Promise<{ status: number; out: string; err: string }> {
+  const file = path.join(folder, 'acme.json');
+  const { clientId, scope } = mock.credentials;
+  const credentials = { clientId, clientSecret: '${SECRET}', scope };
+  writeFileSync(file, JSON.stringify({ name: 'acme', ...urls, tenant: mock.tenant, credentials }));
+  const host = fakeHost(env);
+  const status = await dispatch(['token', file, ...flags], host);
+  return { status, out: host.out.text(), err: host.err.text() };
+}
+
+/** A token endpoint that gives this token. */
+async function giving(given: string): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify({ access_token: given, token_type: 'Bearer', expires_in: 3600 }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** What TOKEN is in a shell that was given the line. */
+function inShell(line: string): string {
+  return execFileSync('sh', ['-c', `eval "$1"; printf %s "$TOKEN"`, 'sh', line], { encoding: 'utf8' });
+}
+
+describe('assay token', () => {
+  test('prints one line that gives curl a token, and the token nowhere else', async () => {
+    const env = { SECRET: mock.credentials.clientSecret };
+    const { status, out, err } = await token(mock, env);
+    expect(status).toBe(0);
+    expect(out).toMatch(/^export TOKEN='[^'\n]+'\n$/u);
+    const obtained = inShell(out);
+    const headers = { Authorization: `Bearer ${obtained}`, Tenant: mock.tenant };
+    expect((await fetch(`${mock.baseUrl}/v1/printers`, { headers })).status).toBe(200);
+    expect(err).not.toContain(obtained);
+    expect(out + err).not.toContain(env.SECRET);
+  });
+
+  test('prints it as JSON on request', async () => {
+    const { status, out } = await token(mock, { SECRET: mock.credentials.clientSecret }, '--json');
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toEqual({ token: expect.any(String), expiresIn: 3600 });
+  });
+
+  test('quotes what a shell would obey', async () => {
+    const given = `a'$(touch${folder}/x)"\`b`;
+    const authUrl = await giving(given);
+    expect(inShell((await token({ authUrl, baseUrl: mock.baseUrl })).out)).toBe(given);
+  });
+
+  test.each(['a b', 'a\nb', 'a\u001b[2J', 'é'])(
+    'prints no token that no header carries: %j',
+    async (given) => {
+      const authUrl = await giving(given);
+      expect(await token({ authUrl, baseUrl: mock.baseUrl })).toMatchObject({ status: 3, out: '' });
+    },
+  );
+
+  test('says what the provider refuses, without the secret', async () => {
+    const { status, out, err } = await token(mock);
+    expect({ status, out }).toEqual({ status: 3, out: '' });
+    expect(err).toContain('invalid_client');
+    expect(err).not.toContain(ENV.SECRET);
+  });
+
+  test('needs a target', async () => {
+    const host = fakeHost();
+    expect(await dispatch(['token'], host)).toBe(3);
+    expect(host.err.text()).toContain('name a target file');
+  });
+
+  test('takes the target of an environment file', async () => {
+    const { clientId, clientSecret, scope } = mock.credentials;
+    const env = path.join(folder, 'staging.env');
+    writeFileSync(
+      env,
+      [
+        `ASSAY_AUTH_URL=${mock.authUrl}`,
+        `ASSAY_BASE_URL=${mock.baseUrl}`,
+        `ASSAY_CLIENT_ID=${clientId}`,
+        `ASSAY_CLIENT_SECRET='${clientSecret}'`,
+        `ASSAY_SCOPE='${scope}'`,
+      ].join('\n'),
+    );
+    const host = fakeHost();
+    expect(await dispatch(['token', '--env', env], host)).toBe(0);
+    expect(host.out.text()).toMatch(/^export TOKEN='/u);
+    writeFileSync(env, 'OTHER=1\n');
+    expect(await dispatch(['doctor', '--env', env], fakeHost())).toBe(3);
+  });
+});
