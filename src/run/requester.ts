@@ -13,8 +13,8 @@ export function currentRequester(): Requester | null {
 /** A check or an observation, with its requests and the answers that it uses. */
 export class Requester {
   readonly id: string;
-  /** Whether each request was sent; requests in the queue at a stop were not. */
-  readonly #sent: Promise<boolean>[] = [];
+  /** When each request was in progress; null for one that was not sent, as in the queue at a stop. */
+  readonly #sent: Promise<Span | null>[] = [];
   readonly #uses: Set<number>;
   readonly #traversals = new Set<readonly number[]>();
 
@@ -52,7 +52,7 @@ export class Requester {
     return (await this.#spans()).length;
   }
 
-  /** Milliseconds during which at least one of the requests so far was under way; waits for the last of them. */
+  /** Milliseconds during which at least one of the requests so far was in progress; waits for the last of them. */
   async requestMs(): Promise<number> {
     let total = 0;
     let end = Number.NEGATIVE_INFINITY;
