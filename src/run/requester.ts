@@ -52,7 +52,7 @@ export class Requester {
     return (await this.#spans()).length;
   }
 
-  /** Milliseconds during which at least one of the requests so far was under way; waits for the last of them. */
+  /** Milliseconds during which at least one of the requests so far was in progress; waits for the last of them. */
   async requestMs(): Promise<number> {
     let total = 0;
     let end = Number.NEGATIVE_INFINITY;
