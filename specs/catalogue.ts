@@ -31,7 +31,7 @@ export class UnknownIdError extends Error {
 /**
  * The requirement of that identifier.
  *
- * @throws UnknownIdError where there is none
+ * @throws UnknownIdError if there is none
  */
 export function requirement(id: string): Requirement {
   const found = requirementById.get(id);
@@ -42,7 +42,7 @@ export function requirement(id: string): Requirement {
 /**
  * The observation of that identifier.
  *
- * @throws UnknownIdError where there is none
+ * @throws UnknownIdError if there is none
  */
 export function observation(id: string): Observation {
   const found = observationById.get(id);
@@ -53,7 +53,7 @@ export function observation(id: string): Observation {
 /**
  * The requirement or the observation of that identifier.
  *
- * @throws UnknownIdError where there is neither, with the nearest of both
+ * @throws UnknownIdError if there is neither, with the nearest of both
  */
 export function anyRow(id: string): Requirement | Observation {
   const found = requirementById.get(id) ?? observationById.get(id);
@@ -64,7 +64,7 @@ export function anyRow(id: string): Requirement | Observation {
 /**
  * The chapter to which a requirement belongs; `observe` for observations.
  *
- * @throws UnknownIdError where the identifier starts with no chapter
+ * @throws UnknownIdError if the identifier has no chapter
  */
 export function chapterOf(id: string): Chapter | 'observe' {
   const name = id.slice(0, Math.max(0, id.indexOf('/')));
@@ -76,7 +76,7 @@ export function chapterOf(id: string): Chapter | 'observe' {
 /**
  * The identifiers of requirements and observations that any of the globs matches, in the catalogue's order.
  *
- * In a glob, `*` stands for any run of characters and `?` for one; all else stands for itself.
+ * In a glob, `*` matches any characters and `?` matches one; other characters match themselves.
  *
  * @throws UnknownIdError for the first glob or identifier that matches nothing
  */

@@ -7,8 +7,8 @@ import { wholeTraversals } from '../../src/judge/list-traversals.ts';
 import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
-/** Linked pages that are requested without a token at most: of more, the first, the last and random ones. */
-const MOST_LINKS = 100;
+/** Linked pages that are requested without a token at most; of more, the first, the last and random ones. */
+const MAX_LINKS = 100;
 
 export const authorizationRequiredOnEveryPage = requirement({
   id: 'authorization/required-on-every-page',
@@ -33,8 +33,8 @@ export const authorizationRequiredOnEveryPage = requirement({
 async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly ListProbe[]> {
   const traversals = await wholeTraversals(context, context.snapshot);
   const targets = [...new Set(traversals.flatMap(linkedTargets))];
-  const cut = traversals.map(causeOfEarlyStop).find((cause) => cause !== null);
-  if (targets.length === 0 && cut != null) throw cut;
+  const earlyStop = traversals.map(causeOfEarlyStop).find((cause) => cause !== null);
+  if (targets.length === 0 && earlyStop != null) throw earlyStop;
   return sampleOf(targets, context).map((target) => ({
     key: target,
     asked: `of the linked page ${target} (${targets.indexOf(target) + 1} of ${targets.length}) without an Authorization header`,
@@ -53,9 +53,9 @@ function linkedTargets(traversal: Traversal): readonly string[] {
 }
 
 function sampleOf(targets: readonly string[], context: CheckContext): readonly string[] {
-  if (targets.length <= MOST_LINKS) return targets;
+  if (targets.length <= MAX_LINKS) return targets;
   const chosen = new Set([0, 1, 2, targets.length - 2, targets.length - 1]);
-  for (let number = 0; chosen.size < MOST_LINKS; number++)
+  for (let number = 0; chosen.size < MAX_LINKS; number++)
     chosen.add(context.random(`link ${number}`) % targets.length);
   return [...chosen].sort((one, other) => one - other).map((index) => targets[index] as string);
 }

@@ -6,7 +6,7 @@ import { expectNoOpening, expectOpenToToken, expectRefusal } from '../../src/jud
 import { pathSpellings } from '../../src/provider/path-spellings.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
-/** Queries that other checks send with the token anyway. */
+/** Queries that other checks send with the token. */
 const SHARED_QUERIES = ['', '?$count=true', '?$pagesize=1'];
 
 export const authorizationRequired = requirement({
@@ -80,7 +80,7 @@ function targetsWithoutToken({ list, options: { suite } }: CheckContext): Proper
   };
 }
 
-/** Requests the same target with the token before, so that a cache shows that serves one caller's answer to the next. */
+/** Requests the same target with the token first, to detect a cache that serves one caller's answer to the next. */
 async function requestWithToken(snapshot: Snapshot, target: string): Promise<void> {
   if (SHARED_QUERIES.some((query) => snapshot.client.path + query === target)) await snapshot.at(target);
 }

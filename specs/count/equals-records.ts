@@ -47,7 +47,7 @@ export const countEqualsRecords = requirement({
           );
         throw new Violation({
           key: `${traversal.pageSize} ${countText(wrong)} ${reached}`,
-          message: `count is ${printCount(wrong)}, and ${traversalName(traversal)} reaches ${reached} records; while the data rests they are equal`,
+          message: `count is ${printCount(wrong)}, and ${traversalName(traversal)} reaches ${reached} records; while the data is at rest they are equal`,
           expected: exceedsNumbers(wrong) ? String(reached) : reached,
           actual: reportedCount(wrong),
           counterexample: { pageSize: traversal.pageSize },

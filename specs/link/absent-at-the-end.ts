@@ -42,21 +42,21 @@ export const linkAbsentAtTheEnd = requirement({
         misstep ??= await expectNoLinkAtEnd(context, snapshot, traversal, traversals);
       if (misstep !== null) throw blockedByMisstep(misstep);
       const known = main.reached.size;
-      const doubled = new Blocked('traversal/no-duplicates', 'the traversal gives records more than once');
-      // Told first where records came twice before the last new one: its end is then not known at all.
-      if ((lastStepWithNewRecords(main)?.given ?? 0) > known) throw doubled;
+      const duplicates = new Blocked('traversal/no-duplicates', 'the traversal gives records more than once');
+      // Checked first: with duplicates before the last new record the end of the list is not known.
+      if ((lastStepWithNewRecords(main)?.given ?? 0) > known) throw duplicates;
       const obstacle = await causeOfIncompleteness(snapshot, main, traversals);
       if (obstacle !== null) throw obstacle;
-      if (main.steps.at(-1)?.given !== known) throw doubled;
+      if (main.steps.at(-1)?.given !== known) throw duplicates;
       if (!traversals.every((traversal) => reachSameRecords(main, traversal)))
         throw (
           (await firstObstacle(snapshot, traversals)) ??
           new Blocked('traversal/same-records', 'page sizes reach different records')
         );
-      const jumps = context.options.suite === 'smoke' ? [] : lastPageRequests(known);
-      // Asked for beside the first pages, which take longest, rather than after them; not where a breach is confirmed.
-      const ahead = snapshot === context.snapshot ? jumps.map((jump) => snapshot.first(jump)) : [];
-      const [pages] = await awaitAll([firstPages(context, snapshot), Promise.allSettled(ahead)]);
+      const lastPages = context.options.suite === 'smoke' ? [] : lastPageRequests(known);
+      // Requested in parallel with the first pages, except when a breach is confirmed.
+      const early = snapshot === context.snapshot ? lastPages.map((request) => snapshot.first(request)) : [];
+      const [pages] = await awaitAll([firstPages(context, snapshot), Promise.allSettled(early)]);
       for (const { first, answer, size } of pages) {
         if (first.count !== true || answer.kind !== 'page' || size < known || answer.itemCount < known)
           continue;
@@ -64,10 +64,10 @@ export const linkAbsentAtTheEnd = requirement({
         if (answer.link !== undefined) throw needlessLink(answer, `all ${known} records`);
       }
       let judged = true;
-      for (const jump of jumps)
-        judged = (await expectNoLinkOnLastPage(context, snapshot, main, jump)) && judged;
-      const astray = judged ? null : await findBrokenParameters(context, snapshot);
-      if (astray !== null) context.limitedBy(astray);
+      for (const request of lastPages)
+        judged = (await expectNoLinkOnLastPage(context, snapshot, main, request)) && judged;
+      const brokenParameters = judged ? null : await findBrokenParameters(context, snapshot);
+      if (brokenParameters !== null) context.limitedBy(brokenParameters);
     });
     await judgeEveryPage(context, { atRest: true }, async (asked, snapshot) => {
       const { page, counting } = asked;

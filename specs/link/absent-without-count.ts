@@ -45,7 +45,7 @@ export const linkAbsentWithoutCount = requirement({
   }),
 });
 
-/** First pages without `$count`, one of a size that leaves records behind it, and one with `$count=false`. */
+/** First pages without `$count`, one of them smaller than the list, and one with `$count=false`. */
 async function* uncountedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
   const firsts = await firstPages(context, snapshot);
   for (const { first, answer } of firsts)
@@ -56,7 +56,7 @@ async function* uncountedPages(context: CheckContext, snapshot: Snapshot): Async
   const counted = firsts.flatMap(({ first, answer }) =>
     first.count === true && answer.kind === 'page' ? [answer] : [],
   );
-  // A provider that gives no links at all, or under another name, shows nothing by giving none here.
+  // A provider that never gives a link, or names it otherwise, shows nothing here.
   if (
     counted.length > 0 &&
     counted.every((page) => page.link === undefined) &&

@@ -34,12 +34,12 @@ export const linkOffset = requirement({
       if (parameters === null) return null;
       const skips = valuesOf(parameters, '$skip');
       if (skips.length !== 1)
-        return new Blocked('link/query', `the link of ${page.target} carries $skip ${skips.length} times`);
+        return new Blocked('link/query', `the link of ${page.target} has $skip ${skips.length} times`);
       const expected = before + page.itemCount;
       if (!(await isFollowed(asked, snapshot)))
         return new Blocked(
           'link/absent-at-the-end',
-          `${page.target} holds the last of ${expected} records and is linked on`,
+          `${page.target} holds the last of ${expected} records and gives a nextPageLink`,
         );
       const skip = wholeNumber(skips[0] ?? '') ?? skips[0] ?? '';
       if (skip === expected) return 'kept';

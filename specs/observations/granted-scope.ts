@@ -23,7 +23,7 @@ export const grantedScope = observation({
         ? 'as requested'
         : [
             ...(missing.length > 0 ? [`not granted: ${missing.join(' ')}`] : []),
-            ...(further.length > 0 ? [`granted beside: ${further.join(' ')}`] : []),
+            ...(further.length > 0 ? [`also granted: ${further.join(' ')}`] : []),
           ].join('; '),
       detail: { requested: target.credentials.scope, granted },
       exchanges: [answer.exchange.number],

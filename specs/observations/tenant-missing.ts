@@ -10,6 +10,6 @@ export const tenantMissing = observation({
   asks: true,
   observe: (context) =>
     context.target.tenant === null
-      ? { value: 'the target file names no tenant, so none is ever sent' }
+      ? { value: 'the target file names no tenant, so no request has one' }
       : observeTenant(context, null),
 });

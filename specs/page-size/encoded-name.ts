@@ -37,7 +37,7 @@ export const pageSizeEncodedName = requirement({
       await Promise.allSettled(cases.map((query) => snapshot.query(query)));
       for (const query of cases)
         await expectSame(context, snapshot, { query, model: query.includes('count') ? plain : uncounted });
-      // Where $count=true itself gives less than it should, so much less shows of its encoded spelling.
+      // If $count=true itself gives no count or link, its encoded spelling is tested only in part.
       if (plain.count === undefined) throw new Blocked('count/present', '$count=true gives no count');
       if (plain.link === undefined && size < (await countKnownRecords(snapshot)))
         throw new Blocked('link/present-when-more', `$pagesize=${size} gives no nextPageLink`);
@@ -45,7 +45,7 @@ export const pageSizeEncodedName = requirement({
   },
 });
 
-// Where $pagesize itself has no effect, its encoded spelling cannot be told from an unknown parameter.
+// If $pagesize itself has no effect, its encoded spelling cannot be distinguished from an unknown parameter.
 function expectEffect(page: Page, size: number): void {
   if (page.itemCount > size) throw new Blocked('page-size/limit', `$pagesize=${size} has no effect`);
   if (page.itemCount < size)
@@ -64,7 +64,7 @@ async function expectSame(
   const differs = (what: string, expected: string | number, actual: string | number): Violation =>
     new Violation({
       key: query,
-      message: `GET ${answer.target} gives ${what} ${actual} where ${model.target} gives ${expected}; %24 stands for $`,
+      message: `GET ${answer.target} gives ${what} ${actual} where ${model.target} gives ${expected}; %24 is the encoded $`,
       expected,
       actual,
       counterexample: { query },
@@ -85,13 +85,13 @@ async function expectSame(
   if (modelLink !== null && link !== null && link !== modelLink)
     throw differs('a nextPageLink with', modelLink, link);
   if (othersIn(answer, model) === 0) return;
-  // Which records a first page holds is open where the same request gives others each time.
+  // The records of a first page are open if repeating the request gives other records each time.
   const again = await snapshot.client.authorized(model.target);
   if (again.kind !== 'page' || othersIn(again, model) > 0) return;
   throw differs('as its records', 'the first of the list', 'others');
 }
 
-/** What a link asks for, in one spelling and order, wherever it leads; null where there is none. */
+/** The parameters of a link in one spelling and order, whatever its path; null if there is none. */
 function printLinkParameters({ link }: Page): string | null {
   if (typeof link !== 'string' || !link.includes('?')) return null;
   return parametersOf(link)

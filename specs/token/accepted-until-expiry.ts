@@ -25,7 +25,7 @@ export const tokenAcceptedUntilExpiry = requirement({
   fix: prose`Derive exp, the stored session and expires_in from one number. Keep tokens and signing keys for at least
       an hour, also across restarts and rotations. Synchronise the clocks of all servers.`,
   judge: async (context) => {
-    // When no other check asks for tokens any more, which may end earlier ones.
+    // After all other checks, since a token request may end earlier tokens.
     context.afterAllChecks(async () => {
       if (!context.options.expiry) {
         await expectNoEarlyExpiry(context);
@@ -38,23 +38,23 @@ export const tokenAcceptedUntilExpiry = requirement({
   },
 });
 
-/** The oracle, over one token that was kept until its end. */
+/** The oracle, over one token that was used shortly before it expired. */
 function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
   const { token, before, after, announcedAgain } = trial;
   if (!trial.acceptedBefore)
     return new Violation({
-      message: `a token handed out with expires_in ${token.expiresIn} was refused (status ${before.answer?.status}) before its ${VALIDITY} seconds were over`,
+      message: `a token issued with expires_in ${token.expiresIn} was refused (status ${before.answer?.status}) before its ${VALIDITY} seconds were over`,
       expected: 'accepted until its validity ends',
       actual: `status ${before.answer?.status}`,
       exchanges: [before.number, token.exchange.number],
     });
   if (announcedAgain !== null && !trial.acceptedAfter)
     return new Violation({
-      message: `the same token was handed out again with expires_in ${announcedAgain.expiresIn}, and was refused before those seconds were over`,
-      expected: 'accepted until the validity that was told with it ends',
+      message: `the same token was issued again with expires_in ${announcedAgain.expiresIn}, and was refused before those seconds were over`,
+      expected: 'accepted until the later expiry',
       actual: `status ${after.answer?.status}`,
       exchanges: [after.number, announcedAgain.exchange.number, token.exchange.number],
     });
-  // A later end that was announced for the same token has passed by then, too.
+  // A later expiry of the same token has passed by then, too.
   return announcedAgain === null && trial.givenAgain && isTooLate(trial) ? undecidedForDelay() : 'kept';
 }

@@ -58,7 +58,7 @@ async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer
   };
   const message = `answered ${first.status} once and 200 the next times`;
   const second = other ?? (await attemptUntilSeenAgain(askAgain, { attempts: asked.length, message }));
-  // Without a proof that the credentials are right, the likeliest cause is a mistake in the target file.
+  // Without a proof that the credentials are right, a mistake in the target file is the most likely cause.
   const proof = hasIssued(context) ? OBTAINED_BEFORE : await obtainedOtherwise(context, second);
   const mistake = proof === null ? tokenRefusal(second.exchange, target) : null;
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
@@ -71,7 +71,7 @@ async function judgeRightAnswers(context: CheckContext, firstAnswer: TokenAnswer
   });
 }
 
-/** Throws Undecided where the endpoint is throttled or down. */
+/** Throws Undecided if the endpoint is throttled or down. */
 function expectAvailable(context: CheckContext, { exchange }: TokenAnswer): void {
   const later = undecidedIfThrottled(
     'the token endpoint',
@@ -86,7 +86,7 @@ function hasIssued({ tokens }: CheckContext): boolean {
   return tokens.rightAnswers().some(isIssued);
 }
 
-/** What shows that the credentials are right. */
+/** Proof that the credentials are right. */
 interface Proof {
   /** The end of a sentence. */
   readonly how: string;
@@ -95,7 +95,7 @@ interface Proof {
 
 const OBTAINED_BEFORE: Proof = { how: '', exchanges: [] };
 
-/** Sends the same credentials once or twice in another way. Null where no token is obtained so either. */
+/** Sends the same credentials once or twice in another way. Null if that obtains no token either. */
 async function obtainedOtherwise({ tokens }: CheckContext, refused: TokenAnswer): Promise<Proof | null> {
   for (const { how, send } of otherTokenRequests(tokens, refused)) {
     const answer = await send().catch(() => null);

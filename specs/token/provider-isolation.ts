@@ -61,7 +61,7 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
   }
 }
 
-/** Throws Undecided where the second provider's own credentials obtain no token. */
+/** Throws Undecided if the second provider's own credentials obtain no token. */
 async function expectOtherToken({ tokens }: CheckContext): Promise<void> {
   const answer = await tokens.other();
   expectDecision(tokens, answer);

@@ -44,7 +44,7 @@ export const tokenRefusedAfterExpiry = requirement({
   },
 });
 
-/** The oracle, over one token that was kept past its end. */
+/** The oracle, over one token that was used after it expired. */
 function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
   if (!trial.acceptedBefore)
     return new Blocked('token/accepted-until-expiry', 'the token was refused before its end');
@@ -57,7 +57,7 @@ function judgeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
   return trial.acceptedAfter ? acceptedTooLate(trial.after, `a token of ${VALIDITY} seconds`) : 'kept';
 }
 
-/** Makes a list call with the expired token of the target file, after making sure that it is one. */
+/** Makes a list call with the expired token of the target file, if it has expired and is of this provider. */
 async function expectRefusedNow(context: CheckContext, expiredToken: string): Promise<void> {
   const { target, clock, tokens, list, exercised } = context;
   expectExpired(expiredToken, target.expiry.toleranceSeconds, clock.now());
@@ -71,14 +71,14 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
 
 function acceptedTooLate(exchange: Exchange, which: string): Violation {
   return new Violation({
-    message: `${which} still opened the list after its validity and the tolerance; it must be refused`,
+    message: `${which} was still accepted by the list after its validity and the tolerance; it must be refused`,
     expected: 'refused',
     actual: `status ${exchange.answer?.status}`,
     exchanges: [exchange.number],
   });
 }
 
-/** Throws Undecided where a token is not one of this provider's: that it is refused would show nothing. */
+/** Throws Undecided if the token is not of this provider: then its refusal shows nothing. */
 function expectOwnToken(expired: string, current: string): void {
   const [then, now] = [jwtOf(expired), jwtOf(current)];
   if (now === null) return;
@@ -88,7 +88,7 @@ function expectOwnToken(expired: string, current: string): void {
   throw new Undecided(
     { kind: 'configuration', key: 'expiredToken' },
     then === null
-      ? 'the provider issues JWTs, and the expired token of the target file is none'
+      ? 'the provider issues JWTs, and the expired token of the target file is not a JWT'
       : 'the expired token of the target file is of another issuer than the tokens of this run',
   );
 }
@@ -98,7 +98,7 @@ function expectExpired(token: string, toleranceSeconds: number, now: number): vo
   if (typeof expiry === 'number' && now / 1000 < expiry + toleranceSeconds) {
     throw new Undecided(
       { kind: 'configuration', key: 'expiredToken' },
-      `the expired token of the target file ends at ${new Date(expiry * 1000).toISOString()}, which with the tolerance is not past`,
+      `the expired token of the target file expires at ${new Date(expiry * 1000).toISOString()}, and the tolerance after that is not over`,
     );
   }
 }

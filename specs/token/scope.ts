@@ -25,7 +25,7 @@ export const tokenScope = requirement({
         message:
           mark === null
             ? `scope is ${JSON.stringify(value)}, which is no list of scope tokens separated by single spaces`
-            : `scope is ${JSON.stringify(value)}: the scopes that were asked for, joined by ${JSON.stringify(mark)} instead of a space`,
+            : `scope is ${JSON.stringify(value)}: the requested scopes, joined by ${JSON.stringify(mark)} instead of a space`,
         expected: 'scope tokens (RFC 6749, section 3.3) separated by single spaces',
         actual: value,
       };
@@ -33,7 +33,7 @@ export const tokenScope = requirement({
   }),
 });
 
-/** What stands between scopes that were asked for where it is no space; null where nothing does. */
+/** What joins the requested scopes instead of a space; null if nothing does. */
 function joinedBy(granted: string, requested: string): string | null {
   const asked = new Set(requested.split(' '));
   return (

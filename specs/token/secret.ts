@@ -10,8 +10,8 @@ import {
 } from '../../src/judge/refused-token-requests.ts';
 import { type WrongSecret, wrongSecrets } from '../../src/provider/wrong-secrets.ts';
 
-/** Wrong secrets, in their order, that have to be sent even if others were used up by repetitions. */
-const MUST_SEND = 3;
+/** Wrong secrets that must be sent even if repetitions used up others. */
+const MIN_SECRETS = 3;
 
 export const tokenSecret = requirement({
   id: 'token/secret',
@@ -49,7 +49,7 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
   if (sent < 2)
     throw new Undecided(WRONG_CREDENTIALS_LIMIT, `${sent} wrong secrets were sent; at least 2 are needed`);
   // token/provider-isolation may have used one up to confirm a breach. A repetition after an outage counts as sent.
-  const enough = sent >= MUST_SEND && sent + tokens.wrongSecretsRepeated('own') >= planned.length;
+  const enough = sent >= MIN_SECRETS && sent + tokens.wrongSecretsRepeated('own') >= planned.length;
   if (sent < planned.length && !enough)
     throw new Undecided(
       WRONG_CREDENTIALS_LIMIT,

@@ -42,7 +42,7 @@ export const tokenValidity = requirement({
   },
 });
 
-/** The oracle, over one answer: `open` if its token may be an old one, whose validity the provider counts down. */
+/** The oracle, over one answer: `open` if its token may be an old one, whose validity counts down. */
 function judgeExpiresIn(
   answer: TokenAnswer,
   answers: readonly TokenAnswer[],

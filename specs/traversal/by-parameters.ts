@@ -31,16 +31,16 @@ export const traversalByParameters = requirement({
     that such a query lacks.`,
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
-      let followed: Undecided | null = null;
+      let blocked: Undecided | null = null;
       for (const asked of await pagesByParameters(context, snapshot))
         await expectSamePage(context, snapshot, asked);
       for (const traversal of await wholeTraversals(context, snapshot)) {
         if (traversal.pageSize === null) continue;
         const misstep = firstMisstep(traversal);
-        if (misstep !== null) followed ??= blockedByMisstep(misstep);
-        followed ??= traversal.steps.length > 1 ? null : causeOfEarlyStop(traversal);
+        if (misstep !== null) blocked ??= blockedByMisstep(misstep);
+        blocked ??= traversal.steps.length > 1 ? null : causeOfEarlyStop(traversal);
       }
-      if (followed !== null) throw followed;
+      if (blocked !== null) throw blocked;
     });
   },
 });
@@ -52,17 +52,17 @@ async function expectSamePage(
 ): Promise<void> {
   const { traversal, step, skip, expected, isAligned } = asked;
   const answer = await snapshot.query(asked.query);
-  // What is refused from within a page shows nothing.
+  // A refusal of an offset within a page shows nothing.
   if (isAligned || answer.kind === 'page') context.exercised();
   if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
   const what = differenceFromLinkedPage(asked, answer);
   if (what === null) return;
-  const where = `${isAligned ? '' : `record ${skip + 1} on `}page ${step.number} of ${traversalName(traversal)}`;
+  const place = `${isAligned ? '' : `record ${skip + 1} on `}page ${step.number} of ${traversalName(traversal)}`;
   throw new Violation({
     key: `${traversal.pageSize} ${skip}`,
     message: isAligned
-      ? `GET ${answer.target} ${what}; the link to ${where} gives ${step.page.itemCount} records`
-      : `GET ${answer.target} ${what}; the ${expected.length} records asked for begin with ${where}`,
+      ? `GET ${answer.target} ${what}; the link to ${place} gives ${step.page.itemCount} records`
+      : `GET ${answer.target} ${what}; the ${expected.length} requested records begin with ${place}`,
     expected: isAligned
       ? `the ${expected.length} records of page ${step.number}`
       : `${expected.length} records from record ${skip + 1} on`,

@@ -29,29 +29,29 @@ export const traversalFollowable = requirement({
     that may be lost. Allow every offset up to the total.`,
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
-      let followed: Undecided | null = null;
+      let blocked: Undecided | null = null;
       for await (const traversal of traversalsMainFirst(context, snapshot, { whole: false })) {
         if (traversal.steps.length > 1) context.exercised();
-        // What a link leads to that was not followed is not known.
+        // Links that were not followed may lead to an error.
         if (['unusable', 'runaway', 'limit'].includes(traversal.end.kind))
-          followed ??= causeOfEarlyStop(traversal);
+          blocked ??= causeOfEarlyStop(traversal);
         if (traversal.end.kind !== 'broken') continue;
         const last = traversal.steps.at(-1);
         if (last === undefined) {
-          followed ??= causeOfEarlyStop(traversal);
+          blocked ??= causeOfEarlyStop(traversal);
           continue;
         }
         const misstep = firstMisstep(traversal);
-        const lost = misstep?.requirement === 'link/offset' && misstep.step === last;
-        const astray = wrongQuery(traversal, last) ?? (lost ? misstep : null);
-        if (astray !== null) {
-          followed ??= blockedByMisstep(astray);
+        const hasWrongOffset = misstep?.requirement === 'link/offset' && misstep.step === last;
+        const wrongLink = wrongQuery(traversal, last) ?? (hasWrongOffset ? misstep : null);
+        if (wrongLink !== null) {
+          blocked ??= blockedByMisstep(wrongLink);
           continue;
         }
         if (last.page.count === last.given && last.given >= (await mostOnAPage(context, snapshot))) {
-          followed ??= new Blocked(
+          blocked ??= new Blocked(
             'link/absent-at-the-end',
-            `the link of ${last.page.target} leads past the last record`,
+            `the link of ${last.page.target} leads beyond the last record`,
           );
           continue;
         }
@@ -65,13 +65,13 @@ export const traversalFollowable = requirement({
           exchanges: [answer.exchange, last.page.exchange],
         });
       }
-      followed ??= await findLinkPastEnd(context, snapshot);
-      if (followed !== null) throw followed;
+      blocked ??= await findLinkPastEnd(context, snapshot);
+      if (blocked !== null) throw blocked;
     });
   },
 });
 
-/** Records that the fullest first page holds: a list has no fewer, whatever is counted. */
+/** Records of the fullest first page: the list has at least as many, whatever its count is. */
 async function mostOnAPage(context: CheckContext, snapshot: Snapshot): Promise<number> {
   const firsts = await firstPages(context, snapshot);
   return Math.max(...firsts.map(({ answer }) => (answer.kind === 'page' ? answer.itemCount : 0)));

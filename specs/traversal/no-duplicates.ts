@@ -24,11 +24,11 @@ export const traversalNoDuplicates = requirement({
     duplicates of joins before paging.`,
   judge: async (context) => {
     await context.confirm({ atRest: true }, async (snapshot) => {
-      let followed: Undecided | null = null;
+      let blocked: Undecided | null = null;
       for await (const traversal of traversalsMainFirst(context, snapshot, { whole: false })) {
         const misstep = firstMisstep(traversal);
         const steps = misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
-        if (misstep !== null) followed ??= blockedByMisstep(misstep);
+        if (misstep !== null) blocked ??= blockedByMisstep(misstep);
         const duplicate = await findDuplicate(snapshot, steps);
         if (duplicate === 'unidentified')
           throw new Blocked(
@@ -38,7 +38,7 @@ export const traversalNoDuplicates = requirement({
         if (traversal.reached.size > 1) context.exercised();
         if (duplicate !== null) throw duplicateViolation(traversal, duplicate);
       }
-      if (followed !== null) throw followed;
+      if (blocked !== null) throw blocked;
     });
   },
 });
@@ -49,12 +49,12 @@ function duplicateViolation(
 ): Violation {
   const name = identifier === null ? 'a record' : `record ${identifier.name}`;
   const [one, other] = [first.number, second.number];
-  const where = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
+  const place = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
   return new Violation({
     key: `${traversal.pageSize} ${identifier?.key} ${one} ${other}`,
-    message: `${traversalName(traversal)} gives ${name} ${where}; no identifier appears twice`,
+    message: `${traversalName(traversal)} gives ${name} ${place}; no identifier appears twice`,
     expected: 'every identifier once',
-    actual: `${name} ${where}`,
+    actual: `${name} ${place}`,
     counterexample: {
       pageSize: traversal.pageSize,
       pages: [one, other],

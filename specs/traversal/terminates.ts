@@ -48,28 +48,28 @@ export const traversalTerminates = requirement({
         if (traversal.end.kind === 'limit')
           throw new Undecided(
             { kind: 'limit', limit: traversal.end.limit },
-            `${traversalName(traversal)} did not come to its end: ${traversal.end.why}`,
+            `${traversalName(traversal)} did not reach its end: ${traversal.end.why}`,
           );
         const cut = causeOfEarlyStop(traversal);
         if (cut !== null) throw cut;
-        const telling = lastStepWithNewRecords(traversal);
-        if (telling !== null && telling.number < traversal.steps.length) {
+        const lastNew = lastStepWithNewRecords(traversal);
+        if (lastNew !== null && lastNew.number < traversal.steps.length) {
           throw new Blocked(
             'link/absent-at-the-end',
-            `page ${telling.number} of ${traversalName(traversal)} holds the last record and links to a further page`,
+            `page ${lastNew.number} of ${traversalName(traversal)} holds the last record and gives a nextPageLink`,
           );
         }
         context.exercised();
       }
-      const stray = await findLinkPastEnd(context, snapshot);
-      if (stray !== null) throw stray;
+      const linkPastEnd = await findLinkPastEnd(context, snapshot);
+      if (linkPastEnd !== null) throw linkPastEnd;
     });
   },
 });
 
 function endless(traversal: Traversal, what: string, far: Page | null): Violation {
   const last = traversal.steps.at(-1);
-  const how = far === null ? what : `${what}; ${far.target} gives nothing new either, and links on`;
+  const how = far === null ? what : `${what}; ${far.target} gives nothing new either and has a link`;
   return new Violation({
     key: `${traversal.pageSize} ${traversal.end.kind}`,
     message: `${traversalName(traversal)} does not end: ${how}`,
@@ -85,6 +85,6 @@ function endless(traversal: Traversal, what: string, far: Page | null): Violatio
 
 function nothingNew(pages: number): string {
   return pages === 1
-    ? 'the last linked page gives nothing new, and is linked on'
-    : `the last ${pages} linked pages give nothing new, and are linked on`;
+    ? 'the last linked page gives no new records and has a link'
+    : `the last ${pages} linked pages give no new records and have links`;
 }

@@ -2,28 +2,28 @@ import type { ListAnswer, NoPage } from '../provider/page.ts';
 import type { ObserverContext } from './observation.ts';
 import { mapInParallel } from './parallel-map.ts';
 
-/** One respect in which a list call departs from the normal one. Each is in a place of its own, so one call can combine several. */
+/** One way in which a list call differs from the normal one. Each is in its own place of the request, so one call can combine several. */
 export interface CallVariation {
   /** Names it in the value of an observation. */
   readonly name: string;
   /** Parameters of the query, as they are sent. */
   readonly query?: string;
-  /** The scheme of the Authorization header; `Bearer` where left out. */
+  /** The scheme of the Authorization header; `Bearer` if left out. */
   readonly scheme?: string;
   /** A header in place of the normal one of that name; null leaves that one out. */
   readonly header?: readonly [name: string, value: string | null];
 }
 
-/** A departure with the answer to the call that made it. */
+/** A variation with the answer to the call that had it. */
 export interface VariationOutcome {
   readonly departure: CallVariation;
   readonly answer: ListAnswer;
 }
 
 /**
- * Makes one list call that combines departures, with the current token. If it gives a page, that is the answer to each
- * of them; if not, each is sent in a call of its own. The calls ask for pages of one record, unless a departure
- * sets the page size. Throws NoAnswer, Blocked, Undecided.
+ * Makes one list call that combines variations, with the current token. If the answer is a page, it is the
+ * answer to each of them; if not, each is sent in its own call. The calls request pages of one record, unless a
+ * variation sets the page size. Throws NoAnswer, Blocked, Undecided.
  */
 export async function sendTogether(
   context: ObserverContext,
@@ -47,7 +47,7 @@ async function ask(
   const sized = queries.some((query) => query.includes('$pagesize'));
   const query = [...queries, ...(sized ? [] : ['$pagesize=1'])].join('&');
   const headers = departures.flatMap(({ header }) => (header === undefined ? [] : [header]));
-  // The snapshot has the answer if a check sent the same request.
+  // The snapshot may hold the answer already.
   if (scheme === undefined && headers.length === 0) return snapshots.at(0).query(query);
   const exchange = await list.call({
     target: `${list.path}?${query}`,
@@ -58,7 +58,7 @@ async function ask(
   return list.read(exchange);
 }
 
-/** What an answer gave in place of a page, in a few words. */
+/** Describes an answer without a page in a few words. */
 export function describeRefusal(answer: NoPage): string {
   return answer.kind === 'refused' ? `refused with ${answer.status}` : `no list: ${answer.why}`;
 }

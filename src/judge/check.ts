@@ -5,12 +5,12 @@ import type { CheckContext } from './context.ts';
 /** A requirement with the function that tests it. */
 export interface Check {
   readonly requirement: Requirement;
-  /** `target` for what is judged once, `list` for what is judged for each list. */
+  /** `target` if it is judged once, `list` if it is judged for each list. */
   readonly scope: 'target' | 'list';
   /**
-   * Tests once: throws Violation for a breach, Undecided with its cause where it cannot be decided, and calls `exercised`
-   * for each case in which a breach would have shown. A check that returns without an exercised case does not pass.
-   * What has to come after all other checks is passed to `afterAllChecks`.
+   * Runs the check once. Throws Violation for a breach and Undecided if there is no verdict, and calls
+   * `exercised` for each case in which a breach would have shown. Without an exercised case the check does not
+   * pass. A part that must run after all other checks is passed to `afterAllChecks`.
    */
   readonly judge: (context: CheckContext) => Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface RequirementDefinition extends Requirement {
   readonly judge: Check['judge'];
 }
 
-/** Declares a requirement of the specification; those of the chapter `token` are judged once per target. */
+/** Declares a requirement of the specification. Requirements of the chapter `token` are judged once per target. */
 export function requirement({ judge, ...texts }: RequirementDefinition): Check {
   return { requirement: texts, scope: texts.id.startsWith('token/') ? 'target' : 'list', judge };
 }
@@ -30,9 +30,7 @@ export function requirement({ judge, ...texts }: RequirementDefinition): Check {
 export function suiteOf(checks: readonly Check[]): readonly Check[] {
   for (const [index, id] of REQUIREMENT_IDS.entries())
     if (checks[index]?.requirement.id !== id)
-      throw new Error(
-        `specs/suite.ts lists ${checks[index]?.requirement.id ?? 'nothing'} where ${id} is due`,
-      );
+      throw new Error(`specs/suite.ts lists ${checks[index]?.requirement.id ?? 'nothing'} instead of ${id}`);
   if (checks.length !== REQUIREMENT_IDS.length) throw new Error('specs/suite.ts lists a requirement twice');
   return checks;
 }

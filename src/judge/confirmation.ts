@@ -6,29 +6,29 @@ import type { ConfirmOptions } from './context.ts';
 import { isProvenAtRest } from './data-at-rest.ts';
 import { type Breach, Violation } from './violation.ts';
 
-/** Answers of a breach that are asked for again, at most. */
+/** Requests of a breach that are repeated at most. */
 const MAX_PROOFS = 4;
 
-/** Snapshots taken at most. A list that changed once is quiet from the second snapshot on. */
+/** Snapshots taken at most. A list that changed once is at rest from the second snapshot on. */
 export const MAX_SNAPSHOTS = 4;
 
-/** The same for single calls that the data has no part in: of several servers behind a name one may be at fault. */
+/** Attempts at most for single calls that do not depend on the data: one of several servers behind a name may be at fault. */
 export const MAX_ATTEMPTS = 8;
 
-/** A breach, and the number of the snapshot on which it showed. */
+/** A breach and the number of the snapshot that showed it. */
 export interface FirstSighting {
   readonly violation: Violation;
   readonly number: number;
 }
 
 /**
- * Confirms before accusing. A breach that shows in two snapshots in a row, with nothing else changed between them
- * where the rule speaks of data at rest, is reported. One that goes away because the data moved is dropped, and the
- * quiet snapshot judged. A breach that the data has no part in is reported where it shows in any two of the snapshots. Anything
- * else is inconclusive.
+ * Confirms a breach before it is reported. If the rule speaks of data at rest, the breach must show in two
+ * snapshots in a row with nothing else changed; if it disappears because the data changed, it is dropped and
+ * the later snapshot is judged. Otherwise the breach must show in any two snapshots. Anything else is
+ * inconclusive.
  *
- * @param seen a breach that showed on one of the snapshots already, if any: it is never forgotten, only reported or left open
- * @returns the number of the snapshot on which the oracle held
+ * @param seen a breach that was found on one of the snapshots before; it is reported or left open, never dropped
+ * @returns the number of the snapshot that kept the rule
  */
 export async function confirm(
   snapshots: Snapshots,
@@ -36,7 +36,7 @@ export async function confirm(
   oracle: (snapshot: Snapshot) => Promise<void>,
   seen: FirstSighting | null = null,
 ): Promise<number> {
-  // Where the data has a part in it, the snapshot itself shows it again from what it keeps.
+  // A breach of a rule about data at rest shows again in the answers that the snapshot keeps.
   const found: Violation[] = seen === null || options.atRest ? [] : [seen.violation];
   const from = (seen?.number ?? 0) + found.length;
   const last = from + (options.maxSnapshots ?? MAX_SNAPSHOTS);
@@ -44,7 +44,7 @@ export async function confirm(
     const snapshot = snapshots.at(number);
     const finding = await findingOf(() => oracle(snapshot));
     if (finding instanceof Undecided) {
-      // What stands in the way may be that the data moved under the snapshot: then another snapshot is worth its requests.
+      // If the data changed during the snapshot, another snapshot may decide.
       if (number + 1 < last && (await snapshots.moved(number))) continue;
       throw finding;
     }
@@ -52,7 +52,7 @@ export async function confirm(
       const earlier = found.at(-1) ?? (number === seen?.number ? seen.violation : undefined);
       if (earlier === undefined) return number;
       if (found.length === 0) throw intermittent(earlier, 1, 2);
-      // What no change of the data could excuse may come and go with something unseen, as the connection it is asked on.
+      // The breach may depend on something unknown, such as the connection.
       if (!options.atRest && number + 1 < last) continue;
       const before = snapshots.at(number - 1);
       const moved =
@@ -85,32 +85,32 @@ export async function confirm(
 }
 
 /**
- * Confirms what was seen once without a snapshot: asks again until it is seen a second time. Throws Undecided
- * (intermittent) where it is not.
+ * Confirms a finding that needs no snapshot: tries again until it shows a second time. Throws Undecided
+ * (intermittent) if it does not.
  *
- * @param again one attempt; null where it does not show
- * @param options.attempts attempts made so far, the one that showed it included; 1 where left out
- * @param options.most further attempts made at most; 8 where left out
- * @param options.message what was seen, for the case that it is not seen again
+ * @param again makes one attempt; null if the finding does not show
+ * @param options.attempts attempts made so far, including the one that showed it; 1 if left out
+ * @param options.most further attempts at most; 8 if left out
+ * @param options.message what was found, for the cause if it does not show again
  */
-export async function attemptUntilSeenAgain<Sight>(
-  again: () => Promise<Sight | null>,
+export async function attemptUntilSeenAgain<Result>(
+  again: () => Promise<Result | null>,
   {
     attempts = 1,
     most = MAX_ATTEMPTS,
     message,
   }: { readonly attempts?: number; readonly most?: number; readonly message: string },
-): Promise<Sight> {
+): Promise<Result> {
   for (let attempt = 0; attempt < most; attempt++) {
-    const sight = await again();
-    if (sight !== null) return sight;
+    const finding = await again();
+    if (finding !== null) return finding;
   }
   throw new Undecided({ kind: 'intermittent', seen: 1, attempts: attempts + most }, message);
 }
 
 /**
- * Whether the answers that prove breaches come out the same when they are asked for again, four times over, there and
- * back and back and there: a list that changes to and fro in step with the snapshots is found out so.
+ * Whether repeated requests give the same answers that prove the breaches. They are sent four times, in
+ * alternating order, to detect a list that alternates in step with the snapshots.
  */
 async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]): Promise<boolean> {
   const numbers = new Set(breaches.flatMap(({ exchanges }) => exchanges));
@@ -140,12 +140,12 @@ async function findingOf(run: () => Promise<void>): Promise<Violation | Undecide
   }
 }
 
-/** Whether another snapshot may show more: a breach, or a bound on pages, was in the way, and the data may have moved. */
+/** Whether another snapshot may decide: changed data can explain a blocking requirement or a bound on pages. */
 function isObstacle(error: unknown): error is Undecided {
   return error instanceof Undecided && (error instanceof Blocked || error.cause.kind === 'limit');
 }
 
-/** The breaches of the second violation that the first one holds, too; what is only suspected is left out. */
+/** The breaches that both violations contain, as the second one describes them, without suspected ones. */
 export function commonBreaches(one: Violation, other: Violation): readonly Breach[] {
   const keys = new Set(one.breaches.map(keyOf));
   return other.breaches.filter((breach) => breach.suspected !== true && keys.has(keyOf(breach)));

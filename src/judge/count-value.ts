@@ -7,7 +7,7 @@ import { countedPages } from './counted-pages.ts';
 import { pagesByParameters } from './pages-by-parameters.ts';
 import { awaitAll } from './parallel-map.ts';
 import { type RequestedPage, requestedPageOf } from './requested-page.ts';
-/** Every page that was requested with `$count=true`, and those requested by their parameters. */
+/** Every page that was requested with `$count=true`, and every page that was requested by its parameters. */
 export async function* countedPagesAndPagesByParameters(
   context: CheckContext,
   snapshot: Snapshot,
@@ -22,7 +22,7 @@ export async function* countedPagesAndPagesByParameters(
   }
 }
 
-/** What is wrong with a page's count, as half a sentence; null where it is an integer of 0 or more. */
+/** What is wrong with a page's count, as the end of a sentence; null if it is an integer of 0 or more. */
 export function countFault(page: Page): string | null {
   if (page.count === undefined) return 'is missing';
   if (page.exactCount?.integer === false) return 'is a number instead of an integer';
@@ -31,13 +31,13 @@ export function countFault(page: Page): string | null {
   return page.count < 0 ? `is ${page.count}, less than 0` : null;
 }
 
-/** The digits of a page's count, cut where there are very many. */
+/** The digits of a page's count, cut after 60. */
 export function printCount(page: Page): string {
   const text = countText(page) ?? '';
   return text.length > 60 ? `${text.slice(0, 60)}… (${text.length} digits)` : text;
 }
 
-/** The count of a page as it was given: a number, or its digits where a number would be another one. */
+/** The count of a page as data: a number, or its digits if JavaScript numbers cannot represent it. */
 export function reportedCount(page: Page): Json {
   return exceedsNumbers(page) ? printCount(page) : (page.count ?? null);
 }

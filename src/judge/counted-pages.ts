@@ -16,14 +16,14 @@ import { awaitAll } from './parallel-map.ts';
 import type { Position, RequestedPage } from './requested-page.ts';
 
 /**
- * Every page that was requested with `$count=true`, first pages before linked ones. A traversal is left behind the first
- * link whose query is wrong. A snapshot that confirms a breach requests no more pages than the caller takes.
+ * Every page that was requested with `$count=true`, first pages before linked ones. Pages after a link with a
+ * wrong query are left out. A snapshot that confirms a breach requests no more pages than the caller takes.
  */
 export function countedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
   return countedPagesUpTo(context, snapshot, { steps: stepsWithRightQuery, misstep: firstWrongQuery });
 }
 
-/** The same, with each traversal left behind the first page of a wrong size or link with a wrong offset, too. */
+/** The same, also without the pages after a page of a wrong size or a link with a wrong offset. */
 export function soundCountedPages(context: CheckContext, snapshot: Snapshot): AsyncGenerator<RequestedPage> {
   return countedPagesUpTo(context, snapshot, { steps: soundSteps, misstep: firstMisstep });
 }
@@ -58,7 +58,7 @@ async function* countedPagesUpTo(
       });
     }
     const misstep = bound.misstep(traversal);
-    // The pages behind it are not judged.
+    // The pages after the misstep are not judged.
     if (misstep !== null && steps.length < traversal.steps.length)
       context.limitedBy(blockedByMisstep(misstep));
   }

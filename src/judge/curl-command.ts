@@ -5,7 +5,7 @@ import type { SecretRegistry } from '../provider/secret-registry.ts';
 const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'user-agent', 'accept-encoding']);
 
 /**
- * A command line for bash that sends a request again. Secrets stand as shell variables ($TOKEN,
+ * A command line for bash that sends a request again. Secrets are shell variables ($TOKEN,
  * $CLIENT_SECRET, …) or as expressions over them; everything else is sent byte for byte.
  */
 export function curlCommand(request: HttpRequest, secrets: SecretRegistry): string {
@@ -32,7 +32,7 @@ export function curlCommand(request: HttpRequest, secrets: SecretRegistry): stri
   return words.join(' ');
 }
 
-// Single quotes where the text is all literal; double quotes where an expression stands in it.
+// Single quotes for literal text; double quotes if the text contains an expression.
 function quoted(text: string, secrets: SecretRegistry): string {
   const expressions = secrets.shellExpressions().filter(([label]) => text.includes(label));
   if (expressions.length === 0) return `'${text.replaceAll("'", `'\\''`)}'`;

@@ -2,19 +2,19 @@ import type { Identities } from '../provider/identity.ts';
 import { IdentitySet } from '../provider/identity-set.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 
-/** Answers to one request that have to be out of order in a row before a provider is said to shuffle. */
+/** Answers to one request that must differ in order, one after the other, to prove that a provider shuffles. */
 const REPEATS = 4;
 
 /**
- * Whether the data is proven to have been at rest over the last snapshots (two or more of them) although their answers
- * differ: count was the same throughout and is the number of all records ever seen, and the order is shuffled from one
- * answer to the next, as no client's changes would.
+ * Whether the data was at rest during the last snapshots (two or more), although their answers differ: count is
+ * the same in all of them and is the number of all records seen, and the order changes from one answer to the
+ * next, which changes of data do not explain.
  */
 export async function isProvenAtRest(snapshots: readonly Snapshot[]): Promise<boolean> {
   const counts = new Set<unknown>();
   const union = new IdentitySet();
   let taken = 0;
-  // Shuffled pages miss records by chance: the further back it goes, the more of them have been seen.
+  // Shuffled pages miss records by chance, so more snapshots show more records.
   for (const snapshot of snapshots.toReversed()) {
     for (const page of snapshot.pages()) {
       if (page.count !== undefined) counts.add(page.count);
@@ -40,11 +40,11 @@ async function shuffles(snapshot: Snapshot): Promise<boolean> {
   return true;
 }
 
-/** How many of the records that two answers share would have to be moved to bring both into one order. */
+/** How many of the records in both answers must be moved to bring them into the same order. */
 export function countMovedRecords(one: Identities, other: Identities): number {
   const places = new Map<bigint, number>();
   for (const [index, identity] of one.entries()) places.set(identity, index);
-  // Longest increasing subsequence by patience sorting: what is in it need not be moved.
+  // Longest increasing subsequence by patience sorting: the records in it need not be moved.
   const tails: number[] = [];
   let shared = 0;
   for (const identity of other) {

@@ -4,29 +4,30 @@ import { sameAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Step } from '../provider/traversal.ts';
 
-/** A record that pages of a traversal give twice. */
+/** A record that a traversal gives twice. */
 export interface DuplicateRecord {
-  /** Null where the pages, read again, were others and hold no record twice: then it is no more than suspected. */
+  /** Null if the pages have changed since and no longer hold a record twice: then it is only suspected. */
   readonly identifier: Identifier | null;
   readonly first: Step;
-  /** The same step where it stands on one page twice. */
+  /** The same step as `first` if one page holds it twice. */
   readonly second: Step;
-  /** Those that show it, the telling one first. */
+  /** Exchanges that show it, the most important one first. */
   readonly exchanges: readonly number[];
 }
 
-/** Pairs of pages that are read again: more than one is needed only where identities are alike by chance. */
+/** Pairs of pages that are read again at most. More than one is needed only if hashes are equal by chance. */
 const MAX_PAIRS = 4;
 
-/** Whether a page gives a record that the traversal had met, or one that cannot be told from others. */
+/** Whether a page may hold a record that the traversal gave before, or a record without an identifier. */
 export function mayHoldDuplicates(steps: readonly Step[]): boolean {
   return steps.some(isSuspect);
 }
 
 /**
- * The first record that pages of a traversal give twice; `unidentified` where items have no identifier to tell. Identities
- * only raise the suspicion: the two pages are read again, and their identifiers compared letter by letter. Throws
- * Undecided where pages keep having identities in common and no identifiers, and as Snapshot.exchange does.
+ * The first record that pages of a traversal give twice; `unidentified` if items have no identifier. Equal
+ * hashes only raise a suspicion: the two pages are read again, and their identifiers are compared as text.
+ * Throws Undecided if several pairs of pages have equal hashes but different identifiers, and as
+ * Snapshot.exchange does.
  */
 export async function findDuplicate(
   snapshot: Snapshot,
@@ -40,11 +41,11 @@ export async function findDuplicate(
     if (compared.size === MAX_PAIRS)
       throw new Undecided(
         { kind: 'changing' },
-        `${MAX_PAIRS} pairs of pages were read again for identifiers that look alike and were not`,
+        `${MAX_PAIRS} pairs of pages were read again because of equal hashes, and their identifiers differ`,
       );
     compared.add(pair);
-    const double = await readAgain(snapshot, suspicion);
-    if (double !== null) return double;
+    const duplicate = await readAgain(snapshot, suspicion);
+    if (duplicate !== null) return duplicate;
   }
   return null;
 }
@@ -55,7 +56,7 @@ interface Suspicion {
   readonly second: Step;
 }
 
-// The traversal has told already which page gives less that is new than it holds: only those are looked at closely.
+// The traversal has counted the new records of each page; only pages with fewer new records than records matter.
 function isSuspect({ page, fresh }: Step): boolean {
   return fresh < page.identities.length || page.identities.includes(0n);
 }
@@ -79,7 +80,7 @@ function* suspicionsIn(steps: readonly Step[]): Generator<Suspicion | 'unidentif
   }
 }
 
-// Null where both pages are as they were, and hold no identifier twice.
+// Null if both pages are unchanged and hold no identifier twice.
 async function readAgain(
   snapshot: Snapshot,
   { identity, first, second }: Suspicion,
@@ -88,19 +89,19 @@ async function readAgain(
   const other = first === second ? null : await snapshot.exchange(second.page.target);
   const identifiers = snapshot.client.identifiersIn(one);
   const identifier = inBoth(identifiers, other && snapshot.client.identifiersIn(other), identity);
-  const walked = [second.page.exchange, ...(other === null ? [] : [first.page.exchange])];
+  const traversed = [second.page.exchange, ...(other === null ? [] : [first.page.exchange])];
   if (identifier !== null) {
     const again = [...(other === null ? [] : [other.number]), one.number];
-    return { identifier, first, second, exchanges: [...again, ...walked] };
+    return { identifier, first, second, exchanges: [...again, ...traversed] };
   }
   for (const { page } of new Set([first, second])) {
     if (!sameAnswer(await snapshot.at(page.target), page))
-      return { identifier: null, first, second, exchanges: walked };
+      return { identifier: null, first, second, exchanges: traversed };
   }
   return null;
 }
 
-/** The identifier that both pages hold, or one page twice where there is no other; that of the identity before others. */
+/** The identifier that both pages hold, or that a single page holds twice; the one with that hash is preferred. */
 function inBoth(
   one: readonly Identifier[],
   other: readonly Identifier[] | null,

@@ -4,24 +4,24 @@ import type { CheckContext } from './context.ts';
 import { waitFor } from './interruptible-wait.ts';
 import { Violation } from './violation.ts';
 
-/** Longest wait until a token has the age at which another one was refused, in milliseconds. */
+/** Wait at most until a token has the age at which another one was refused, in milliseconds. */
 const MAX_WAIT_MS = 900_000;
 /** The same if a later token request may have ended the token. */
 const MAX_EXPLAINED_WAIT_MS = 120_000;
-/** List calls that a token is used for at most, to find out whether tokens end after so many. */
+/** List calls with one token at most, to find out whether tokens end after a number of calls. */
 const MAX_USES = 200;
-/** Times that the trial starts again because the run requested another token during it. */
+/** Restarts of the trial because the run requested another token during it. */
 const MAX_RESTARTS = 5;
-/** Milliseconds before it starts again, and beyond the age at which other tokens ended. */
+/** Milliseconds before a restart, and beyond the age at which other tokens ended. */
 const MARGIN_MS = 100;
-/** Factor by which the token of the trial becomes older, and is used more, than those that ended: they may differ. */
+/** The token of the trial becomes this much older than the refused tokens, and is used this much more, because lifetimes may vary. */
 const SAFETY_FACTOR = 1.25;
 
 /**
- * Expects that no valid token of the run was refused while a fresh one was accepted (5.3, 8). Confirms it with another
- * token, which is brought to the same age and number of uses without any other token request: so neither a later
- * token request nor a probe of the run explains the refusal. What does not repeat, such as after a restart of the
- * provider, is left to observe/token-reuse. Throws Violation.
+ * Expects that no valid token of the run was refused while a fresh one was accepted (5.3, 8). Confirms it with
+ * another token, which reaches the same age and number of uses without any other token request: then neither a
+ * later token request nor a probe explains the refusal. A refusal that does not repeat, such as after a restart
+ * of the provider, is reported by observe/token-reuse only. Throws Violation.
  */
 export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> {
   const { endings } = context.tokens;
@@ -42,7 +42,7 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
   }
 }
 
-/** How a further token is brought to its end. */
+/** The trial of a further token. */
 interface Trial {
   readonly first: EarlyExpiry;
   readonly uses: number;
@@ -80,7 +80,7 @@ async function tryAgain(context: CheckContext, { first, uses, ageMs }: Trial): P
   if (accepted.answer?.status !== 200) return 'kept';
   context.exercised();
   throw new Violation({
-    message: `${sentenceOf(first)}; so was a second one, ${seconds(refused.startedAt - issued.askedAt)} after it was issued and with no other token request between`,
+    message: `${sentenceOf(first)}; a second token was refused as well, ${seconds(refused.startedAt - issued.askedAt)} after it was issued with no other token request in between`,
     expected: `accepted for ${VALIDITY} seconds`,
     actual: 'status 401',
     counterexample: {

@@ -7,14 +7,14 @@ import type { CheckContext } from './context.ts';
 import { waitFor } from './interruptible-wait.ts';
 import { NO_RECORD } from './list-refusals.ts';
 
-/** Seconds of the provider's clock that count as shortly before the end. */
+/** Seconds of the provider's clock before the end of a token at which it is used. */
 const BEFORE_END_SECONDS = 60;
-/** The same in real milliseconds, where the provider's clock runs faster and a request takes its time. */
+/** The same in real milliseconds at least, for a provider whose clock runs faster. */
 const BEFORE_END_MIN_MS = 200;
-/** Seconds of the provider's clock by which the call after the end may be late before it is tried again. */
+/** Seconds of the provider's clock by which the call after the end may be late; a later one is repeated. */
 const MAX_DELAY_SECONDS = 240;
 
-/** What happened when a token reached its end. */
+/** What happened when a token expired. */
 export interface ExpiryTrial {
   readonly token: TokenAnswer;
   /** The call shortly before the end; early enough by both clocks. */
@@ -27,21 +27,21 @@ export interface ExpiryTrial {
   /** The call after validity and tolerance. */
   readonly after: Exchange;
   readonly acceptedAfter: boolean;
-  /** Whether that call came so late that its refusal shows nothing about the time when it was due. */
+  /** Whether that call was so late that a refusal shows nothing about the time when it was due. */
   readonly late: boolean;
 }
 
-/** Waits for a token to reach its end; once for both requirements that speak of it. */
+/** Waits for a token to expire, once for both requirements about expiry. */
 export function tryExpiry(context: CheckContext): Promise<ExpiryTrial> {
   return context.tokens.memo.once(runTrial, context);
 }
 
-/** Whether the provider refused the call after the end, but was asked too late to show when it began to. */
+/** Whether the call after the end was refused, but was sent too late to show when refusals began. */
 export function isTooLate({ late, acceptedAfter }: ExpiryTrial): boolean {
   return late && !acceptedAfter;
 }
 
-/** Why nothing is decided where {@link isTooLate}. */
+/** The cause if {@link isTooLate}. */
 export function undecidedForDelay(): Undecided {
   return new Undecided(
     { kind: 'limit', limit: 'expiry.clockRate' },
@@ -84,7 +84,7 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
       );
     }
     if (isServerError(before))
-      throw new Blocked('authorization/accepted', `the list call is answered ${before.answer?.status} since`);
+      throw new Blocked('authorization/accepted', `the list call is now answered ${before.answer?.status}`);
     if (!acceptedBefore && (await newTokensRevokeOldOnes(context))) {
       throw new Undecided(
         { kind: 'changing' },
@@ -126,8 +126,8 @@ async function askedLate({ list }: CheckContext, authorization: string): Promise
 }
 
 /**
- * Throws Undecided where the Date headers of two answers show that the provider's clock does not run as fast as
- * `expiry.clockRate` says: what was waited for was then no hour at all.
+ * Throws Undecided if the Date headers of two answers show that the provider's clock is slower than
+ * `expiry.clockRate` says: then the token has not expired yet.
  */
 function expectClockRate({ target }: CheckContext, first: Exchange, last: Exchange): void {
   const rate = target.expiry.clockRate;
@@ -139,7 +139,7 @@ function expectClockRate({ target }: CheckContext, first: Exchange, last: Exchan
   if (Number.isNaN(to - from) || to - from + 1000 >= (elapsedMs * rate) / 2) return;
   throw new Undecided(
     { kind: 'configuration', key: 'expiry.clockRate' },
-    `the provider's clock advanced by ${Math.round((to - from) / 1000)} s where expiry.clockRate says ${Math.round((elapsedMs * rate) / 1000)} s; leave it out unless the provider is a mock`,
+    `the provider's clock advanced by ${Math.round((to - from) / 1000)} s, but by expiry.clockRate it should have advanced by ${Math.round((elapsedMs * rate) / 1000)} s; leave it out unless the provider is a mock`,
   );
 }
 
@@ -155,7 +155,7 @@ function accepted({ list }: CheckContext, exchange: Exchange): boolean {
   return exchange.answer?.status === 200 && list.recordsIn(exchange) !== null;
 }
 
-/** Expects that the list holds records, which show that a token is accepted. Throws Undecided. */
+/** Expects that the list has records, which show that a token is accepted. Throws Undecided. */
 export async function expectRecords({ snapshot }: CheckContext): Promise<void> {
   const page = await snapshot.first({});
   if (page.kind !== 'page') {

@@ -14,7 +14,7 @@ import {
 } from './page-sizes.ts';
 import { mapInParallel } from './parallel-map.ts';
 
-/** A page size to be tried, and whether `$count=true` goes with it. */
+/** A page size to request, and whether `$count=true` is added. */
 export interface SizeCase {
   readonly pageSize: number;
   readonly count: boolean;
@@ -23,11 +23,11 @@ export interface SizeCase {
 /** Page sizes that a full run draws, unless --runs gives another number. */
 const DRAWN_SIZES = 24;
 
-/** Every so many drawn page sizes, one is also requested without `$count`. */
+/** One in this number of drawn page sizes is also requested without `$count`. */
 const UNCOUNTED_INTERVAL = 6;
 
 /**
- * Page sizes whose first pages are judged: fixed ones where defects are likely, and drawn ones. `certify` takes all sizes.
+ * Page sizes whose first pages are judged: fixed ones that are likely to show defects, and drawn ones. `certify` takes all sizes.
  * With --runs and in `certify` each size is requested with and without `$count`. Otherwise most sizes are requested with
  * `$count=true` only, because such a page shows more.
  */
@@ -40,7 +40,7 @@ export async function sizeCases(context: CheckContext, snapshot: Snapshot): Prom
   return cases;
 }
 
-/** What was drawn for a snapshot already: every check of a suite draws the same, and draws from all 500 sizes. */
+/** The cases of a snapshot by suite: every check of a suite draws the same. */
 function nothingDrawn(): Map<Suite, readonly SizeCase[]> {
   return new Map();
 }
@@ -51,10 +51,10 @@ function casesFor(context: CheckContext, total: number): readonly SizeCase[] {
   const order = sizeOrder(total, (size) => context.random(`size ${size}`));
   if (suite === 'certify') return both(order);
   const ends = boundarySizes(total);
-  const walked = traversalSizesOf(context, total);
+  const traversed = traversalSizesOf(context, total);
   const common = commonSizes(total);
   const partial = partialTraversalSizes(total, context.random('stroll'));
-  const usual = new Set([...ends, ...walked, ...partial, ...common]);
+  const usual = new Set([...ends, ...traversed, ...partial, ...common]);
   const drawn = order.filter((size) => !usual.has(size)).slice(0, runs ?? DRAWN_SIZES);
   if (runs !== null) return both([...usual, ...drawn]);
   const uncounted = drawn.filter((_size, index) => index % UNCOUNTED_INTERVAL === 0);
@@ -76,11 +76,11 @@ function both(sizes: readonly number[]): readonly SizeCase[] {
 export interface FirstPageAnswer {
   readonly first: FirstPage;
   readonly answer: ListAnswer;
-  /** Page size in force: what was asked, 500 where nothing was. */
+  /** Page size in force: the requested one, or 500. */
   readonly size: number;
 }
 
-/** First pages: without parameters, with `$count` alone, and with every page size that is tried. */
+/** First pages: without parameters, with `$count` alone, and with every page size of sizeCases. */
 export async function firstPages(
   context: CheckContext,
   snapshot: Snapshot,
@@ -91,7 +91,7 @@ export async function firstPages(
   );
 }
 
-/** The request targets of the first pages that are tried. */
+/** The request targets of these first pages. */
 export async function firstTargets(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
   return (await firstPageCases(context, snapshot)).map((first) => snapshot.targetOf(first));
 }
@@ -111,12 +111,12 @@ export async function requestFirstPage(snapshot: Snapshot, first: FirstPage): Pr
   return { first, answer: await snapshot.first(first), size };
 }
 
-/** A small page size by which most lists have several pages; 0 where a list has none. */
+/** A small page size with which most lists have several pages; 0 for a list of at most one record. */
 export async function smallPageSize(snapshot: Snapshot): Promise<number> {
   return Math.max(0, Math.min(7, (await countKnownRecords(snapshot)) - 1));
 }
 
-/** Queries that spell names with %24, in full or mixed, for that page size. */
+/** Queries for that page size that spell all or some names with %24. */
 export function encodedQueries(context: CheckContext, size: number): readonly string[] {
   const counted = [
     `%24count=true&%24pagesize=${size}`,
@@ -126,7 +126,7 @@ export function encodedQueries(context: CheckContext, size: number): readonly st
   return context.options.suite === 'smoke' ? counted : [...counted, `%24pagesize=${size}`];
 }
 
-/** `$count=false` with a small page size; but for `smoke` from within the list, where pages reached by links carry one. */
+/** `$count=false` with a small page size; except in `smoke` also with a $skip, as a linked page has. */
 export async function uncountedFirstPage(context: CheckContext, snapshot: Snapshot): Promise<FirstPage> {
   const size = Math.max(1, await smallPageSize(snapshot));
   const within = context.options.suite !== 'smoke' && (await countKnownRecords(snapshot)) > 2 * size;

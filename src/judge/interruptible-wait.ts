@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { Undecided } from '../core/undecided.ts';
 
-/** Waits that many milliseconds; throws Undecided where the run is interrupted meanwhile. */
+/** Waits that many milliseconds; throws Undecided if the run is interrupted. */
 export async function waitFor(
   milliseconds: number,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal | null },

@@ -11,8 +11,8 @@ import { lastStepWithNewRecords, reachSameRecords, traversalName } from './trave
 import { Violation } from './violation.ts';
 
 /**
- * Judges the end of a traversal: the page that holds the last record gives no link. That it is the last is proven by a
- * count that agrees, or by all traversals reaching equally many records and the link leading to an empty page.
+ * Judges the end of a traversal: the page with the last record gives no link. It is the last page if count
+ * proves it, or if all traversals reach the same records and the link leads to an empty page.
  */
 export async function expectNoLinkAtEnd(
   context: CheckContext,
@@ -24,7 +24,7 @@ export async function expectNoLinkAtEnd(
   if (last === null) return null;
   const { page } = last;
   const misstep = firstMisstep(traversal);
-  // A wrong link on the last page is one that should not be there at all.
+  // On the last page any link is wrong, not only its query.
   const earlier =
     misstep !== null &&
     (misstep.step.number < last.number ||
@@ -36,33 +36,33 @@ export async function expectNoLinkAtEnd(
   }
   const next = traversal.steps[last.number]?.page;
   const counted = page.count === last.given && traversal.reached.size === last.given;
-  // Where traversals reach different records, a count that agrees with one of them may as well tell of its pages.
+  // If traversals reach different records, a count that equals the records of one of them proves nothing.
   if (!traversals.every((other) => reachSameRecords(traversal, other))) return null;
   const agreed = next?.itemCount === 0 && traversal.reached.size === last.given;
   if (!counted && !agreed) return null;
-  // A count that tells less than there is must not make a page the last one.
+  // A count that is too low must not make a page the last one.
   const beyond = await requestFollowingPage(snapshot, last);
   if (beyond.kind === 'page' && traversal.reached.lacking(beyond.identities) > 0) return null;
   context.exercised();
   const led =
     next === undefined
       ? ''
-      : `, and the link leads to ${next.itemCount === 0 ? 'an empty page' : 'records given before'}`;
+      : `, and the link leads to ${next.itemCount === 0 ? 'an empty page' : 'records of earlier pages'}`;
   throw needlessLink(page, `the last of ${last.given} records in ${traversalName(traversal)}${led}`, next);
 }
 
-/** A last page that is full, asked for by its parameters (4.3.3). */
+/** A request for a full last page by its parameters (4.3.3). */
 export interface LastPageRequest extends FirstPage {
   readonly pageSize: number;
   readonly skip: number;
 }
 
-/** The pages of the smallest sizes that divide a list of that length; such sizes would take many pages to traverse. */
+/** The last pages with the smallest sizes that divide the list; traversals with such sizes would take many pages. */
 export function lastPageRequests(total: number): readonly LastPageRequest[] {
   return dividingSizes(total).map((pageSize) => ({ count: true, pageSize, skip: total - pageSize }));
 }
 
-/** Judges the last page that a jump leads to, which gives no link either. Whether it could be judged. */
+/** Judges such a page, which gives no link either. False if it could not be judged. */
 export async function expectNoLinkOnLastPage(
   context: CheckContext,
   snapshot: Snapshot,
@@ -73,7 +73,7 @@ export async function expectNoLinkOnLastPage(
   const total = main.reached.size;
   const answer = await snapshot.first(jump);
   if (answer.kind !== 'page' || answer.itemCount !== size) return false;
-  // What the traversal's last page counts, too, is no sign that the data moved.
+  // The same count on the last page of the traversal does not mean that the data changed.
   if (
     typeof answer.count === 'number' &&
     answer.count !== total &&
@@ -81,7 +81,7 @@ export async function expectNoLinkOnLastPage(
   )
     return false;
   const tail = lastIdentities(main, size);
-  // Only where it is the page that the links end with; that it is, traversal/by-parameters judges.
+  // Only if it is the last page of the traversal; traversal/by-parameters judges whether it is.
   if (tail.lacking(answer.identities) > 0) return false;
   context.exercised();
   if (answer.link !== undefined)
@@ -89,10 +89,10 @@ export async function expectNoLinkOnLastPage(
   return true;
 }
 
-/** The identities of the last so many records of a traversal. */
-function lastIdentities({ steps }: Traversal, many: number): IdentitySet {
-  const tail = new IdentitySet(many);
-  let left = many;
+/** The identities of the last records of a traversal. */
+function lastIdentities({ steps }: Traversal, length: number): IdentitySet {
+  const tail = new IdentitySet(length);
+  let left = length;
   for (const { page } of steps.toReversed()) {
     const { identities } = page;
     tail.addAll(identities.subarray(Math.max(0, identities.length - left)));
@@ -102,11 +102,13 @@ function lastIdentities({ steps }: Traversal, many: number): IdentitySet {
   return tail;
 }
 
-/** The breach of a page that holds the last record and links on; `holds` says in the sentence what it holds. */
-export function needlessLink(page: Page, holds: string, next?: Page): Violation {
+/** The breach of a page with the last record and a link.
+ *
+ * @param records what the page holds, as part of a sentence */
+export function needlessLink(page: Page, records: string, next?: Page): Violation {
   return new Violation({
     key: page.target,
-    message: `GET ${page.target} holds ${holds}, and still gives a nextPageLink (${printLink(page.link ?? null)}); the page with the last record gives none`,
+    message: `GET ${page.target} holds ${records} and gives a nextPageLink (${printLink(page.link ?? null)}); the page with the last record gives none`,
     expected: 'no nextPageLink',
     actual: page.link ?? null,
     counterexample: { request: page.target },
@@ -114,7 +116,7 @@ export function needlessLink(page: Page, holds: string, next?: Page): Violation 
   });
 }
 
-/** A link for a sentence, cut where it is long. */
+/** A link as part of a sentence, cut after 200 characters. */
 export function printLink(value: Json): string {
   const text = JSON.stringify(value);
   return text.length > 200 ? `${text.slice(0, 197)}…` : text;

@@ -1,6 +1,7 @@
 import { type Parameter, parametersOf } from '../provider/link.ts';
 import type { Page } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
+
 export function countsMoreThanGiven({ count, itemCount }: Page): boolean {
   return typeof count === 'number' && count > itemCount;
 }

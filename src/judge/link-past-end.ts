@@ -8,8 +8,9 @@ import { answersToAllTargets } from './page-targets.ts';
 import { type RequestedPage, requestedPageOf } from './requested-page.ts';
 
 /**
- * A link that is given behind the last record and was not followed, or leads to no page, as what follows from it; null
- * where there is none. Of traversals it speaks where they were not meant to reach the end: others show it themselves.
+ * Blocked by link/absent-at-the-end if a page with the last record gives a link that was not followed, or that
+ * leads to no page; null if there is none. Of the traversals only partial ones are read, since whole ones show
+ * it themselves.
  */
 export async function findLinkPastEnd(context: CheckContext, snapshot: Snapshot): Promise<Blocked | null> {
   const ends = (await answersToAllTargets(context, snapshot)).map((answer) =>
@@ -22,10 +23,7 @@ export async function findLinkPastEnd(context: CheckContext, snapshot: Snapshot)
     if (asked === null || link === null || place === null || place.after > 0) continue;
     if (snapshot.pages().some(({ target }) => target === link.target)) continue;
     const { target } = asked.page;
-    return new Blocked(
-      'link/absent-at-the-end',
-      `${target} holds the last record and links to a further page`,
-    );
+    return new Blocked('link/absent-at-the-end', `${target} holds the last record and gives a nextPageLink`);
   }
   return null;
 }

@@ -6,7 +6,7 @@ import { causeOfDoubtfulEnd } from './missing-link.ts';
 import type { RequestedPage } from './requested-page.ts';
 import { causeOfIncompleteness } from './traversal-completeness.ts';
 
-/** How many records the list holds where the main traversal shows all of it, each once; null where it does not. */
+/** How many records the list holds, if the main traversal gives all of them, each once; null if it does not. */
 export async function countProvenRecords(snapshot: Snapshot): Promise<number | null> {
   const main = await mainTraversal(snapshot);
   if (
@@ -17,17 +17,18 @@ export async function countProvenRecords(snapshot: Snapshot): Promise<number | n
   return main.steps.at(-1)?.given === main.reached.size ? main.reached.size : null;
 }
 
-/** What a page is held against: the list as the main traversal gave it. */
+/** The position of a page in the list that the main traversal gives. */
 export interface PositionInList {
   /** Records of the whole list. */
   readonly records: number;
-  /** Records that follow behind the page. */
+  /** Records after the page. */
   readonly after: number;
 }
 
 /**
- * Where in the list a page stands; null where that is not known. A page from within the list counts only where it
- * gives the records that stand there: otherwise traversal/by-parameters is broken, and what else is wrong follows.
+ * The position of a page in the list; null if it is not known. A page with a $skip has a position only if it
+ * gives the records at that position: otherwise traversal/by-parameters is broken, and other breaches follow
+ * from that.
  */
 export async function positionOf(
   { page, skip }: RequestedPage,
@@ -51,6 +52,6 @@ function matchesTraversal(traversal: Traversal, skip: number, { identities, item
     }
     before += page.itemCount;
   }
-  // An empty page shows nothing of where it stands, unless it is behind the last record.
+  // An empty page has a known position only after the last record.
   return itemCount === 0 ? skip >= before : skip + itemCount <= before;
 }

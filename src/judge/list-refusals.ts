@@ -9,7 +9,7 @@ import type { CheckContext } from './context.ts';
 import { mapInParallel } from './parallel-map.ts';
 import { Violation } from './violation.ts';
 
-/** What a list without a record lacks. */
+/** The cause if a list is empty. */
 export const NO_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };
 
 /** A list call that must give no records. */
@@ -19,13 +19,13 @@ export interface ListProbe {
   /** How the list is called, to follow "a list call". */
   readonly asked: string;
   readonly call: CallOptions;
-  /** Whether a breach may only show that the list needs no token at all, which is a breach of authorization/required. */
+  /** Whether the list may be open without any token, which is a breach of authorization/required only. */
   readonly openList: boolean;
-  /** For a call that is wrong in several ways: a call for each of them, sent in order to name the one that breaks the rule. */
+  /** For a call that is wrong in several ways: one call for each of them, to find the one that breaks the rule. */
   readonly parts?: readonly ListProbe[];
 }
 
-/** Expects that a call with a valid token gives records: otherwise a refusal shows nothing. Throws Undecided. */
+/** Expects that a call with a valid token gives records; otherwise a refusal shows nothing. Throws Undecided. */
 export async function expectOpenToToken({ snapshot }: CheckContext): Promise<void> {
   const answer = await snapshot.first({});
   if (answer.kind !== 'page') {
@@ -33,7 +33,7 @@ export async function expectOpenToToken({ snapshot }: CheckContext): Promise<voi
     throw new Blocked(broken, `the list call with a valid token gives no list: ${answer.why}`);
   }
   if (answer.itemCount === 0)
-    throw new Undecided(NO_RECORD, 'a call that must be refused has no record to give away');
+    throw new Undecided(NO_RECORD, 'the list is empty, so a call that must be refused can give no records');
 }
 
 /**
@@ -51,8 +51,8 @@ export async function expectRefusal(context: CheckContext, probe: ListProbe): Pr
 }
 
 /**
- * The same. On a snapshot that confirms, the call comes right after the same one with a valid token, so that a shared
- * cache shows that serves the answer of one caller to the next.
+ * The same. On a snapshot that confirms, the call follows the same call with a valid token, to detect a shared
+ * cache that serves the answer of one caller to the next.
  */
 export async function expectRefusalAgain(
   context: CheckContext,
@@ -89,7 +89,7 @@ export async function expectRefusals(context: CheckContext, probes: readonly Lis
 /**
  * The oracle, over one answer: a call without a valid token gives no records, whatever its status.
  *
- * @param records the records in the answer, in words; null for none
+ * @param records the records in the answer, as text; null if there are none
  */
 export function givesNoRecords(
   { key, asked }: ListProbe,
@@ -133,8 +133,8 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
 }
 
 /**
- * Throws Blocked if the list gives records without any token: then the probe is not what opens it. Tries a few times, since
- * one of several servers behind a name may be the open one.
+ * Throws Blocked if the list gives records without any token: then the probe is not what opens it. Tries a few
+ * times, since one of several servers behind a name may be open.
  */
 async function expectClosed(context: CheckContext, { authorization, target }: CallOptions): Promise<void> {
   // The same query, unless the token is in it.
@@ -171,7 +171,7 @@ export async function expectNoOpening(context: CheckContext): Promise<void> {
   const last = met.at(-1) ?? first;
   const records = context.list.recordsIn(last);
   throw new Violation({
-    message: `${sentence(last, records)}; ${met.length} such calls of this run gave records, others none`,
+    message: `${sentence(last, records)}; ${met.length} such calls of this run gave records`,
     expected: 'no records',
     actual: `status ${last.answer?.status} with ${records}`,
     exchanges: [last.number, first.number],
@@ -196,11 +196,11 @@ export async function withLiveToken(
   }
   throw new Undecided(
     { kind: 'changing' },
-    'the token was revoked each time that calls derived from it were sent, so their refusal proves nothing',
+    'the token was revoked each time that calls derived from it were sent, so refusals of these calls prove nothing',
   );
 }
 
-/** Queries that probes have in turn: a gate may check the token for some queries only. */
+/** Queries of probes, in turn: a gateway may check the token for some queries only. */
 const QUERIES = ['', '?$count=true', '?$count=true&$pagesize=1&$skip=1'];
 
 /** The probe with the query of that turn. */

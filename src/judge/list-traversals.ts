@@ -7,12 +7,12 @@ import { drawnTraversalSizes, partialTraversalSizes, sizeOrder, traversalSizes }
 import { awaitAll, mapInParallel } from './parallel-map.ts';
 import { causeOfIncompleteness } from './traversal-completeness.ts';
 
-/** The whole list with the default page size and `$count=true`. */
+/** Traverses the whole list with the default page size and `$count=true`. */
 export function mainTraversal(snapshot: Snapshot): Promise<Traversal> {
   return snapshot.traversal(null);
 }
 
-/** How many records the list is known to hold at least: those that the main traversal reached. */
+/** How many records the list holds at least: those that the main traversal reached. */
 export async function countKnownRecords(snapshot: Snapshot): Promise<number> {
   const traversal = await mainTraversal(snapshot);
   return traversal.identified
@@ -20,7 +20,7 @@ export async function countKnownRecords(snapshot: Snapshot): Promise<number> {
     : Math.max(0, ...traversal.steps.map((step) => step.page.itemCount));
 }
 
-/** The length of the list as far as it matters for choosing cases: what was reached, or counted where links fail. */
+/** An estimate of the list's length, to choose cases: the records reached, or count if the links fail. */
 export async function estimateLength(snapshot: Snapshot): Promise<number> {
   const traversal = await mainTraversal(snapshot);
   const reached = traversal.identified ? traversal.reached.size : (traversal.steps.at(-1)?.given ?? 0);
@@ -41,7 +41,7 @@ export async function wholeTraversals(
   return traversals;
 }
 
-/** Page sizes of whole traversals besides the default; in `certify` two of them are drawn, whatever suits the length. */
+/** Page sizes of whole traversals other than the default; in `certify` two of them are random. */
 export function traversalSizesOf({ options, random }: CheckContext, total: number): readonly number[] {
   if (options.suite === 'smoke') return [];
   const sizes = traversalSizes(total, random('walks'));
@@ -50,7 +50,7 @@ export function traversalSizesOf({ options, random }: CheckContext, total: numbe
   return [...new Set([...sizes, ...drawnTraversalSizes(total, drawn)])];
 }
 
-/** What kept traversals from showing the whole list; null where nothing did. What lies behind a limit is not known either. */
+/** Why traversals do not show the whole list; null if they do. The list after a limit is not known either. */
 async function limitOf(snapshot: Snapshot, traversals: readonly Traversal[]): Promise<Undecided | null> {
   for (const traversal of traversals) {
     const obstacle =
@@ -62,8 +62,8 @@ async function limitOf(snapshot: Snapshot, traversals: readonly Traversal[]): Pr
 }
 
 /**
- * Traversals of a few pages: with sizes too small to go the whole way, and in `certify` with every size, so that no size is
- * judged by its first page alone.
+ * Traversals of two or three pages: with sizes too small for a whole traversal, and in `certify` with every
+ * size, so that no size is judged by its first page alone.
  */
 export async function partialTraversals(
   context: CheckContext,
@@ -72,11 +72,12 @@ export async function partialTraversals(
   const { suite } = context.options;
   if (suite === 'smoke') return [];
   const total = await estimateLength(snapshot);
-  const long = partialTraversalSizes(total, context.random('stroll'));
-  if (suite !== 'certify') return awaitAll(long.map((size) => snapshot.traversal(size, { maxPages: 3 })));
+  const smallSizes = partialTraversalSizes(total, context.random('stroll'));
+  if (suite !== 'certify')
+    return awaitAll(smallSizes.map((size) => snapshot.traversal(size, { maxPages: 3 })));
   const sizes = sizeOrder(total, (size) => context.random(`size ${size}`)).filter((size) => size < total);
   return mapInParallel(context.target.limits, sizes, (size) =>
-    snapshot.traversal(size, { maxPages: long.includes(size) ? 3 : 2 }),
+    snapshot.traversal(size, { maxPages: smallSizes.includes(size) ? 3 : 2 }),
   );
 }
 
@@ -85,16 +86,16 @@ export async function allTraversals(
   context: CheckContext,
   snapshot: Snapshot,
 ): Promise<readonly Traversal[]> {
-  const [whole, short] = await awaitAll([
+  const [whole, partial] = await awaitAll([
     wholeTraversals(context, snapshot),
     partialTraversals(context, snapshot),
   ]);
-  return [...whole, ...short];
+  return [...whole, ...partial];
 }
 
 /**
- * The same traversals, or only the whole ones, the main one before others are asked for: where that shows a breach, the snapshot
- * that confirms it costs no more than that traversal.
+ * The same traversals, or only the whole ones. The main one comes before others are requested: if it shows a
+ * breach, a snapshot that confirms it requests only that traversal.
  */
 export async function* traversalsMainFirst(
   context: CheckContext,

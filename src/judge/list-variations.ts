@@ -36,7 +36,7 @@ type Outcomes = ReadonlyMap<string, VariationOutcome>;
 
 type Answered = readonly [name: string, answer: ListAnswer];
 
-/** The answers to all departing calls by their names. The first observation that needs them sends the calls. */
+/** The outcomes of all variations by name. The first observation that needs them sends the calls. */
 export function variationOutcomes(context: ObserverContext): Promise<Outcomes> {
   return context.list.memo.once(askAll, context);
 }
@@ -49,7 +49,7 @@ async function askAll(context: ObserverContext): Promise<Outcomes> {
   return new Map(outcomes.flat().map((outcome) => [outcome.departure.name, outcome]));
 }
 
-/** The calls to a list of that length, each with the departures that it combines. */
+/** The calls to a list of that length, each with the variations that it combines. */
 function callsFor(total: number): readonly (readonly CallVariation[])[] {
   const [upper, title, one, yes, ...further] = COUNT_FORMS;
   return [
@@ -73,7 +73,9 @@ function withQuery(text: string, name = text): CallVariation {
   return { name, query: text };
 }
 
-/** What the calls of those names gave; `accepted` describes a page. */
+/** Describes the answers to the variations of those names.
+ *
+ * @param accepted describes a page */
 export async function observeVariations(
   context: ObserverContext,
   names: readonly string[],
@@ -82,7 +84,7 @@ export async function observeVariations(
   return describeAnswers(answersByName(await variationOutcomes(context), names), accepted);
 }
 
-/** The answers to the calls of those names. */
+/** The answers to the variations of those names. */
 export function answersByName(all: Outcomes, names: readonly string[]): readonly Answered[] {
   return names.flatMap((name) => {
     const outcome = all.get(name);
@@ -90,7 +92,7 @@ export function answersByName(all: Outcomes, names: readonly string[]): readonly
   });
 }
 
-/** Describes answers: `accepted` those that are pages, the status the others. A 5xx asks for attention. */
+/** Describes answers: pages by `accepted`, others by their status. A 5xx needs attention. */
 export function describeAnswers(answers: readonly Answered[], accepted: (page: Page) => string): Observed {
   const detail: { [name: string]: string } = {};
   for (const [name, answer] of answers)
@@ -103,27 +105,27 @@ export function describeAnswers(answers: readonly Answered[], accepted: (page: P
   };
 }
 
-/** What a call with that Tenant header gives, or without one for null. */
+/** Describes the answer to a call with that Tenant header; null leaves it out. */
 export async function observeTenant(context: ObserverContext, tenant: string | null): Promise<Observed> {
-  const departure: CallVariation = { name: tenant ?? 'none', header: ['Tenant', tenant] };
-  const [outcome] = await sendTogether(context, [departure]);
+  const variation: CallVariation = { name: tenant ?? 'none', header: ['Tenant', tenant] };
+  const [outcome] = await sendTogether(context, [variation]);
   if (outcome === undefined) return { value: 'not asked' };
   const { answer } = outcome;
   const given = answer.kind === 'page' && answer.itemCount > 0;
   return {
     value: answer.kind === 'page' ? printRecordCount(answer) : describeRefusal(answer),
-    // A provider may have a default tenant, but an unknown tenant has no records.
+    // A provider may have a default tenant, but an unknown tenant must have no records.
     attention: (tenant !== null && given) || answer.status >= 500,
     exchanges: [answer.exchange],
   };
 }
 
-/** The number of records of a page, in words. */
+/** The number of records of a page, as text. */
 export function printRecordCount(page: Page): string {
   return `${page.itemCount} ${page.itemCount === 1 ? 'record' : 'records'}`;
 }
 
-/** Requests to each list, at most, that are sent only if the provider refuses a call that combines departures. */
+/** Further requests to each list, at most, if the provider refuses calls that combine variations. */
 export const MAX_FURTHER_REQUESTS = callsFor(0)
   .filter((departures) => departures.length > 1)
   .reduce((calls, departures) => calls + departures.length, 0);

@@ -6,7 +6,7 @@ import { countsMoreThanGiven } from './link-parameters.ts';
 import { firstMisstep } from './missteps.ts';
 import { fullestOf, traversalName } from './traversals.ts';
 
-/** The page that would follow the last one given, asked for by its parameters (4.3.3). */
+/** Requests the page after a step by its parameters (4.3.3). */
 export function requestFollowingPage(
   snapshot: Snapshot,
   { sizeInForce, given }: Pick<Step, 'sizeInForce' | 'given'>,
@@ -15,11 +15,11 @@ export function requestFollowingPage(
 }
 
 /**
- * Proof that a traversal which ended without a link left records behind: the page that follows, asked by parameters, or,
- * where a client's own $skip leads nowhere new, what another traversal has reached.
+ * Proof that a traversal ended without a link although records follow: the next page, requested by its
+ * parameters, or, if that gives no new records, another traversal that reached more.
  *
- * @param traversals others that were made; the main one where left out
- * @param known how many records the list is known to hold; as many as the fullest of these reached where left out
+ * @param traversals the other traversals; the main one if left out
+ * @param known how many records the list is known to hold; those of the fullest traversal if left out
  */
 export async function findMissingLink(
   snapshot: Snapshot,
@@ -40,7 +40,7 @@ export async function findMissingLink(
   const { count, itemCount } = last.page;
   const counted = typeof count === 'number' ? count > last.given : null;
   const fullest = fullestOf(traversals) ?? (await snapshot.traversal(null));
-  // Whatever count says: where another traversal reached more, this one did not give everything.
+  // If another traversal reached more, this one did not give everything, whatever its count is.
   if (!(counted ?? itemCount >= last.sizeInForce) && (known ?? fullest.reached.size) <= last.given)
     return null;
   const answer = await requestFollowingPage(snapshot, last);
@@ -48,11 +48,11 @@ export async function findMissingLink(
   const unseen = answer.kind === 'page' ? traversal.reached.lacking(answer.identities) : 0;
   if (unseen > 0)
     return {
-      sentence: `${where} records, yet $skip=${last.given} gives ${unseen} more`,
+      sentence: `${where} records, but $skip=${last.given} gives ${unseen} more`,
       exchanges: [last.page.exchange, answer.exchange],
     };
   const holder = fullest.steps.find(({ page }) => traversal.reached.lacking(page.identities) > 0);
-  // A full page that counts more than were given says itself that it is not the last.
+  // A full page whose count is larger is not the last one.
   if (counted !== true || itemCount < last.sizeInForce || holder === undefined) return null;
   return {
     sentence: `${where} of ${count} records, and ${traversalName(fullest)} reaches ${fullest.reached.beyond(traversal.reached).length} more`,
@@ -61,8 +61,9 @@ export async function findMissingLink(
 }
 
 /**
- * Why it is not known whether a traversal reached the list's end: its last page is full, gives no link and counts more than
- * were given, and nothing shows whether there are more. Null where it is known.
+ * The cause if it is not known whether a traversal reached the end of the list: its last page is full and gives
+ * no link, its count is larger than the records given, and no request shows further records. Null if it is
+ * known.
  */
 export async function causeOfDoubtfulEnd(snapshot: Snapshot, traversal: Traversal): Promise<Blocked | null> {
   const last = traversal.steps.at(-1);

@@ -5,21 +5,20 @@ import type { Step, Traversal } from '../provider/traversal.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
 import { hasMoreAfter, skipOf, traversalName } from './traversals.ts';
 
-/** What goes wrong first in a traversal: the step, the requirement it breaks, and how. */
+/** The first fault of a traversal: the step, the requirement that it breaks, and how. */
 export interface Misstep {
   readonly step: Step;
   readonly requirement: RequirementId;
   readonly sentence: string;
 }
 
-/** What follows from a misstep. */
 export function blockedByMisstep({ requirement, sentence }: Misstep): Blocked {
   return new Blocked(requirement, sentence);
 }
 
 /**
- * The first step whose page size is wrong, or whose link carries a wrong query or offset: what the traversal shows after
- * it only follows. Null where every page is of the size in force and every link leads to where the page ends.
+ * The first step with a wrong page size, or with a link that has a wrong query or offset; later faults follow
+ * from it. Null if every page has the size in force and every link continues where its page ends.
  */
 export function firstMisstep(traversal: Traversal): Misstep | null {
   return traversal.memo.once(findMisstep, traversal);
@@ -52,14 +51,14 @@ function findMisstep(traversal: Traversal): Misstep | null {
       return {
         step,
         requirement: 'link/offset',
-        sentence: `the link on ${where} says $skip=${skip} after ${step.given} records`,
+        sentence: `the link on ${where} has $skip=${skip} after ${step.given} records`,
       };
     }
   }
   return null;
 }
 
-/** The first link of a traversal whose query is wrong, whatever its pages hold; null where none is. */
+/** The first link of a traversal with a wrong query, whatever its pages hold; null if there is none. */
 export function firstWrongQuery(traversal: Traversal): Misstep | null {
   for (const step of traversal.steps) {
     const misstep = wrongQuery(traversal, step);
@@ -68,27 +67,27 @@ export function firstWrongQuery(traversal: Traversal): Misstep | null {
   return null;
 }
 
-/** What is wrong with the query of a step's link; null where it is right, or there is none. */
+/** What is wrong with the query of a step's link; null if it is right, or if there is no link. */
 export function wrongQuery(traversal: Traversal, step: Step): Misstep | null {
   const fault =
     step.link === null ? null : queryFault(step.link.parameters, traversal.pageSize ?? MAX_PAGE_SIZE);
-  // A page size that is not the one in force may be that of the page: that is reported of the page, not of its link.
+  // If the link's page size is that of the page, the page is wrong, not its link.
   if (fault === null || (fault.name === '$pagesize' && fault.actual === String(step.page.itemCount)))
     return null;
   const where = `page ${step.number} of ${traversalName(traversal)}`;
   return { step, requirement: 'link/query', sentence: `the link on ${where} is wrong: ${fault.what}` };
 }
 
-/** The steps up to the first misstep, the one that goes wrong included. */
+/** The steps up to the first misstep, including it. */
 export function soundSteps(traversal: Traversal): readonly Step[] {
   const misstep = firstMisstep(traversal);
   return misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
 }
 
-/** The steps up to the first link whose query is wrong, with that one: those behind it were asked for otherwise. */
+/** The steps up to the first link with a wrong query, including it; later pages were requested otherwise. */
 export function stepsWithRightQuery(traversal: Traversal): readonly Step[] {
-  const astray = firstWrongQuery(traversal);
-  return astray === null ? traversal.steps : traversal.steps.slice(0, astray.step.number);
+  const misstep = firstWrongQuery(traversal);
+  return misstep === null ? traversal.steps : traversal.steps.slice(0, misstep.step.number);
 }
 
 /** What is wrong with the query of a link. */
@@ -99,7 +98,7 @@ export interface QueryFault {
   readonly actual: string;
 }
 
-/** Whether a link's query carries `$count=true`, `$pagesize` with that size (null: any) and `$skip`, each once (2.3). */
+/** What is wrong with a link's query, which must carry `$count=true`, `$pagesize` with that size (null: any) and `$skip`, each once (2.3). Null if nothing is. */
 export function queryFault(parameters: readonly Parameter[], size: number | null): QueryFault | null {
   for (const [name, expected] of [
     ['$count', 'true'],
@@ -113,8 +112,8 @@ export function queryFault(parameters: readonly Parameter[], size: number | null
       expected: `${name}${expected === null ? '' : `=${expected}`} once`,
       actual,
     });
-    if (values.length === 0) return fault(`it carries no ${name}`, 'none');
-    if (values.length > 1) return fault(`it carries ${name} ${values.length} times`, values.join(', '));
+    if (values.length === 0) return fault(`it has no ${name}`, 'none');
+    if (values.length > 1) return fault(`it has ${name} ${values.length} times`, values.join(', '));
     const value = values[0] ?? '';
     if (name === '$count' && value.toLowerCase() !== 'true')
       return fault(`its $count is ${value} instead of true`, value);

@@ -9,7 +9,7 @@ export function countValues(values: readonly string[]): { [value: string]: numbe
   return counts;
 }
 
-/** The values of a tally in one line, the most frequent first. */
+/** The counted values in one line, the most frequent first. */
 export function listByFrequency(counts: { readonly [value: string]: number }): string {
   return Object.entries(counts)
     .sort(([, one], [, other]) => other - one)
@@ -50,7 +50,7 @@ export function exchangeNumbers(exchanges: readonly LoggedExchange[]): readonly 
   return exchanges.map(({ number }) => number);
 }
 
-/** The value of a query parameter in a request target, `%24` read as `$`; null where it is absent. */
+/** The value of a query parameter in a request target, `%24` read as `$`; null if it is absent. */
 export function parameterIn(target: string, name: string): string | null {
   return parametersOf(target).find((parameter) => parameter.name === name)?.value ?? null;
 }
@@ -60,7 +60,7 @@ export function tokenExchangeNumbers(answers: readonly TokenAnswer[]): readonly 
   return answers.map(({ exchange }) => exchange.number);
 }
 
-/** A number of answers with a status, in words. */
+/** A number of answers with a status, as text. */
 export function printAnswerCount(count: number, status: string): string {
   return `${count} ${count === 1 ? 'answer' : 'answers'} of ${status}`;
 }

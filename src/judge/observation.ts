@@ -4,27 +4,27 @@ import type { LoggedExchange } from '../core/traffic.ts';
 import { mapStrings } from '../evidence/map-strings.ts';
 import type { Bench } from './bench.ts';
 
-/** What a provider does where the specification leaves it open. */
+/** What a provider does in a case that the specification leaves open. */
 export interface Observed {
   /** A few words: what the provider does. */
   readonly value: string;
-  /** Whether a reader should look at it; false where left out. */
+  /** Whether it needs a reader's attention; false if left out. */
   readonly attention?: boolean;
   readonly detail?: { readonly [name: string]: Json };
   readonly exchanges?: readonly number[];
 }
 
-/** What was asked of a target so far, as observers of one of its lists read it. */
+/** The exchanges of a target so far, as observers of one of its lists read them. */
 export interface RecordedTraffic {
   /** Every exchange of the target so far. */
   readonly log: readonly LoggedExchange[];
-  /** Those that called this list, by the path of the target file: other spellings of it are no call that it must answer. */
+  /** Calls of this list with the path of the target file; a provider need not answer other spellings. */
   readonly calls: readonly LoggedExchange[];
-  /** Those that asked for a token. */
+  /** Token requests. */
   readonly tokenRequests: readonly LoggedExchange[];
 }
 
-/** What an observer is given: the evidence of the run so far, and the provider to ask where that is not enough. */
+/** What an observer works with: the exchanges of the run so far, and clients for further requests. */
 export interface ObserverContext extends Bench, RecordedTraffic {}
 
 /** @param path the request target of the list without a query */
@@ -39,7 +39,7 @@ export function recordedTraffic(log: readonly LoggedExchange[], path: string): R
 /** An observation with the function that makes it. */
 export interface Observer {
   readonly observation: Observation;
-  /** `target` for what concerns no list. */
+  /** `target` if it concerns no list. */
   readonly scope: 'target' | 'list';
   /** Whether it sends requests of its own, after those of the checks. */
   readonly asks: boolean;
@@ -60,7 +60,7 @@ export function observation({ scope, asks, observe, ...texts }: ObservationDefin
 }
 
 /**
- * Makes one observation. Never throws: an observation that could not be made says so, and fails nothing.
+ * Makes one observation. Never throws: an observation that could not be made says so.
  *
  * @param asking false if observers must not send requests
  */
@@ -97,7 +97,7 @@ function wasIssued({ tokens }: Bench): boolean {
   return tokens.rightAnswers().some(({ status }) => status === 200);
 }
 
-// V8 gives an object whose members are named by numbers, such as offsets, room for every number up to the largest: 12 kB
+// V8 reserves memory for every number up to the largest in an object with numeric names, such as offsets: 12 kB
 // for three of them, for every target until the end of the run.
 function compact<Value extends Json>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
@@ -107,6 +107,6 @@ async function attempt(observer: Observer, context: ObserverContext): Promise<Ob
   try {
     return (await observer.observe(context)) ?? { value: 'not met in this run' };
   } catch (error) {
-    return { value: `could not be looked at: ${error instanceof Error ? error.message : String(error)}` };
+    return { value: `could not be observed: ${error instanceof Error ? error.message : String(error)}` };
   }
 }

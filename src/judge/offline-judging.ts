@@ -5,8 +5,8 @@ import { seededNumber } from './seeded-number.ts';
 import { Violation } from './violation.ts';
 
 /**
- * Whether a check sees a breach in what the run has asked so far. Sends nothing, so it neither confirms a breach nor
- * clears the requirement: it only says whether the check is worth running.
+ * Whether a check finds a breach in the answers so far. Sends nothing, so it neither confirms a breach nor
+ * shows that the requirement is kept: it only says whether to run the check.
  */
 export async function showsBreachOffline(check: Check, bench: Bench): Promise<boolean> {
   const { tokens, list, snapshot } = bench.offline();
@@ -27,16 +27,16 @@ export async function showsBreachOffline(check: Check, bench: Bench): Promise<bo
     random: (label) => seededNumber(bench.options.seed, label),
     confirm: (_options, oracle) => oracle(snapshot),
     property: async (property, oracle) => {
-      let unseen: unknown = null;
+      let firstError: unknown = null;
       for (const example of property.examples) {
         try {
           await oracle(snapshot, example);
         } catch (error) {
           if (error instanceof Violation) throw error;
-          unseen ??= error;
+          firstError ??= error;
         }
       }
-      if (unseen !== null) throw unseen;
+      if (firstError !== null) throw firstError;
     },
   };
   try {

@@ -3,7 +3,7 @@ import type { CheckContext } from './context.ts';
 import { estimateLength } from './list-traversals.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
-/** A page size beyond what the specification knows, and how it is asked for. */
+/** A page size outside 1 to 500, and how it is requested. */
 export interface OversizeCase {
   readonly pageSize: string;
   readonly count: boolean;
@@ -13,7 +13,7 @@ export interface OversizeCase {
   readonly skip: number;
 }
 
-/** What else readers of numbers have been met to take for more than they are given, or for no limit. */
+/** Further values that parsers of numbers are known to read as a larger number, or as no limit. */
 const FURTHER_SIZES: readonly OversizeCase[] = [
   '0',
   '-500',
@@ -32,13 +32,13 @@ const FURTHER_SIZES: readonly OversizeCase[] = [
   { pageSize: size, count: true, encoded: false, skip: 0 },
 ]);
 
-/** The query that asks for it. */
+/** The query that requests it. */
 export function oversizeQuery({ pageSize: size, count, encoded, skip }: OversizeCase): string {
   const dollar = encoded ? '%24' : '$';
   return `${count ? `${dollar}count=true&` : ''}${dollar}pagesize=${size}${skip > 0 ? `&${dollar}skip=${skip}` : ''}`;
 }
 
-/** The cases that are always tried; none where the list is too short for any page to hold more than the maximum. */
+/** The cases that are always requested; none if the list has no more records than the maximum. */
 export async function oversizeCases(
   context: CheckContext,
   snapshot: Snapshot,
@@ -48,14 +48,14 @@ export async function oversizeCases(
   return [
     { pageSize: '501', count: true, encoded: false, skip: 0 },
     { pageSize: '501', count: false, encoded: false, skip: 0 },
-    // One encoded name alone: beside others it might be read as none.
+    // One encoded name alone: together with others it might be ignored.
     { pageSize: String(Math.max(known, MAX_PAGE_SIZE + 2)), count: false, encoded: true, skip: 0 },
     { pageSize: '1000', count: true, encoded: false, skip: 1 },
     { pageSize: '0', count: true, encoded: false, skip: 0 },
     { pageSize: '-1', count: false, encoded: false, skip: 0 },
     { pageSize: 'abc', count: true, encoded: false, skip: 0 },
     { pageSize: '99999999999999999999', count: true, encoded: false, skip: 0 },
-    // Observed anyway.
+    // Requested by observations as well.
     { pageSize: '', count: false, encoded: false, skip: 0 },
     { pageSize: '2.5', count: false, encoded: false, skip: 0 },
     { pageSize: '1&$pagesize=1000', count: false, encoded: false, skip: 0 },

@@ -46,12 +46,12 @@ export function pageRule({ oracle, probes = countedPages, ...options }: PageRule
 }
 
 /**
- * Applies a rule to every page that the run asks for without following a link, in any check: first pages
- * of all sizes, pages of sizes beyond the maximum, pages by their parameters, the ends of the list, uncounted pages.
- * Nothing is asked for that no check asks for anyway; smoke asks for few of them, and is left out. Names with %24 are
- * for page-size/encoded-name to compare. Throws as `context.confirm` does.
+ * Applies a rule to every page that any check requests without following a link: first pages of all sizes,
+ * pages of sizes beyond the maximum, pages by their parameters, the ends of the list, uncounted pages. It sends
+ * no requests of its own. Smoke requests few such pages and is left out. page-size/encoded-name compares names
+ * with %24. Throws as `context.confirm` does.
  *
- * @param rule the breach that a page shows; null where it keeps the rule, or does not show whether it does
+ * @param rule the breach that a page shows; null if it keeps the rule, or does not show whether it does
  */
 export async function judgeEveryPage(
   context: CheckContext,
@@ -63,7 +63,7 @@ export async function judgeEveryPage(
   let suspect: string | null = null;
   await context.confirm(options, async (snapshot) => {
     if (snapshot === context.snapshot) await requestAll(context, snapshot, targets);
-    // The page that showed a breach comes first where that is confirmed.
+    // The page that showed a breach comes first when it is confirmed.
     for (const target of new Set(suspect === null ? targets : [suspect, ...targets])) {
       const asked = await requestPage(snapshot, target);
       const violation = asked === null ? null : await rule(asked, snapshot);

@@ -1,7 +1,7 @@
-/** The largest page size that the specification knows, and the one applied where none is asked for (8). */
+/** The largest page size, and the one that applies without $pagesize (8). */
 export const MAX_PAGE_SIZE = 500;
 
-/** Page sizes where defects live: the ends of the range, a short list's own length and its neighbours. */
+/** Page sizes that are likely to show defects: the ends of the range, the length of a short list and its neighbours. */
 export function boundarySizes(total: number): readonly number[] {
   return inRange([1, 2, MAX_PAGE_SIZE - 1, MAX_PAGE_SIZE, total - 1, total, total + 1]);
 }
@@ -9,11 +9,11 @@ export function boundarySizes(total: number): readonly number[] {
 /** Divisors of a list's length that are always tried. */
 const MAX_DIVISORS = 32;
 
-/** Page sizes that programmers pick, and those that divide the list or leave a last page of one. */
+/** Page sizes that programmers choose, and sizes that divide the list or leave one record on the last page. */
 export function commonSizes(total: number): readonly number[] {
   const boundaries = new Set(boundarySizes(total));
   const whole = divisors(total);
-  // Few numbers have more; of those the ends are taken.
+  // Few numbers have more divisors; of those the smallest and largest are taken.
   const dividing = [
     ...whole.slice(0, MAX_DIVISORS / 2),
     ...whole.slice(-MAX_DIVISORS / 2),
@@ -22,22 +22,23 @@ export function commonSizes(total: number): readonly number[] {
   return inRange([7, 10, 50, 100, 128, 200, 250, 256, ...dividing]).filter((size) => !boundaries.has(size));
 }
 
-/** Of the sizes that programmers pick, the one picked most: tried with and without `$count`. */
+/** The size that programmers choose most often, requested with and without `$count`. */
 export const MOST_COMMON_SIZES: readonly number[] = [100];
 
 /**
- * Page sizes where defects live, ascending: the ends of the range, powers of two and of ten, what programmers pick,
- * divisors of the list's length, sizes that leave a last page of one, and the neighbours of all of these.
+ * Page sizes that are likely to show defects, ascending: the ends of the range, powers of two and of ten,
+ * common sizes, divisors of the list's length, sizes that leave one record on the last page, and the neighbours
+ * of all of these.
  */
 export function likelySizes(total: number): readonly number[] {
-  const telling = [
+  const likely = [
     ...boundarySizes(total),
     ...commonSizes(total),
     ...[1, 2, 4, 8, 16, 32, 64, 128, 256, 10, 100],
     ...divisors(total),
     ...divisors(total - 1),
   ];
-  return inRange(telling.flatMap((size) => [size - 1, size, size + 1]));
+  return inRange(likely.flatMap((size) => [size - 1, size, size + 1]));
 }
 
 /** How much more often a likely size is drawn than any other one. */
@@ -45,7 +46,7 @@ const LIKELY_WEIGHT = 8;
 
 /**
  * Every page size from 1 to 500, once, in a drawn order: each next size is a likely one eight times as often as another
- * one. A run that takes more of them takes the same ones first.
+ * one. A run that takes more sizes takes the same ones first.
  *
  * @param draw a random number from 0 to 2^32 - 1 for a size
  */
@@ -60,15 +61,15 @@ export function sizeOrder(total: number, draw: (size: number) => number): readon
     .map(({ size }) => size);
 }
 
-/** Two sizes for a quick look: the smallest, and one that cuts most lists. */
+/** Two sizes for the smoke suite: the smallest, and one with which most lists have several pages. */
 export function quickSizes(total: number): readonly number[] {
   return inRange([1, Math.min(7, Math.max(1, total - 1))]);
 }
 
 /**
- * Page sizes, other than the default, with which a list is traversed as a whole: a large one and a small one, so that
- * what depends on the size shows. The large one divides the list or leaves a last page of one where such a size
- * exists; a short list is traversed with both, a very long one with the large one alone.
+ * Page sizes of whole traversals, other than the default: a large and a small one, to find what depends on the
+ * size. If possible the large one divides the list or leaves one record on the last page; a short list is
+ * traversed with both kinds, a very long one with the large one only.
  */
 export function traversalSizes(total: number, drawn: number): readonly number[] {
   if (total < 2) return inRange([1]);
@@ -86,7 +87,7 @@ export function traversalSizes(total: number, drawn: number): readonly number[] 
   return inRange(total > 8 * MAX_PAGE_SIZE ? chosen : [...chosen, small]);
 }
 
-/** Page sizes for whole traversals that nothing but the draw decides: of at least 25 records, so that traversals stay short. */
+/** Random page sizes for whole traversals, of at least 25 records, so that traversals stay short. */
 export function drawnTraversalSizes(total: number, drawn: readonly number[]): readonly number[] {
   const least = Math.min(25, total);
   const largest = Math.min(MAX_PAGE_SIZE - 1, total - 1);
@@ -98,14 +99,14 @@ export function partialTraversalSizes(total: number, drawn: number): readonly nu
   return inRange([1, 2 + (drawn % 30)]).filter((size) => size < total);
 }
 
-/** Sizes small enough to leave a full last page of a list, found by jumping to its end. */
+/** The smallest sizes that divide a list, so that its last page is full. */
 export function dividingSizes(total: number): readonly number[] {
   return divisors(total)
     .filter((size) => size < Math.min(total, MAX_PAGE_SIZE + 1))
     .slice(0, 3);
 }
 
-/** Lengths of lists whose divisors are remembered: nearly every check of a list asks for those of its length. */
+/** Lengths of lists whose divisors are remembered, since nearly every check needs them. */
 const MAX_REMEMBERED_LENGTHS = 64;
 const known = new Map<number, readonly number[]>();
 

@@ -9,7 +9,7 @@ import { pagesByParameters } from './pages-by-parameters.ts';
 import { awaitAll, mapInParallel } from './parallel-map.ts';
 import { type RequestedPage, requestedPageOf } from './requested-page.ts';
 
-/** The answers to the same calls, in a snapshot; what was not answered is left out. */
+/** The answers to all targets in a snapshot; calls without an answer are left out. */
 export async function answersToAllTargets(
   context: CheckContext,
   snapshot: Snapshot,
@@ -19,6 +19,7 @@ export async function answersToAllTargets(
   return answers.filter((answer) => answer !== null);
 }
 
+/** Requests targets, a few at a time; null for a call without an answer. */
 export function requestAll(
   context: CheckContext,
   snapshot: Snapshot,
@@ -27,19 +28,20 @@ export function requestAll(
   return mapInParallel(context.target.limits, targets, (target) => snapshot.at(target).catch(() => null));
 }
 
-/** Null where no page came: whether one had to, other rules say. */
+/** Requests one page; null if the answer is no page, which other rules judge. */
 export async function requestPage(snapshot: Snapshot, target: string): Promise<RequestedPage | null> {
   const answer = await snapshot.at(target).catch(() => null);
   return answer?.kind === 'page' ? requestedPageOf(answer) : null;
 }
 
+/** The targets of all pages that the checks of a list request without following a link. */
 export function allTargets(context: CheckContext): Promise<readonly string[]> {
   const { snapshot } = context;
   return snapshot.memo.once(gatherTargets, context, snapshot);
 }
 
 async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
-  // All checks share the targets. A missing page limits the checks of its own traversal, not the check that asks first.
+  // All checks share the targets. A missing page limits the checks of its traversal, not the first check that asks.
   const context: CheckContext = { ...first, limitedBy: () => undefined };
   const [firsts, uncounted, linked, oversize, ends] = await awaitAll([
     firstTargets(context, snapshot),

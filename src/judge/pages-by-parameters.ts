@@ -9,16 +9,16 @@ import { blockedByMisstep, firstMisstep } from './missteps.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
 import { traversalName } from './traversals.ts';
 
-/** Records of a traversal, and the query that asks for them by its parameters (4.3.3). */
+/** Records of a traversal, and the query that requests them by parameters (4.3.3). */
 export interface PageByParameters {
   readonly traversal: Traversal;
   /** The linked page that holds the first of them. */
   readonly step: Step;
   readonly query: string;
   readonly skip: number;
-  /** The records that the traversal gives from there on, as many as a page holds. */
+  /** The records of the traversal from there, as many as a page holds. */
   readonly expected: Identities;
-  /** Whether they are a page of the traversal; otherwise they begin within one, and $skip is no multiple of $pagesize. */
+  /** Whether they are one page of the traversal; otherwise they begin within a page, and $skip is no multiple of $pagesize. */
   readonly isAligned: boolean;
 }
 
@@ -48,7 +48,7 @@ export async function pagesByParameters(
     const aligned = linked
       .filter((_step, place) => chosen.has(place))
       .map((step) => askedFor(traversal, step, step.given - step.page.itemCount));
-    // From within the first of these pages, or the one before it: where the traversal gives as many records as a page holds.
+    // From within the page before the first of these, or the one before that, if the traversal gives a full page from there.
     const [first] = aligned;
     const offset = 1 + (context.random(`offset ${traversal.pageSize}`) % Math.max(1, sizeOf(traversal) - 1));
     const within = [1, 2].flatMap((back) => {
@@ -78,8 +78,8 @@ function askedFor(traversal: Traversal, step: Step, skip: number): PageByParamet
 }
 
 /**
- * What such a query is answered with in the place of the records of the traversal, as the end of a sentence; null where they are
- * the same. That an offset within a page may be asked for is not specified: refusing it is no other answer.
+ * How the answer to such a query differs from the traversal, as the end of a sentence; null if it does not. A
+ * provider may refuse an offset within a page, since the specification does not mention it.
  */
 export function differenceFromLinkedPage(
   { expected, isAligned }: PageByParameters,
@@ -91,10 +91,10 @@ export function differenceFromLinkedPage(
   if (asMany && sameIdentities(answer.identities, expected)) return null;
   const known = new Set(expected);
   const others = answer.identities.filter((identity) => !known.has(identity)).length;
-  return asMany && others === 0 ? null : `gives ${answer.itemCount} records, ${others} of them others`;
+  return asMany && others === 0 ? null : `gives ${answer.itemCount} records, ${others} of them different`;
 }
 
-/** The first linked page that is another where it is asked for by its parameters, as what follows from that; or null. */
+/** Blocked by traversal/by-parameters if a linked page differs when it is requested by its parameters; null if none does. */
 export async function findBrokenParameters(
   context: CheckContext,
   snapshot: Snapshot,

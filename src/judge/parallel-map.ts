@@ -1,6 +1,6 @@
 /**
- * Maps items in order, several at a time: one fewer than limits.concurrency, which leaves a slot to requests that have to be
- * sent one after the other, so that a run ends sooner. Rejects as Promise.all does, but only when nothing is in flight.
+ * Maps items in order, several at a time: one fewer than limits.concurrency, which leaves a slot to requests that must be
+ * sent one after the other. Rejects as Promise.all does, but only when no request is in progress.
  */
 export async function mapInParallel<Item, Result>(
   { concurrency }: { readonly concurrency: number },
@@ -8,9 +8,9 @@ export async function mapInParallel<Item, Result>(
   map: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = new Array(items.length);
-  const waiting = items.entries();
+  const queue = items.entries();
   const worker = async (): Promise<void> => {
-    for (const [index, item] of waiting) results[index] = await map(item);
+    for (const [index, item] of queue) results[index] = await map(item);
   };
   const workers = Array.from({ length: Math.max(1, concurrency - 1) }, worker);
   await Promise.allSettled(workers);
@@ -18,7 +18,7 @@ export async function mapInParallel<Item, Result>(
   return results;
 }
 
-/** As Promise.all, but never before all are settled: nothing is still being asked when a check has its verdict. */
+/** As Promise.all, but settles when all promises are settled, so that no request is in progress after the verdict. */
 export async function awaitAll<const Values extends readonly unknown[]>(
   asked: Values,
 ): Promise<{ -readonly [Place in keyof Values]: Awaited<Values[Place]> }> {

@@ -9,19 +9,19 @@ import { mapInParallel } from './parallel-map.ts';
 import { Violation } from './violation.ts';
 
 /**
- * Smaller cases tried at most once a breach is found. A boundary among two numbers takes 30 to 70; a text may have
- * thousands of smaller ones, and a provider is not to be asked thousands of times for a nicer example.
+ * Smaller cases tried at most after a breach. Two numbers take 30 to 70; a text has thousands of smaller ones,
+ * which would cost thousands of requests.
  */
 const MAX_SHRINK_STEPS = 80;
 
-/** Number of the snapshot from which on no further one is taken for all cases. */
+/** Number of the snapshot after which no further one is taken. */
 const MAX_QUIET_SNAPSHOTS = 12;
 
 let loaded: typeof import('fast-check') | null = null;
 
 /**
- * fast-check, loaded by the first property that draws or shrinks. At once, so that the moment at which it is there
- * does not decide which check asks first.
+ * fast-check, loaded by the first property that draws or shrinks. Synchronous, so that loading does not change
+ * the order of requests.
  */
 export function fastCheckOf(): typeof import('fast-check') {
   loaded ??= createRequire(import.meta.url)('fast-check') as typeof import('fast-check');
@@ -30,7 +30,7 @@ export function fastCheckOf(): typeof import('fast-check') {
 
 /**
  * Tries an oracle on the examples and on seeded random cases. A breach is shrunk by fast-check to the smallest
- * case that still shows it, then confirmed on fresh snapshots. Throws Violation, Undecided, or the first obstacle
+ * case that still shows it, then confirmed on fresh snapshots. Throws Violation, Undecided, or the first error
  * that kept a case from being judged.
  */
 export async function runProperty<Case>(options: {
@@ -46,14 +46,14 @@ export async function runProperty<Case>(options: {
     numRuns: property.examples.length + runs,
     examples: property.examples.map((example): [Case] => [example]),
   };
-  // Where a breach turns out to be the data moving, all cases are tried again on the snapshot that was quiet.
+  // If changed data explains a breach, all cases are tried again on a snapshot at rest.
   for (let number = 0; ; number++) {
     const snapshot = snapshots.at(number);
     const prepare = property.prepare;
     if (prepare !== undefined) {
       const cases = runs > 0 ? drawn(property, parameters) : property.examples;
       const { limits } = snapshot.client.target;
-      // What cannot be had is reported by the case that needs it.
+      // The case that needs the evidence reports errors.
       await mapInParallel(limits, cases, (value) => prepare(snapshot, value).catch(() => undefined));
     }
     let obstacle: { readonly cause: unknown } | null = null;
@@ -77,7 +77,7 @@ export async function runProperty<Case>(options: {
       shrinks = null;
       const outcome = await check(asyncProperty(property.arbitrary(fastCheckOf()), judgeCase), parameters);
       if (outcome.failed && outcome.counterexample === null) throw outcome.errorInstance;
-      // A breach that came and went, as of one server of several, is confirmed as it was met.
+      // An intermittent breach, as of one server of several, is confirmed with its original case.
       const once = first as { readonly value: Case; readonly violation: Violation } | null;
       const [smallest] = outcome.counterexample ?? [];
       const breach =
@@ -115,7 +115,7 @@ function drawn<Case>(property: Property<Case>, parameters: Parameters<[Case]>): 
   return sample(tuple(property.arbitrary(fastCheckOf())), parameters).map(([value]) => value);
 }
 
-/** Whether a breach shows in one of the cases, tried in their order; the others are then left. */
+/** Whether a breach shows in one of the cases, which are tried in order until one does. */
 async function anyBreaks<Case>(
   cases: readonly Case[],
   judgeCase: (value: Case) => Promise<void>,

@@ -3,7 +3,7 @@ import type { LoggedExchange } from '../core/traffic.ts';
 import type { Observed } from './observation.ts';
 import { countValues, exchangeNumbers, listByFrequency } from './observation-summary.ts';
 
-/** How calls were refused: status, WWW-Authenticate, body of the first; null if none was. */
+/** How calls were refused: status, WWW-Authenticate, body of the first; null if no call was refused. */
 export function refusalSummary(calls: readonly LoggedExchange[]): Observed | null {
   // 429 and 503 ask to try again later; they refuse nothing.
   const refused = calls.filter(({ status }) => status !== null && status !== 429 && status !== 503);

@@ -39,7 +39,7 @@ export function givesToken({ token }: TokenAnswer): boolean {
 /** A rule by which token requests must be refused. */
 interface RefusalRule {
   readonly oracle: RefusalOracle;
-  /** Sends the requests, one after the other; throws Undecided where too few of them can be sent. */
+  /** Sends the requests, one after the other; throws Undecided if too few of them can be sent. */
   readonly probes: (context: CheckContext) => AsyncIterable<RefusalAnswer>;
 }
 
@@ -88,7 +88,7 @@ export async function expectNoToken(
   const opens = await opensTheList(context, candidate);
   if (oracle(answer, opens.yes)) return;
   throw new Violation({
-    message: `a token request ${asked} was answered ${answer.status} with an access token${opens.yes ? ', and that token opens the list' : ''}; it must obtain none`,
+    message: `a token request ${asked} was answered ${answer.status} with an access token${opens.yes ? ', and the list accepts that token' : ''}; it must obtain none`,
     expected: 'no access token',
     actual: `status ${answer.status} with access_token [${label}]`,
     counterexample: { request: asked },
@@ -97,7 +97,7 @@ export async function expectNoToken(
   });
 }
 
-/** Throws Undecided where the token endpoint is throttled or down: such an answer shows nothing. */
+/** Throws Undecided if the token endpoint is throttled or down. */
 export function expectDecision({ target }: TokenClient, answer: TokenAnswer): void {
   const later = undecidedIfThrottled('the token endpoint', answer.exchange, target.limits);
   if (later !== null) throw later;
@@ -111,7 +111,7 @@ async function opensTheList(
     const exchange = await context.list.call({ authorization: `Bearer ${token}` });
     return { yes: exchange.answer?.status === 200, exchange: exchange.number };
   } catch {
-    // The violation does not depend on it: the status and the token are in evidence.
+    // The violation does not need this answer: the status and the token are in evidence.
     return { yes: false, exchange: null };
   }
 }

@@ -4,7 +4,7 @@ import type { Page } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import { MAX_PAGE_SIZE } from './page-sizes.ts';
 
-/** A page with what its request asks for, and where in the list it is. */
+/** A page with what was requested, and where in the list it is. */
 export interface RequestedPage {
   readonly page: Page;
   /** Whether $count is true; null if it is given twice, or as another word. */
@@ -56,7 +56,7 @@ export function counterexampleOf({ page, position }: RequestedPage): { readonly 
 
 /**
  * The page size in force: the one that was asked for, or, for a size beyond 1 to 500, the one that the page's own
- * link says was applied. Null if nothing says it: the specification leaves open what becomes of such sizes.
+ * link says was applied. Null if that is not known: the specification leaves such sizes open.
  */
 export function sizeInForce({ page, size }: RequestedPage): number | null {
   if (size !== null) return size;

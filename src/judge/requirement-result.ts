@@ -15,7 +15,7 @@ import type { Check } from './check.ts';
 import { curlCommand } from './curl-command.ts';
 import { type Breach, Violation } from './violation.ts';
 
-/** What judging a check came to. */
+/** The outcome of a check. */
 export interface Finding {
   readonly verdict: Verdict;
   readonly cause: Cause | null;

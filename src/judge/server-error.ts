@@ -2,17 +2,17 @@ import { Undecided } from '../core/undecided.ts';
 import type { CheckContext } from './context.ts';
 import { waitFor } from './interruptible-wait.ts';
 
-/** Milliseconds after which a 5xx is asked for again before it counts. */
+/** Milliseconds after which a request with a 5xx answer is repeated. */
 const CONFIRM_AFTER_MS = 3000;
-/** What gateways answer for a provider that is down. */
+/** Statuses that gateways give for a provider that is down. */
 const GATEWAY_STATUSES = [502, 503, 504];
 
 /**
- * Confirms that a 5xx is the provider's own and lasts: it is given again after a time in which a restart is over. Throws
- * Undecided where it is not, and where it is one that gateways give. Any other status is left to the caller.
+ * Confirms that a 5xx is the provider's own and lasts: repeats the request after a time in which a restart
+ * ends. Throws Undecided if it does not last, or if it is a status of gateways. Returns for any other status.
  *
- * @param status what the request was answered
- * @param again sends it again; resolves to the status
+ * @param status status of the answer
+ * @param again repeats the request; resolves to its status
  */
 export async function confirmServerError(
   context: CheckContext,

@@ -9,8 +9,8 @@ import { pagesByParameters } from './pages-by-parameters.ts';
 import { awaitAll } from './parallel-map.ts';
 
 /**
- * Every answer of the shared evidence, those of the usual calls first. A first snapshot asks for all of it at a time; a
- * later one, which is there to see a breach again, asks for no more than is taken of it.
+ * Every answer of the shared snapshot, those of common calls first. The first snapshot requests all of them at
+ * once; a later one, which confirms a breach, requests no more than the caller takes.
  */
 export async function* sharedAnswers(context: CheckContext, snapshot: Snapshot): AsyncGenerator<ListAnswer> {
   if (snapshot.number === 0) await everywhere(context, snapshot);
@@ -31,12 +31,12 @@ async function everywhere(context: CheckContext, snapshot: Snapshot) {
   return { firsts, traversals, others };
 }
 
-/** Answers that a traversal met: its pages, and what came in the place of one. */
+/** Answers of a traversal: its pages, and the answer without a page that ended it. */
 function answersOf({ steps, end }: Traversal): readonly ListAnswer[] {
   return [...steps.map(({ page }) => page), ...(end.kind === 'broken' ? [end.answer] : [])];
 }
 
-/** Answers to other ways of asking that checks try: `$count=false`, names with %24, and what {@link everyPage} asks for. */
+/** Answers to further calls: `$count=false`, names with %24, pages by parameters, and {@link everyPage} gives. */
 async function otherwiseAsked(context: CheckContext, snapshot: Snapshot): Promise<readonly ListAnswer[]> {
   const size = await smallPageSize(snapshot);
   const paged = (await pagesByParameters(context, snapshot)).filter(({ isAligned }) => isAligned);
@@ -46,6 +46,6 @@ async function otherwiseAsked(context: CheckContext, snapshot: Snapshot): Promis
     ...paged.map(({ query }) => snapshot.query(query)),
   ]);
   const further = await answersToAllTargets(context, snapshot);
-  // What the specification leaves open may be refused.
+  // A provider may refuse calls that the specification leaves open.
   return [...asked, ...further.filter(({ kind }) => kind !== 'refused')];
 }

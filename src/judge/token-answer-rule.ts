@@ -13,17 +13,17 @@ const MAX_EXCHANGES = 8;
 /** What an oracle says of one answer: `kept`, or how it breaks the rule. */
 export type TokenFinding = 'kept' | Omit<Breach, 'exchanges'>;
 
-/** Says whether one answer of status 200 to a right token request keeps a rule. Pure. Throws Blocked where it cannot say. */
+/** Judges one answer of status 200 to a right token request. Pure. Throws Blocked if it cannot judge it. */
 export type TokenOracle = (answer: TokenAnswer, target: Target) => TokenFinding;
 
-/** A rule that speaks of single token answers. Its probes are the right token requests of the run. */
+/** A rule about single token answers. Its probes are the right token requests of the run. */
 interface TokenAnswerRule {
   readonly oracle: TokenOracle;
 }
 
 /**
- * Tests a rule that speaks of single token answers: applies the oracle to each. Throws Violation where any of them breaks
- * the rule, with the share of those that do; otherwise the first error that the oracle threw.
+ * Tests a rule about single token answers: applies the oracle to each. Throws Violation if any of them breaks
+ * the rule, with their share; otherwise the first error that the oracle threw.
  */
 export function tokenAnswerRule({ oracle }: TokenAnswerRule): (context: CheckContext) => Promise<void> {
   return (context) =>
@@ -51,8 +51,8 @@ export function tokenAnswerRule({ oracle }: TokenAnswerRule): (context: CheckCon
 }
 
 /**
- * Passes on every answer of status 200 to a right token request of the run, whichever check sent it, and those of the
- * second provider's client. Except in `smoke`, these are at least two of the own client. Throws as TokenClient.issued does.
+ * Judges every answer of status 200 to a right token request of the run, including those of the second
+ * provider's client. Except in `smoke`, these are at least two of the first provider's client. Throws as TokenClient.issued does.
  */
 export async function judgeIssuedAnswers(
   { tokens, options, target, afterAllChecks }: CheckContext,
@@ -72,14 +72,14 @@ export async function judgeIssuedAnswers(
   });
 }
 
-/** The share of answers that show a breach, for the end of a sentence; empty where all of them do. */
+/** The share of answers that show a breach, for the end of a sentence; empty if all of them do. */
 export function shareOf(breaches: number, answers: number): string {
   return breaches === answers ? '' : ` (${breaches} of ${answers} answers)`;
 }
 
-/** A member that is a string. Throws Blocked where it is not: token/shape speaks of that. */
+/** A member that is a string. Throws Blocked by token/shape if it is not. */
 export function stringMember(answer: TokenAnswer, name: string): string {
   const value = answer.body.ok ? member(answer.body.value, name) : undefined;
   if (typeof value === 'string') return value;
-  throw new Blocked('token/shape', `${name} is ${answer.body.ok ? kindOf(value) : 'not to be had'}`);
+  throw new Blocked('token/shape', `${name} is ${answer.body.ok ? kindOf(value) : 'not in a JSON object'}`);
 }

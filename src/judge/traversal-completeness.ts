@@ -5,35 +5,35 @@ import { causeOfDoubtfulEnd, findMissingLink } from './missing-link.ts';
 import { blockedByMisstep, firstMisstep, firstWrongQuery, type Misstep } from './missteps.ts';
 import { lastStepWithNewRecords, traversalName } from './traversals.ts';
 
-/** Why a traversal did not reach the list's end, as what it follows from; null where it ended as it should. */
+/** Why a traversal stopped before the end of the list; null if it reached the end. */
 export function causeOfEarlyStop(traversal: Traversal): Undecided | null {
-  const where = `${traversalName(traversal)} stopped at page ${traversal.steps.length}`;
+  const stopped = `${traversalName(traversal)} stopped at page ${traversal.steps.length}`;
   switch (traversal.end.kind) {
     case 'end':
       return null;
     case 'paused':
-      return new Undecided({ kind: 'limit', limit: 'pages of a short traversal' }, where);
+      return new Undecided({ kind: 'limit', limit: 'pages of a short traversal' }, stopped);
     case 'limit':
       return new Undecided({ kind: 'limit', limit: traversal.end.limit }, traversal.end.why);
     case 'unusable':
-      return new Blocked('link/relative', `${where}: its link cannot be followed, ${traversal.end.why}`);
+      return new Blocked('link/relative', `${stopped}: its link cannot be followed, ${traversal.end.why}`);
     case 'circle':
     case 'runaway':
-      return new Blocked('traversal/terminates', `${where}: its links never end`);
+      return new Blocked('traversal/terminates', `${stopped}: its links never end`);
     case 'broken':
       if (traversal.end.answer.kind === 'no-envelope')
-        return new Blocked('list/envelope', `${where}: ${traversal.end.answer.why}`);
+        return new Blocked('list/envelope', `${stopped}: ${traversal.end.answer.why}`);
       return traversal.steps.length === 0
         ? new Blocked('authorization/accepted', `the list call was refused: ${traversal.end.answer.why}`)
-        : new Blocked('traversal/followable', `${where}: ${traversal.end.answer.why}`);
+        : new Blocked('traversal/followable', `${stopped}: ${traversal.end.answer.why}`);
   }
 }
 
 /**
- * Why a traversal cannot stand for the whole list: it was cut short, an offset or a page size is wrong, or it ended
- * without a link although records follow. Null where it can.
+ * Why a traversal does not show the whole list: it stopped early, an offset or a page size is wrong, or it
+ * ended without a link although records follow. Null if it does.
  *
- * @param traversals all that were made: whatever count says, a traversal that reached less than another did not give everything
+ * @param traversals all traversals: one that reached fewer records than another did not give everything
  */
 export async function causeOfIncompleteness(
   snapshot: Snapshot,
@@ -42,24 +42,24 @@ export async function causeOfIncompleteness(
 ): Promise<Undecided | null> {
   const cut = causeOfEarlyStop(traversal);
   if (cut !== null && !endsPastTheLast(traversal)) return cut;
-  if (!traversal.identified) return new Blocked('list/items', 'items have no identifier to tell them apart');
+  if (!traversal.identified) return new Blocked('list/items', 'items have no identifier');
   const misstep = firstMisstep(traversal);
   if (misstep !== null && misstep.requirement !== 'page-size/filled' && !isPastTheRecords(traversal, misstep))
     return blockedByMisstep(misstep);
-  const astray = misstep === null ? null : firstWrongQuery(traversal);
-  if (astray !== null) return blockedByMisstep(astray);
+  const wrongQuery = misstep === null ? null : firstWrongQuery(traversal);
+  if (wrongQuery !== null) return blockedByMisstep(wrongQuery);
   const missing = await findMissingLink(snapshot, traversal, { traversals });
   return missing === null ? null : new Blocked('link/present-when-more', missing.sentence);
 }
 
-/** Whether a misstep hides no records: the traversal came to its end, and had given its last record on a short page or before. */
+/** Whether a misstep hides no records: the traversal reached its end, and gave its last record on a short page or before the misstep. */
 function isPastTheRecords(traversal: Traversal, { step }: Misstep): boolean {
   const last = lastStepWithNewRecords(traversal);
   if (last === null || traversal.end.kind !== 'end') return false;
   return step.number > last.number || (step === last && step.page.itemCount < step.sizeInForce);
 }
 
-/** Whether a traversal gave every counted record before its links went astray. */
+/** Whether a traversal gave every counted record before its links repeated or gave nothing new. */
 function endsPastTheLast(traversal: Traversal): boolean {
   const last = lastStepWithNewRecords(traversal);
   const count = last?.page.count;
@@ -71,7 +71,7 @@ function endsPastTheLast(traversal: Traversal): boolean {
   );
 }
 
-/** Why one of the traversals cannot stand for the whole list; null where all of them can. */
+/** Why one of the traversals does not show the whole list; null if all of them do. */
 export async function firstObstacle(
   snapshot: Snapshot,
   traversals: readonly Traversal[],
@@ -83,7 +83,7 @@ export async function firstObstacle(
   return null;
 }
 
-/** What already stands in the way of judging a list at all, from what a snapshot has been told; null where nothing does. */
+/** Why the list cannot be judged at all, as far as the snapshot shows; null if it can. */
 export async function knownObstacle(snapshot: Snapshot): Promise<Undecided | null> {
   const traversal = await snapshot.startedTraversal(null)?.catch(() => null);
   if (traversal == null) return null;

@@ -1,7 +1,7 @@
 import { wholeNumberIn } from '../provider/link.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
 
-/** How a traversal is named in sentences. */
+/** The name of a traversal in sentences. */
 export function traversalName(traversal: Traversal): string {
   return traversal.pageSize === null
     ? 'the traversal without $pagesize'
@@ -13,7 +13,7 @@ export function skipOf(step: Step): number | null {
   return step.link === null ? null : wholeNumberIn(step.link.parameters, '$skip');
 }
 
-/** The last step that gave a record no earlier one had given; the first step of an empty list. */
+/** The last step with a record that no earlier step gave; the first step of an empty list. */
 export function lastStepWithNewRecords(traversal: Traversal): Step | null {
   return traversal.steps.findLast((step) => step.fresh > 0) ?? traversal.steps[0] ?? null;
 }
@@ -30,8 +30,9 @@ export function hasMoreAfter(traversal: Traversal, step: Step): boolean {
 }
 
 /**
- * The traversal that shows that a page is not the last one although no page after it gives a record: it links on, its traversal
- * came to its end, and another one reaches records that this one does not. Null where none does.
+ * Another traversal that shows that a page is not the last one although no page after it gives a record: the
+ * page has a link, its traversal reached its end, and the other one reaches further records. Null if there is
+ * none.
  */
 export function findFullerTraversal(
   traversal: Traversal,
@@ -43,6 +44,7 @@ export function findFullerTraversal(
   return fullest === null || fullest.reached.beyond(traversal.reached).length === 0 ? null : fullest;
 }
 
+/** The traversal that reaches the most records; null if there is none. */
 export function fullestOf(traversals: readonly Traversal[]): Traversal | null {
   return traversals.reduce<Traversal | null>(
     (most, traversal) => (most === null || traversal.reached.size > most.reached.size ? traversal : most),

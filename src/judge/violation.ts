@@ -1,24 +1,24 @@
 import type { HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 
-/** A breach as a check finds it, before it is confirmed. */
+/** A breach that a check finds, before it is confirmed. */
 export interface Breach {
-  /** One sentence: what was asked, what came back, what the rule says. */
+  /** One sentence: what was requested, what was answered, what the rule says. */
   readonly message: string;
   readonly expected: Json;
   readonly actual: Json;
   readonly counterexample?: { readonly [name: string]: Json };
-  /** Numbers of the exchanges that prove it, the telling one first. */
+  /** Numbers of the exchanges that prove it, the most important one first. */
   readonly exchanges: readonly number[];
-  /** The request whose answer shows it, where it is not that of the first exchange. */
+  /** The request whose answer shows it, if it is not that of the first exchange. */
   readonly request?: HttpRequest;
-  /** What makes it the same breach when it shows again; the message where left out. */
+  /** Identifies the breach when it shows again; the message if left out. */
   readonly key?: string;
-  /** True for what is not proven yet, and so never reported: it only asks for another snapshot. */
+  /** True if it is not proven and must not be reported, only checked on another snapshot. */
   readonly suspected?: true;
 }
 
-/** Thrown by a check: the provider breaks the requirement. The only thing that makes a verdict `fail`. */
+/** Thrown by a check if the provider breaks the requirement. Nothing else makes a verdict `fail`. */
 export class Violation extends Error {
   readonly breaches: readonly Breach[];
 

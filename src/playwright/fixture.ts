@@ -4,7 +4,6 @@ import { suite } from '../../specs/suite.ts';
 import type { RequirementResult, Suite } from '../core/results.ts';
 import { printableLine } from '../core/workflow-commands.ts';
 import { Redactor } from '../evidence/redactor.ts';
-import type { Bench } from '../judge/bench.ts';
 import type { Check } from '../judge/check.ts';
 import { judge } from '../judge/judge.ts';
 import { loadCustomChecks, selectIds } from '../run/custom-checks.ts';
@@ -45,14 +44,13 @@ export interface WorkerContext {
 
 interface WorkerState {
   readonly target: Target;
-  readonly own: readonly Check[];
+  readonly customChecks: readonly Check[];
   readonly session: Session;
-  readonly ownBenches: readonly Bench[];
 }
 
 const workerStates = new WeakMap<WorkerContext, WorkerState>();
 
-/** Playwright's `test` with the fixture `assay`; put it beside your own fixtures with `mergeTests`. */
+/** Playwright's `test` with the fixture `assay`; combine it with your own fixtures with `mergeTests`. */
 export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging: WorkerContext }>({
   assayTarget: [null, { option: true, scope: 'worker' }],
   assaySuite: ['full', { option: true, scope: 'worker' }],
@@ -68,9 +66,9 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
         signal: null,
         environment: process.env,
       });
-      const own = await loadCustomChecks(target);
+      const customChecks = await loadCustomChecks(target);
       const judging: WorkerContext = { target, seed };
-      workerStates.set(judging, { target, own, session, ownBenches: session.customBenches });
+      workerStates.set(judging, { target, customChecks, session });
       await use(judging);
       await session.close();
     },
@@ -115,13 +113,16 @@ async function judgeSelected(
   globs: readonly string[],
 ): Promise<readonly RequirementResult[]> {
   if (shared === undefined) throw new Error('The worker of this test has ended.');
-  const { target, own, session, ownBenches: apart } = shared;
+  const { target, customChecks, session } = shared;
   const ids = selectIds(
     globs,
-    own.map(({ requirement }) => requirement.id),
+    customChecks.map(({ requirement }) => requirement.id),
   );
   const results: RequirementResult[] = [];
-  for (const [checks, benches] of [[suite, session.benches] as const, [own, apart] as const]) {
+  for (const [checks, benches] of [
+    [suite, session.benches] as const,
+    [customChecks, session.customBenches] as const,
+  ]) {
     for (const { check, resource } of plan(checks, target.resources)) {
       const bench = benches[resource];
       if (bench === undefined || !ids.includes(check.requirement.id)) continue;
@@ -137,7 +138,7 @@ function describeResult({ id, violations, reason }: RequirementResult): string {
   return `${id}: ${proof.length === 0 ? printableLine(reason ?? '') : proof.join('\n')}`;
 }
 
-// The stack would show Assay's own files only.
+// The stack trace would show files of Assay only.
 function plainError(message: string, seed: number): Error {
   const error = new Error(`${message}\n(seed ${seed})`);
   error.stack = `${error.name}: ${error.message}`;

@@ -57,7 +57,7 @@ export const test = base.extend<object, { sessions: Sessions }>({
   ],
 });
 
-/** What the tests of a target share. */
+/** The parts that the tests of a target share. */
 interface Testing {
   readonly target: Target;
   readonly plan: Plan;
@@ -66,8 +66,8 @@ interface Testing {
 }
 
 /**
- * Judges one check inside its test: steps, annotations, attachments, and the verdict as Playwright shows it. Where a
- * requirement blocks it that the run leaves out, that one is judged in the same test.
+ * Judges one check inside its test, with steps, annotations, attachments, and the verdict as Playwright shows
+ * it. If a requirement that the run leaves out blocks it, that one is judged in the same test.
  */
 export async function judgeInTest(
   check: Check,
@@ -92,7 +92,7 @@ export async function judgeInTest(
   conclude(results.find(({ verdict }) => verdict === 'fail') ?? first);
 }
 
-/** Whether a check is no part of the run, and not by `skip`: of its suite, its options, or the tests that were selected. */
+/** Whether the suite, the options or the selected tests leave out a check; not `skip`. */
 function isLeftOut({ target, plan }: Testing, check: Check, resource: number): boolean {
   const { id } = check.requirement;
   if (plan.skip.includes(id)) return false;
@@ -102,7 +102,7 @@ function isLeftOut({ target, plan }: Testing, check: Check, resource: number): b
   return selected?.some(([name, title]) => name === target.name && title === testTitle(id, list)) === false;
 }
 
-/** What results say of a target itself. */
+/** The parts of results that identify a target. */
 function identityOf({
   name,
   authUrl,
@@ -112,7 +112,7 @@ function identityOf({
   return { name, authUrl, baseUrl, ...(product === null ? {} : { product }) };
 }
 
-/** Whether this test is the first to judge a requirement that the run leaves out: one breach fails one test. */
+/** Whether this test is the first to judge a requirement that the run leaves out, so that one breach fails one test. */
 function claim({ target }: Testing, { requirement, scope }: Check, resource: number): boolean {
   const list = scope === 'target' ? null : resource;
   const name = Buffer.from(JSON.stringify([target.name, requirement.id, list])).toString('base64url');
@@ -167,7 +167,7 @@ async function judgeOne(
   return result;
 }
 
-/** Looks at what the specification leaves open, once the checks of a target are done; fails nothing. */
+/** Makes the observations of a target after its checks; they never fail. */
 export async function observeInTest(
   target: Target,
   plan: Plan,
@@ -175,7 +175,7 @@ export async function observeInTest(
   info: TestInfo,
 ): Promise<void> {
   const session = sessions.of(target, plan);
-  const early = await endedEarly({ target, plan, session, info });
+  const early = await judgeEarlyExpiry({ target, plan, session, info });
   const observations = await observeAll(session, mayObserve(plan));
   for (const { id, value, attention } of observations) {
     info.annotations.push({ type: attention ? `${id} (attention)` : id, description: printableLine(value) });
@@ -192,10 +192,9 @@ export async function observeInTest(
 }
 
 /**
- * Judges the requirement that a token breaks which the provider refuses before its time: only the tests that came after its
- * own have met that. Null where none was met.
+ * Judges token/accepted-until-expiry again if a token was refused early after its own test; null if none was.
  */
-async function endedEarly(testing: Testing): Promise<RequirementResult | null> {
+async function judgeEarlyExpiry(testing: Testing): Promise<RequirementResult | null> {
   const { plan, session } = testing;
   const check = suite.find(({ requirement }) => requirement.id === ACCEPTED_UNTIL_EXPIRY);
   const met = session.benches.some(({ tokens }) => tokens.endings.length > 0);
@@ -216,14 +215,14 @@ function conclude(result: RequirementResult): void {
       test.skip(true, printableLine(`${result.verdict}: ${result.reason}`));
       return;
     case 'error':
-      throw plain('error', printableLine(result.reason ?? 'the check could not be carried out'));
+      throw errorWithoutStack('error', printableLine(result.reason ?? 'the check could not be carried out'));
     case 'fail':
       if (result.waiver?.active === true)
         test.skip(
           true,
           printableLine(`waived until ${result.waiver.until}: ${result.waiver.reason}. ${result.reason}`),
         );
-      throw plain(
+      throw errorWithoutStack(
         'fail',
         result.violations
           .map(({ message, curl }) => `${printableLine(message)}\n  ${printableLine(curl)}`)
@@ -232,8 +231,8 @@ function conclude(result: RequirementResult): void {
   }
 }
 
-// A stack into Assay's own files says nothing about the provider.
-function plain(verdict: string, message: string): Error {
+// A stack trace into Assay does not help to find a fault of the provider.
+function errorWithoutStack(verdict: string, message: string): Error {
   const error = new Error(message);
   error.name = verdict;
   error.stack = `${verdict}: ${message}`;
@@ -273,7 +272,7 @@ function openSession(
         evidence.record(target.name, exchange, null, check);
         const token = tokenGivenBy(exchange, target.limits.maxJsonDepth);
         if (token !== null) store.keep(token, false);
-        // What the redactor takes for a copy of a token, other workers shall take for one, too.
+        // Other workers must redact copies of tokens that this one redacts.
         for (const credential of credentialsIn(exchange.request.headers))
           if (redactor.redact(credential) !== credential) store.keep(credential, true);
         shared.note(exchange);

@@ -11,7 +11,7 @@ export interface AlteredToken {
   readonly how: string;
   /** Value of the Authorization header. */
   readonly authorization: string;
-  /** The token itself; empty where there is none. */
+  /** The token itself; empty if there is none. */
   readonly token: string;
   /** A bash expression that makes it from $TOKEN. */
   readonly shell: string;
@@ -46,7 +46,7 @@ function alteredOpaqueTokens(token: string, alter: Alter): readonly AlteredToken
     alteredAt(token, Math.floor(token.length / 2), 'in its middle', alter),
     alteredAt(token, Math.max(0, lastInformative(token)), 'near its end', alter),
   ];
-  // Only where both cases occur does the case carry information: hexadecimal and base32 come in either.
+  // Letter case carries information only if both cases occur: hexadecimal and base32 text may be in either.
   if (/[a-z]/.test(token) && /[A-Z]/.test(token)) {
     tokens.push(
       alter('with its letters in the other case', swapCase(token), "$(tr 'a-zA-Z' 'A-Za-z' <<<\"$TOKEN\")"),
@@ -131,7 +131,7 @@ function alteredAt(token: string, place: number, where: string, alter: Alter): A
 
 const ENCODED = /[A-Za-z0-9+/_-]/;
 
-/** A character of the token that changes the bytes that the part around that place stands for; null where none does. */
+/** A character that changes the decoded bytes of the part around that index; null if there is none. */
 function replacementAt(token: string, index: number): string | null {
   const old = token[index] ?? '';
   if (!ENCODED.test(old)) return null;

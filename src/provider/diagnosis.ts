@@ -5,7 +5,7 @@ import { isObject } from './json-reader.ts';
 
 /**
  * Tells a misconfiguration and an outage from a breach. `assay run` and `assay doctor` say the same, since both ask here.
- * A sentence says what failed, where the wrong value is likely to be, and which mistakes are the usual ones.
+ * A sentence says what failed, where the wrong value is likely to be, and which mistakes are common.
  */
 export interface Diagnosis {
   readonly cause: Cause;
@@ -14,7 +14,7 @@ export interface Diagnosis {
   readonly sentence: string;
 }
 
-/** What an endpoint is asked for: a token, or a list. */
+/** What an endpoint returns: a token, or a list. */
 export type Endpoint = 'token' | 'list';
 
 /** OAuth errors that speak of the client or its scope (RFC 6749, 5.2), not of the request that Assay sends. */
@@ -28,7 +28,7 @@ const CREDENTIAL_ERRORS = new Map([
 const REQUEST_ERRORS = ['unsupported_grant_type', 'invalid_request'];
 
 /**
- * Why the token request with the configured credentials was refused; null where the answer is a breach: success of
+ * Why the token request with the configured credentials was refused; null if the answer is a breach: success of
  * another shape, or an error that speaks of the request itself.
  */
 export function tokenRefusal({ answer, request }: Exchange, target: Target): Diagnosis | null {
@@ -54,7 +54,7 @@ export function tokenRefusal({ answer, request }: Exchange, target: Target): Dia
   );
 }
 
-/** Why every call of a list was refused although its token was just issued; null where the answer is a breach. */
+/** Why every call of a list was refused although its token was just issued; null if the answer is a breach. */
 export function listRefusal({ answer, request }: Exchange, target: Target): Diagnosis | null {
   if (answer === null) return null;
   const where = `GET ${request.origin}${request.target} was answered ${answer.status}`;
@@ -168,7 +168,7 @@ function pathsOf(endpoint: Endpoint, { resources }: Target): readonly string[] {
   return endpoint === 'token' ? ['/connect/token'] : resources.map(({ path }) => path);
 }
 
-/** The path that a URL of the target file ends in although Assay adds it; null where it ends in none. */
+/** A path at the end of a URL of the target file that Assay adds itself; null if there is none. */
 function doubledPath(endpoint: Endpoint, target: Target): string | null {
   const { pathname } = new URL(target[keyOf(endpoint)]);
   return pathsOf(endpoint, target).find((path) => pathname.endsWith(path)) ?? null;
@@ -185,7 +185,7 @@ function configuration(key: string, sentence: string): Diagnosis {
   return { cause: { kind: 'configuration', key }, verdict: 'error', sentence };
 }
 
-/** A key of the target with the place where its value comes from: `authUrl (acme.yaml:2)`. */
+/** A key of the target with the source of its value: `authUrl (acme.yaml:2)`. */
 export function at({ places }: Pick<Target, 'places'>, key: string): string {
   const place = places[key];
   return place === undefined ? key : `${key} (${place})`;
@@ -219,7 +219,7 @@ function readText({ body }: HttpAnswer): string {
   return new TextDecoder().decode(body);
 }
 
-/** The error code of RFC 6749 that an answer gives; null where it gives none. */
+/** The error code of RFC 6749 that an answer gives; null if it gives none. */
 export function oauthError(answer: HttpAnswer): string | null {
   try {
     const body: unknown = JSON.parse(readText(answer));

@@ -57,13 +57,18 @@ export function overlongReason({ steps, beyond }: TraversalState): string | null
       : `the links still went on after ${steps.length} pages, and no count says how many there are`;
   }
   if (beyond > PAGES_BEYOND_COUNT)
-    return `the links still went on ${PAGES_BEYOND_COUNT} pages after the ${count} records that count tells`;
-  const told = steps[0]?.page.count;
-  if (typeof told !== 'number' || told <= 0 || last.given > count || last.given <= MOST_GROWTH * told)
+    return `the links continued for ${PAGES_BEYOND_COUNT} pages after the ${count} records of count`;
+  const firstCount = steps[0]?.page.count;
+  if (
+    typeof firstCount !== 'number' ||
+    firstCount <= 0 ||
+    last.given > count ||
+    last.given <= MOST_GROWTH * firstCount
+  )
     return null;
   return steps.length <= PAGES_BEYOND_COUNT
     ? null
-    : `count was ${told} at first, and after ${last.given} records it is ${count}, and the links still went on`;
+    : `count was ${firstCount} at first, and after ${last.given} records it is ${count}, and the links continued`;
 }
 
 /**

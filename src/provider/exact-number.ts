@@ -15,8 +15,9 @@ const LONGEST = 40;
 const MOST_DIGITS = 400;
 
 /**
- * The exact number that a JSON text gives, where the double read from it is an integer (or infinite) and may be
- * another number: more digits than a double keeps, a fraction that it drops. Null where the double tells all.
+ * The exact number in a JSON text, if the double read from it is an integer (or infinite) and may be another
+ * number: it has more digits than a double keeps, or a fraction that the double drops. Null if the double is
+ * exact.
  */
 export function exactNumber(text: string, read: number): Exact | null {
   if (Number.isFinite(read) && !Number.isInteger(read)) return null;

@@ -6,7 +6,7 @@ import { scanJson } from './json-scanner.ts';
 export interface Place {
   /** Arrays and objects around it. */
   readonly depth: number;
-  /** The nearest member name around it; null where there is none. */
+  /** The nearest member name around it; null if there is none. */
   readonly name: string | null;
 }
 
@@ -152,7 +152,7 @@ function stringIn(literal: Buffer): string | null {
   }
 }
 
-// A quote ends the string unless an odd number of backslashes stands before it.
+// A quote ends the string unless an odd number of backslashes is before it.
 function endOf(text: Buffer, start: number): number {
   for (let end = text.indexOf(QUOTE, start + 1); end >= 0; end = text.indexOf(QUOTE, end + 1)) {
     let backslashes = 0;
@@ -164,7 +164,7 @@ function endOf(text: Buffer, start: number): number {
 
 const MINUS = 0x2d;
 
-// Whatever a number may consist of, in whatever order, behind its first digit.
+// All characters of numbers after the first digit, in any order.
 function numberEnd(text: Buffer, from: number): number {
   let at = from + 1;
   if (text[from] === MINUS && !isDigit(text[at] ?? 0)) return at;

@@ -9,7 +9,7 @@ export interface Jwt {
   readonly parts: readonly [header: string, payload: string, signature: string];
 }
 
-/** Takes a token apart where it is a signed JWT; null for anything else. */
+/** Decodes a signed JWT without verifying it; null for any other token. */
 export function jwtOf(token: string): Jwt | null {
   const [first, second, third, ...more] = token.split('.');
   if (first === undefined || second === undefined || third === undefined || more.length > 0) return null;

@@ -47,7 +47,7 @@ const LONGEST = 8192;
 export function readLink(link: string, place: ListPlace, cut = false): Link {
   const longest = place.longestLink ?? LONGEST;
   if (link.length > longest) {
-    // Its beginning tells where it points, which may be the more serious fault.
+    // Its beginning shows where it points, which may be the more serious fault.
     const start = readLink(link.slice(0, longest), place, true);
     const why = `it is longer than ${longest} characters (limits.maxLinkLength)`;
     return start.kind === 'unusable' ? start : { kind: 'unusable', why, limit: 'maxLinkLength' };
@@ -169,7 +169,7 @@ function originOf(scheme: string | undefined, authority: string | undefined, own
   }
 }
 
-// A link may hold letters beyond ASCII (an IRI); on the wire they are UTF-8, percent-encoded.
+// A link may hold letters beyond ASCII (an IRI); they are sent as UTF-8, percent-encoded.
 function asciiOnly(target: string): string {
   return target.replace(/[^\u0021-\u007e]+/gu, (letters) => encodeURIComponent(letters.toWellFormed()));
 }

@@ -18,17 +18,17 @@ import type { TokenClient } from './token-client.ts';
 
 /** How a list call departs from the normal one. */
 export interface CallOptions {
-  /** The request target; the plain list path where left out. */
+  /** The request target; the plain list path if left out. */
   readonly target?: string;
   /** Value of the Authorization header; null for none. */
   readonly authorization: string | null;
-  /** Headers beside the normal ones. */
+  /** Further headers. */
   readonly headers?: readonly Header[];
   /** Names of normal headers to leave out or that `headers` replaces, in lower case. */
   readonly without?: readonly string[];
   readonly body?: string;
   readonly manner?: Manner;
-  /** GET where left out. */
+  /** GET if left out. */
   readonly method?: string;
 }
 
@@ -47,7 +47,7 @@ export interface RefusalInForce {
 
 /** What is known of a record, to recognise it in answers that are no list. */
 interface KnownRecord {
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   readonly identifier: string;
   /** Names of its members. */
   readonly members: readonly string[];
@@ -143,10 +143,10 @@ export class ListClient {
 
   /**
    * A call with the token in force. Where it is refused although the token is young (revoked by a later one, or lost,
-   * say), a newer token is tried. Throws NoAnswer; Blocked where there is no token; Undecided where
+   * say), a newer token is tried. Throws NoAnswer; Blocked if there is no token; Undecided if
    * the provider keeps answering 429 or 503.
    *
-   * @param options.prefetch told the answer before it is read, so that what comes next can be under way meanwhile
+   * @param options.prefetch called with the answer before it is read, so that the next request can start
    * @param options.onExchange receives the exchange whose answer it is, body and all
    * @param options.after number of the exchange that gave the link to be followed, or that is repeated: the token of that
    *   one is kept as long as it lasts, since a link may be bound to it
@@ -191,7 +191,7 @@ export class ListClient {
     return this.read(exchange);
   }
 
-  /** The call with a newer token; with a new one where that was issued before the refusal, too: a restart loses all. */
+  /** The call with a newer token, or with a new one if that was also issued before the refusal: a restart may lose all tokens. */
   async #renewed(
     token: string,
     refused: Exchange,
@@ -208,7 +208,7 @@ export class ListClient {
     return this.#known.openedAt < Number.POSITIVE_INFINITY;
   }
 
-  /** The last call with a token that was answered 5xx, but for 503; null where none was. */
+  /** The last call with a token that was answered 5xx, except 503; null if there is none. */
   get serverError(): Exchange | null {
     return this.#known.serverError;
   }
@@ -223,7 +223,7 @@ export class ListClient {
     return this.#known.openings;
   }
 
-  /** The first call that was refused although its token was in force, before any was accepted; null where none was. */
+  /** The first call that was refused although its token was valid, before any call was accepted; null if there is none. */
   get firstRefusal(): Exchange | null {
     return this.#known.firstRefusal;
   }
@@ -249,7 +249,7 @@ export class ListClient {
     return answer;
   }
 
-  /** The identifiers of an answer's first items, as many as are told apart; items without one are left out. */
+  /** The identifiers of an answer's first items, as many as are identified; items without one are left out. */
   identifiersIn(exchange: Exchange): readonly Identifier[] {
     const { idField } = this.resource;
     const identifiers: Identifier[] = [];
@@ -263,7 +263,7 @@ export class ListClient {
   }
 
   /**
-   * How an answer gives records away, as half a sentence, or null where it gives none. Whatever its status: a body with a
+   * How an answer gives records, as a clause; null if it gives none. Whatever its status: a body with a
    * list of items that are like the records which the list is known to hold, or one that names such records. Errors may
    * come as a list, too, and have members or words in common with records.
    */
@@ -301,8 +301,8 @@ export class ListClient {
   }
 
   /**
-   * Whether an item is like a known record: with a status of success where it has at least half of its members; otherwise
-   * where it has all of them, or is that record without some of them.
+   * Whether an item is like a known record: with a status of success if it has at least half of its members; otherwise
+   * if it has all of them, or is that record without some of them.
    */
   #isLikeRecord(item: Json, isSuccess: boolean): boolean {
     const names = new Set(namesIn(item));
@@ -352,10 +352,10 @@ const TELLING_MEMBERS = 3;
 const SHORTEST_IDENTIFIER = 6;
 /** Characters from which on an identifier with a digit is no word of an error message. */
 const DISTINCTIVE = 12;
-/** Characters of the shortest further value that tells a record from a word that equals its identifier. */
+/** Characters of the shortest further value that distinguishes a record from a word equal to its identifier. */
 const SHORTEST_VALUE = 4;
 
-/** Whether a text names a record: by an identifier that cannot be a word, or by one beside another value of the record. */
+/** Whether a text names a record: by an identifier that cannot be a word, or by one together with another value of the record. */
 function isNamedIn(bytes: Buffer, { identifier, texts }: KnownRecord): boolean {
   if (identifier.length < SHORTEST_IDENTIFIER || !bytes.includes(identifier)) return false;
   if (identifier.length >= DISTINCTIVE && /\d/.test(identifier)) return true;

@@ -1,7 +1,7 @@
-/** What stands in the place of each character that is masked. */
+/** Replaces each masked character. */
 const MASK = '*';
 
-/** Characters that separate words in a text of any kind: they show its structure and tell nothing of a credential. */
+/** Characters that separate words in a text of any kind: they show its structure and nothing of a credential. */
 const WORD = /[^\s{}[\]()<>"'`:,;=&/|\ufeff]+/g;
 /** Characters that a token may consist of (RFC 6750, 2.1), those of percent escapes included. */
 const RUN = /[\w.~+/%=-]{16,}/g;
@@ -36,7 +36,7 @@ export class OpaqueText {
   readonly #known: ReadonlySet<string>;
   readonly #within: RegExp | null;
 
-  /** @param known words that stay, whatever they look like */
+  /** @param known words that are kept, whatever they look like */
   constructor(known: readonly string[]) {
     this.#known = new Set(known);
     const within = known.filter((word) => word.length >= SHORTEST_KNOWN);
@@ -58,7 +58,7 @@ export class OpaqueText {
    */
   maskOpaque(text: string): string {
     const pieces = this.#within === null ? [text] : text.split(this.#within);
-    // Known words stand at odd places.
+    // Known words have odd indexes.
     return pieces
       .map((piece, place) =>
         place % 2 === 1

@@ -36,7 +36,7 @@ export function otherTokenRequests(
   }
   if (status === 404 || status === 405 || status === 410) return [];
   const basic = { how: 'by HTTP Basic', send: () => tokens.askWithBasic(form) };
-  // Only these statuses may be about the body. For any other, a second wrong secret in a row is not worth the risk.
+  // Only these statuses may be about the body. For any other status a second wrong secret in a row is not sent.
   return status === 415 || status === 400
     ? [basic, { how: 'as a JSON body', send: () => tokens.askAsJson(form) }]
     : [basic];

@@ -10,7 +10,7 @@ import { ambiguous, isObject, member } from './json-reader.ts';
 import { type ItemVisitor, type ListBounds, readList } from './list-reader.ts';
 import { type Departure, kindOf, type Validate } from './schemas.ts';
 
-/** What came of one list call that carried the token. */
+/** The answer to one list call with the token. */
 export type ListAnswer = Page | NoPage;
 
 interface Common {
@@ -25,15 +25,15 @@ interface Common {
 export interface Page extends Common {
   readonly kind: 'page';
   readonly itemCount: number;
-  /** One per item, of the first 20,000; 0n where the item has no identifier. */
+  /** One per item, of the first 20,000; 0n if the item has no identifier. */
   readonly identities: Identities;
-  /** nextPageLink; undefined where it is absent or null. */
+  /** nextPageLink; undefined if it is absent or null. */
   readonly link: Json | undefined;
-  /** count; undefined where it is absent or null. */
+  /** count; undefined if it is absent or null. */
   readonly count: Json | undefined;
-  /** The digits of count where `count` cannot hold them; null where it does. */
+  /** The digits of count if `count` cannot represent them; null if it can. */
   readonly exactCount: Exact | null;
-  /** Members given as null where the specification leaves them out. */
+  /** Members that are null; the specification leaves such members out. */
   readonly nulls: readonly string[];
   /** The first item that does not match its schema. */
   readonly badItem: (Departure & { readonly index: number }) | null;
@@ -45,7 +45,7 @@ export interface Page extends Common {
   readonly cookies: string;
 }
 
-/** An answer that holds no list, with what came instead as half a sentence: `the status is 500`. */
+/** An answer without a list, and what it holds instead as a clause: `the status is 500`. */
 export type NoPage = Refusal | NoEnvelope;
 
 /** An answer of another status than 200. */
@@ -60,7 +60,7 @@ export interface NoEnvelope extends Common {
   readonly why: string;
 }
 
-/** How items are judged and told apart. */
+/** How items are validated and identified. */
 export interface ItemReading extends ListBounds {
   readonly validateItem: Validate;
   readonly validateEnvelope: Validate;
@@ -74,7 +74,7 @@ export interface ItemReading extends ListBounds {
 const SPECIFIED: readonly string[] = ['items', 'nextPageLink', 'count'];
 
 /**
- * Reads the facts of a complete answer to a list call (2.3). Expects `exchange.answer`. Throws Undecided where a
+ * Reads the facts of a complete answer to a list call (2.3). Expects `exchange.answer`. Throws Undecided if a
  * limit of the target file keeps the answer from being read.
  */
 export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
@@ -137,9 +137,9 @@ function cookiesOf(answer: HttpAnswer): string {
     .join('; ');
 }
 
-/** Items of one page that are told apart: 40 times the largest page. One beyond that is wrong whatever it holds. */
+/** Items of one page that are identified at most: 40 times the largest page. A longer page is wrong anyway. */
 export const MOST_IDENTITIES = 20_000;
-/** Further members that are told of an envelope, and of an item. */
+/** Further members reported of an envelope, and of an item, at most. */
 const MOST_FURTHER = 50;
 /** Characters of the JSON text up to which an offending value is kept to be shown. */
 const LONGEST_SHOWN = 16_384;
@@ -220,7 +220,7 @@ function furtherIn(
     .slice(0, MOST_FURTHER);
 }
 
-// Left out as a whole rather than cut: a piece of a value may be half a secret, which nobody would recognise.
+// Left out instead of cut, since redaction does not recognise part of a secret.
 function shownWhole(value: Json | undefined): Json | undefined {
   const length = value === undefined ? 0 : JSON.stringify(value).length;
   return length <= LONGEST_SHOWN ? value : `(${kindOf(value)} of ${length} characters)`;
@@ -235,18 +235,18 @@ function linkIn(envelope: { readonly [name: string]: Json }, longest: number): J
   return `${Buffer.from(link.slice(0, longest), 'utf16le').toString('utf16le')}${CUT}`;
 }
 
-// What lies beyond a double stays a number, so that it can be kept as JSON; its digits are told beside it.
+// A count beyond the range of numbers stays a number in JSON; its digits are kept separately.
 function finite(value: Json | undefined): Json | undefined {
   return typeof value === 'number' && !Number.isFinite(value) ? Math.sign(value) * Number.MAX_VALUE : value;
 }
 
-/** The count of a page in digits, the same for equal numbers; null where it is no number. */
+/** The count of a page in digits, the same for equal numbers; null if it is no number. */
 export function countText(page: Page): string | null {
   if (typeof page.count !== 'number') return null;
   return page.exactCount?.text ?? String(page.count);
 }
 
-/** Whether two counts are the same, whatever they are: of an array, where its text is. */
+/** Whether two counts are the same, of any type; arrays and objects are compared as JSON text. */
 export function sameCount(one: Json | undefined, other: Json | undefined): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,7 +1,7 @@
 import type { ListPlace } from './link.ts';
 
 /**
- * Ways to write a path that a gate and a router behind it have been met to read differently. Each departs in all segments
+ * Spellings of a path that a gateway and the router behind it may read differently. Each departs in all segments
  * at once: a gate may stand before the whole path or before its beginning. What comes out as the path itself, or twice, is
  * left out.
  *

@@ -1,24 +1,24 @@
 import type { TokenAnswer } from './token-answer.ts';
 
-/** Those who send requests that must be refused, side by side, and the right request that follows all of them. */
+/** The barrier of checks that send requests which must be refused in parallel, and the right request after all of them. */
 export class ProbeBarrier {
-  #underWay: number = 0;
-  #awaited: boolean = false;
-  #follow: (control: Promise<TokenAnswer>) => void = () => undefined;
+  #checks: number = 0;
+  #isAwaited: boolean = false;
+  #resolveControl: (control: Promise<TokenAnswer>) => void = () => undefined;
   readonly control = new Promise<TokenAnswer>((resolve) => {
-    this.#follow = resolve;
+    this.#resolveControl = resolve;
   });
 
   enter(): void {
-    this.#underWay++;
+    this.#checks++;
   }
 
-  /** True for the last one. Asks for the control then, if somebody waits for it. */
+  /** True for the last check. It sends the right request if any check waits for it. */
   leave(awaits: boolean, ask: () => Promise<TokenAnswer>): boolean {
-    this.#underWay--;
-    this.#awaited ||= awaits;
-    if (this.#underWay > 0) return false;
-    if (this.#awaited) this.#follow(ask());
+    this.#checks--;
+    this.#isAwaited ||= awaits;
+    if (this.#checks > 0) return false;
+    if (this.#isAwaited) this.#resolveControl(ask());
     return true;
   }
 }

@@ -13,7 +13,7 @@ const LOST_BY_DIGESTS = [
   ...LOST_BY_PSEUDONYMS,
   ...['minLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'uniqueItems'],
 ];
-/** Identifiers that are looked for where an answer is no list. */
+/** Identifiers to find in answers without a list, at most. */
 const MOST_KNOWN = 5;
 /** Characters of the shortest pseudonym, 60 bits, and of the longest. */
 const SHORTEST = 12;
@@ -78,7 +78,7 @@ export class Pseudonymizer {
     return isUtf8(body) || !isUtf8(bytes) ? bytes : Buffer.concat([bytes, Buffer.from([0xff])]);
   }
 
-  // What is no JSON is kept only where it is no answer of status 200 and names no record.
+  // Text that is not JSON is kept only if the status is not 200 and the text names no record.
   #unstructured(body: Buffer, isList: boolean): Uint8Array {
     const named = [...this.#known].find(
       ([identifier]) => identifier.length >= 6 && body.includes(identifier),
@@ -103,7 +103,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 /** Members of the envelope whose values are reported. */
 const ENVELOPE: ReadonlySet<string> = new Set(['nextPageLink', 'count']);
 
-/** Words that a schema of the target's own lists: they are a vocabulary and nobody's data. */
+/** Values that a schema of the target lists: they are vocabulary, not data. */
 function vocabularyOf({ name, itemSchema }: Resource, evidence: Target['evidence']): readonly string[] {
   if (!path.isAbsolute(itemSchema)) return [];
   const words: string[] = [];

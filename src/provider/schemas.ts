@@ -11,13 +11,13 @@ export interface Departure {
   readonly path: string;
   /** What the schema asks for, as half a sentence: `must be a string`. */
   readonly message: string;
-  /** What it should have been, as half a sentence: `to be a string`; null where only the schema says. */
+  /** What it should have been, as a clause: `to be a string`; null if only the schema says. */
   readonly wanted: string | null;
-  /** The value found there; undefined where a member is missing. */
+  /** The value found there; undefined if a member is missing. */
   readonly actual: Json | undefined;
 }
 
-/** Tells a value's first departure from a schema, or null where it matches. */
+/** Finds the first departure of a value from a schema; null if it matches. */
 export type Validate = (value: unknown) => Departure | null;
 
 const BUILT_IN: readonly ShippedSchema[] = ['printer', 'token-response', 'list-envelope'];
@@ -27,7 +27,7 @@ const texts = new Map<string, Json>();
 
 /**
  * The validator of a schema: the name of a built-in one, or the absolute path of a JSON Schema (draft 2020-12).
- * Throws an Error with half a sentence where the file cannot be used as a schema.
+ * Throws an Error with a clause as its message if the file cannot be used as a schema.
  */
 export function validatorFor(schema: string): Validate {
   const known = compiled.get(schema);
@@ -102,7 +102,7 @@ function nameOf(type: string | readonly string[]): string {
     .join(' or ');
 }
 
-/** What a JSON value is, in words. */
+/** The type of a JSON value, with its article. */
 export function kindOf(value: Json | undefined): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';

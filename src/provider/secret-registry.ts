@@ -2,8 +2,8 @@ import { CUT, redactCutSecrets } from '../evidence/cut-secrets.ts';
 import { Redactor } from '../evidence/redactor.ts';
 
 /**
- * Every secret of a target, with the label that stands for it in evidence and the shell expression that
- * stands for it in a curl line. What a check derives from a secret (a shortened one, say) is one, too.
+ * Every secret of a target, with the label that replaces it in evidence and the shell expression that replaces
+ * it in a curl command. Values derived from a secret, such as a shortened one, are secrets as well.
  */
 export class SecretRegistry {
   readonly redactor: Redactor;
@@ -14,7 +14,7 @@ export class SecretRegistry {
     this.redactor = redactor;
   }
 
-  /** Takes a secret in. Later calls with the same label keep the first shell expression. */
+  /** Adds a secret. Later calls with the same label keep the first shell expression. */
   add(secret: string, label: string, shell: string): void {
     if (secret === '') return;
     this.redactor.add(secret, label);
@@ -22,7 +22,7 @@ export class SecretRegistry {
     if (!this.#shell.has(`[${label}]`)) this.#shell.set(`[${label}]`, shell);
   }
 
-  /** Takes a token in, as `token-1`, `token-2` and so on; returns its label. */
+  /** Adds a token, as `token-1`, `token-2` and so on; returns its label. */
   addToken(token: string): string {
     const label = this.redactor.addToken(token);
     this.#known.add(token);
@@ -36,8 +36,8 @@ export class SecretRegistry {
   }
 
   /**
-   * Like `redact`, of a sentence that Assay itself wrote, which may quote a provider's text up to some length and an
-   * ellipsis: what it begins of a secret there is removed, too.
+   * As `redact`, for a sentence of Assay that may quote a cut text of the provider: the beginning of a secret
+   * before the cut is removed as well.
    */
   redactWords(text: string): string {
     return this.redactor.redactWords(text.includes(CUT) ? redactCutSecrets(text, this.#known) : text);

@@ -4,7 +4,7 @@ import type { SendOptions } from '../http/http-client.ts';
 /** How a request is sent, but for who asks. */
 export type Manner = Omit<SendOptions, 'requester'>;
 
-/** Sends one request and tells what came of it; never throws. The wire is one, recorded evidence another. */
+/** Sends one request and resolves to its exchange; never throws. It uses HTTP or recorded evidence. */
 export interface Sender {
   send(request: HttpRequest, manner?: Manner): Promise<Exchange>;
 }
@@ -13,7 +13,7 @@ export interface Sender {
 export const OFFLINE: Sender = { send: () => Promise.reject(new Error('nothing is sent offline')) };
 
 /**
- * Thrown where a check asks for an answer and none came. It is no breach: the network, a limit or the
+ * Thrown if a request of a check has no answer. It is no breach: the network, a limit or the
  * harness stood in the way.
  */
 export class NoAnswer extends Error {

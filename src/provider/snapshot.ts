@@ -9,26 +9,26 @@ import { traverse } from './traverse.ts';
 
 /** Parameters of a first page, as the specification spells them. */
 export interface FirstPage {
-  /** $count; left out where undefined. */
+  /** $count; left out if undefined. */
   readonly count?: boolean;
-  /** $pagesize, as it stands in the query; left out where undefined. */
+  /** $pagesize, as written in the query; left out if undefined. */
   readonly pageSize?: number | string;
-  /** $skip, as it stands in the query; left out where undefined. */
+  /** $skip, as written in the query; left out if undefined. */
   readonly skip?: number;
 }
 
-/** Where the answers of a snapshot are kept beyond the process, so that a host which starts over asks nothing twice. */
+/** Keeps the answers of a snapshot beyond the process, so that a host that restarts sends no request twice. */
 export interface Memory {
   recall(key: string): ListAnswer | null;
   keep(key: string, answer: ListAnswer): void;
 }
 
 /**
- * The answers of a list, each asked for once and kept, so that checks share evidence. Where a
- * breach shows in one snapshot, the judge takes another: a fresh snapshot.
+ * The answers of a list, each requested once and kept, so that checks share evidence. To confirm a breach, the
+ * judge takes a fresh snapshot.
  */
 export class Snapshot {
-  /** What is worked out once for all who read this snapshot. */
+  /** Values that are computed once for this snapshot. */
   readonly memo = new Memo();
   readonly client: ListClient;
   /** Which snapshot of the list it is, from 0. */
@@ -84,13 +84,13 @@ export class Snapshot {
   }
 
   /**
-   * The answer for a request target, asked once with the token; `following`, which says how, counts only where it is asked
+   * The answer for a request target, asked once with the token; `following`, which says how, counts only if it is asked
    * now.
    */
   at(target: string, following: PageContext = {}): Promise<ListAnswer> {
     const known = this.#answers.get(target);
     const received = this.#received.get(target);
-    // Nearly always it is there already, and then nothing has to wait for it.
+    // Usually it was received before, and nothing has to wait.
     if (known !== undefined && received !== undefined) {
       this.#onUse([received.exchange]);
       return known;
@@ -109,7 +109,7 @@ export class Snapshot {
     return asked;
   }
 
-  /** The exchange for a request target, body and all: always asked anew, and what it says is this snapshot's answer. */
+  /** The exchange for a request target, with its body: always requested again, and then the answer of this snapshot. */
   async exchange(target: string): Promise<Exchange> {
     let exchange: Exchange | null = null;
     const answer = await this.client.authorized(target, {
@@ -127,7 +127,7 @@ export class Snapshot {
    * The list by its links, from `$count=true` and a page size (null: left out): all of it, or its first pages, which are
    * enough to judge sizes and links at a page size too small to traverse the whole list.
    *
-   * @param options.maxPages pages read at most; all up to limits.maxPages where left out
+   * @param options.maxPages pages read at most; all up to limits.maxPages if left out
    */
   traversal(
     pageSize: number | null,
@@ -142,12 +142,12 @@ export class Snapshot {
     return known;
   }
 
-  /** The traversal of the whole list with that page size where a check asked for it already; null otherwise. */
+  /** The traversal of the whole list with that page size if a check has requested it; null otherwise. */
   startedTraversal(pageSize: number | null): Promise<Traversal> | null {
     return this.#traversals.get(`${pageSize} ${Number.POSITIVE_INFINITY}`) ?? null;
   }
 
-  /** What a page's nextPageLink leads to; null where the page gives no usable one. */
+  /** What a page's nextPageLink leads to; null if the page gives no usable one. */
   linkOf(page: Page): UsableLink | null {
     if (typeof page.link !== 'string' || page.link === '') return null;
     const link = readLink(page.link, this.client.place);

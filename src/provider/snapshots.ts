@@ -10,7 +10,7 @@ export class Snapshots {
     this.#take = take;
   }
 
-  /** The snapshot of that number, from 0; taken when first asked for. */
+  /** The snapshot of that number, from 0; created on first use. */
   at(number: number): Snapshot {
     while (this.#snapshots.length <= number) this.#snapshots.push(this.#take(this.#snapshots.length));
     return this.#snapshots[number] as Snapshot;
@@ -21,7 +21,7 @@ export class Snapshots {
     return this.#snapshots.slice(0, number + 1);
   }
 
-  /** Whether the list answers otherwise now than it did in that snapshot. */
+  /** Whether the list gives another answer now than in that snapshot. */
   async moved(number: number): Promise<boolean> {
     const snapshot = this.at(number);
     const target = snapshot.targetOf({ count: true });

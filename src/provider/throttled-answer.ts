@@ -5,9 +5,9 @@ import { isThrottled, retryAfterMs } from '../http/retry.ts';
 import type { Limits } from '../target/target.ts';
 
 /**
- * The reason why an answer of status 429 or 503 decides nothing; null for any other answer.
+ * Undecided for an answer of status 429 or 503; null for any other answer.
  *
- * @param never whether the endpoint has given no other answer so far: a 503 is then an error of the run
+ * @param never whether the endpoint has given no other answer so far; then a 503 is an error of the run
  */
 export function undecidedIfThrottled(
   who: 'the list call' | 'the token endpoint',

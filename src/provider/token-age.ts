@@ -5,9 +5,8 @@ import type { TokenAnswer } from './token-answer.ts';
 const CLOCKS_APART = 60;
 
 /**
- * The longest that the token of an answer can have been in force when it was given, in seconds of the provider's clock; null
- * where nothing shows it. Of two JWTs the one that was issued later by its own account is no older than an earlier answer
- * whose token was fresh.
+ * The greatest age of an answer's token, in seconds of the provider's clock; null if it is not known. A JWT
+ * with a later iat is no older than an earlier answer with a fresh JWT.
  *
  * @param validity expires_in of a fresh token
  */
@@ -28,7 +27,7 @@ export function greatestAge(
   return ages.length === 0 ? null : Math.min(...ages);
 }
 
-/** When the token of an answer was issued by its own account, in seconds since the epoch; null where it does not say. */
+/** When the token of an answer was issued, by its iat, in seconds since the epoch; null if it has none. */
 function issuedAtOf({ token }: TokenAnswer): number | null {
   const issuedAt = token === null ? undefined : jwtOf(token)?.payload['iat'];
   return typeof issuedAt === 'number' ? issuedAt : null;

@@ -10,25 +10,25 @@ export interface TokenAnswer {
   readonly exchange: Exchange;
   readonly status: number;
   readonly body: JsonBody;
-  /** The access_token of an answer of status 200; null where there is none to be had. */
+  /** The access_token of an answer of status 200; null if there is none. */
   readonly token: string | null;
-  /** Where there is none: what the answer gives elsewhere as an access_token; null where nothing. */
+  /** If there is none: an access_token elsewhere in the answer; null if there is none either. */
   readonly stray: string | null;
-  /** expires_in where it is a number, in seconds of the provider's clock. */
+  /** expires_in if it is a number, in seconds of the provider's clock. */
   readonly expiresIn: number | null;
   /** Milliseconds since the epoch between which the token was issued. */
   readonly askedAt: number;
   readonly answeredAt: number;
 }
 
-/** Members that a rule reads (2.1), and the one that tells an error (RFC 6749, 5.2). */
+/** Members that a rule reads (2.1), and the one of an error (RFC 6749, 5.2). */
 const MEMBERS = ['access_token', 'expires_in', 'token_type', 'scope', 'error'];
 
 /** Bytes of a body up to which everything in it is kept. */
 const KEPT_WHOLE = 65_536;
 
 /**
- * Reads what came of a token request. Throws NoAnswer where nothing came, and Undecided where a limit of the target file
+ * Reads the answer to a token request. Throws NoAnswer if there is none, and Undecided if a limit of the target file
  * keeps the answer from being read.
  *
  * @param maxDepth arrays and objects within each other up to which a body is read
@@ -59,7 +59,7 @@ export function readTokenAnswer(exchange: Exchange, maxDepth: number): TokenAnsw
   };
 }
 
-/** The access_token of a body, whatever the status; null where there is none that is a text. */
+/** The access_token of a body with any status; null if it is no string. */
 function givenToken(body: JsonBody): string | null {
   const given = body.ok && isObject(body.value) ? member(body.value, 'access_token') : undefined;
   return typeof given === 'string' ? given : null;
@@ -72,7 +72,7 @@ export function isTokenRequest({ target }: HttpRequest): boolean {
 
 /**
  * What an exchange with the token endpoint gives that the client, or a check, may send as a token: read as the client
- * reads it, whatever the status. Null where there is nothing of the kind.
+ * reads it, whatever the status. Null if there is nothing of the kind.
  *
  * @param maxDepth arrays and objects within each other up to which a body is read
  */
@@ -82,13 +82,13 @@ export function tokenGivenBy({ request, answer }: Exchange, maxDepth: number): s
   return givenToken(unambiguous(read)) || strayToken(answer, read);
 }
 
-/** Characters of the shortest text that is taken for a token where none belongs. */
+/** Characters of the shortest text that is taken for a token in an unexpected position. */
 const SHORTEST_STRAY = 6;
 const STRAY = /access_token["']?\s*[:=]\s*["']?([^"'&\s,}]{6,})/;
 /** A word of a sentence, as in "access_token: missing". */
 const PLAIN_WORD = /^[A-Za-z][a-z]{0,14}[.!?;]*$/;
 
-/** A text that is given as an access_token within another text, and where the assignment stands. */
+/** A text that is given as an access_token within another text, and the index of the assignment. */
 export function strayIn(
   text: string,
 ): { readonly token: string; readonly from: number; readonly to: number } | null {
@@ -98,7 +98,7 @@ export function strayIn(
   return { token, from: match.index, to: match.index + match[0].length };
 }
 
-// Providers have been met that put the token beside an error, or one level down.
+// Some providers write the token next to an error, or one level down.
 function strayToken({ body }: HttpAnswer, read: JsonBody): string | null {
   if (read.ok) return strayBelow(read.value);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);

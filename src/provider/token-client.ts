@@ -70,10 +70,10 @@ class Known {
   probes: Promise<unknown> = Promise.resolve();
   /** Whether a wrong secret was answered 429 or 5xx again although a right one was answered between. */
   wrongStaysUndecided = false;
-  /** Those that send requests which must be refused, as long as any of them does. */
+  /** The barrier of checks that send requests which must be refused; null if none does now. */
   probing: ProbeBarrier | null = null;
 
-  /** The same facts, so that what is learned from here on is kept apart. */
+  /** A copy that later answers do not change. */
   copy(): Known {
     const copy: Known = Object.assign(Object.create(Known.prototype) as Known, this);
     return Object.assign(copy, {
@@ -97,13 +97,13 @@ interface TokenClientParts {
   readonly target: Target;
   readonly sender: Sender;
   readonly secrets: SecretRegistry;
-  /** The machine's where left out. */
+  /** The system clock if left out. */
   readonly clock?: Clock;
 }
 
 /** The provider's token endpoint (4.1): asks, remembers, renews, and keeps count of wrong secrets. */
 export class TokenClient {
-  /** What is tried once for all who ask this endpoint. */
+  /** Values that are computed once for this endpoint. */
   readonly memo = new Memo();
   readonly target: Target;
   readonly #parts: TokenClientParts;
@@ -129,7 +129,7 @@ export class TokenClient {
       this.#secrets.add(secret, label, shell);
   }
 
-  /** A copy that knows what is known here and sends nothing: what the copy learns is not kept here. */
+  /** A copy with the answers so far that sends nothing and does not change this client. */
   offline(): TokenClient {
     return new TokenClient({ ...this.#parts, sender: OFFLINE }, this.#known.copy());
   }
@@ -206,8 +206,8 @@ export class TokenClient {
   }
 
   /**
-   * The first right answer of status 200. Throws NoAnswer; Blocked where the provider issues no token;
-   * Undecided where it is throttled.
+   * The first right answer of status 200. Throws NoAnswer; Blocked if the provider issues no token;
+   * Undecided if it is throttled.
    */
   async issued(): Promise<TokenAnswer> {
     const first = await this.first();
@@ -225,17 +225,17 @@ export class TokenClient {
     return this.#known.second;
   }
 
-  /** A further right request, now. Throws NoAnswer, and Undecided where there is no such client. */
+  /** A further right request, now. Throws NoAnswer, and Undecided if there is no such client. */
   another(client: Client = 'own'): Promise<TokenAnswer> {
     return this.#askRight(client);
   }
 
-  /** A further right request whose token nobody else is given, so that its first use is the caller's. Throws NoAnswer. */
+  /** A further right request whose token is given to the caller only, which makes the first use of it. Throws NoAnswer. */
   apart(): Promise<TokenAnswer> {
     return this.#askRight('own', { shared: false });
   }
 
-  /** The second provider's first right request. Throws NoAnswer, and Undecided where none is configured. */
+  /** The second provider's first right request. Throws NoAnswer, and Undecided if none is configured. */
   other(): Promise<TokenAnswer> {
     this.#known.other ??= this.#askRight('other');
     return this.#known.other;
@@ -243,7 +243,7 @@ export class TokenClient {
 
   /**
    * A token that is accepted now as far as its validity tells: the newest one, renewed in the last tenth of its
-   * life. Throws NoAnswer; Blocked where the provider gives none; Undecided where it is throttled.
+   * life. Throws NoAnswer; Blocked if the provider gives none; Undecided if it is throttled.
    */
   async bearer(): Promise<string> {
     const newest = this.#known.current ?? (await this.first());
@@ -258,7 +258,7 @@ export class TokenClient {
     return answer === undefined || this.#isStale(answer) ? this.bearer() : token;
   }
 
-  /** A token other than the one that was used: the newest, or a new one where that was the newest. */
+  /** A token other than the one that was used: the newest, or a new one if that was the newest. */
   async renew(used: string): Promise<string> {
     this.#known.refused.add(used);
     if (
@@ -293,7 +293,7 @@ export class TokenClient {
     return age * this.target.expiry.clockRate < Math.min(answer.expiresIn, VALIDITY) * SURELY * 1000;
   }
 
-  /** Whether a token of the run was asked for before that time, in milliseconds since the epoch. */
+  /** Whether a token of the run was requested before that time, in milliseconds since the epoch. */
   wasIssuedBefore(token: string, time: number): boolean {
     const answer = this.#known.right.own.findLast((one) => one.token === token);
     return answer !== undefined && answer.askedAt < time;
@@ -304,7 +304,7 @@ export class TokenClient {
     this.#known.uses.set(token, (this.#known.uses.get(token) ?? 0) + 1);
   }
 
-  /** To be called where a token is refused and a newer one is accepted; what has reached the end of its validity is left out. */
+  /** To be called if a token is refused and a newer one is accepted; expired tokens are ignored. */
   noteEnding(token: string, refused: Exchange, unexplained: boolean): void {
     const answer = this.#known.right.own.findLast((one) => one.token === token);
     if (answer === undefined || answer.expiresIn === null) return;
@@ -335,7 +335,7 @@ export class TokenClient {
     return this.target.probes.wrongCredentials - this.#known.wrong[client].sent;
   }
 
-  /** How many requests with a wrong secret for this client repeated one that came to nothing. */
+  /** How many requests with a wrong secret for this client repeated a failed one. */
   wrongSecretsRepeated(client: Client): number {
     return this.#known.wrong[client].repeated;
   }
@@ -344,7 +344,7 @@ export class TokenClient {
    * Sends a request whose secret is not the client's: one at a time, never more than three without a right one
    * between them, and null once `probes.wrongCredentials` is used up. One that comes to nothing (429, 5xx, no answer) is
    * repeated once, after a right one that is answered: what waits for the end of an outage is a right one. Throws NoAnswer,
-   * and Undecided where the right one between them is refused as well.
+   * and Undecided if the right one between them is refused as well.
    */
   wrongSecret(client: Client, form: Form): Promise<TokenAnswer | null> {
     const turn = this.#known.probes.then(async () => {
@@ -377,9 +377,9 @@ export class TokenClient {
   }
 
   /**
-   * To be called before requests that must be refused are sent. When they were, `control` waits for all who send such
-   * requests at the time and for a right request after them, one for all; `leave` waits for nothing. One of them has to be
-   * called. `control` throws NoAnswer, and Undecided where the right request is refused as well.
+   * To be called before a check sends requests that must be refused. After them it calls `control`, which waits
+   * for the other checks that send such requests and for one right request after all of them, or `leave`, which
+   * does not wait. `control` throws NoAnswer, and Undecided if the right request is refused as well.
    */
   enterProbes(): { readonly control: () => Promise<void>; readonly leave: () => void } {
     this.#known.probing ??= new ProbeBarrier();
@@ -397,7 +397,7 @@ export class TokenClient {
     };
   }
 
-  /** The label under which a token stands in evidence, `token-1` for the first one met. */
+  /** The label of a token in evidence, `token-1` for the first one. */
   labelOf(token: string): string {
     return this.#secrets.addToken(token);
   }
@@ -417,14 +417,14 @@ export class TokenClient {
     return answer;
   }
 
-  /** Throws Undecided where a right request is refused after wrong ones. */
+  /** Throws Undecided if a right request is refused after wrong ones. */
   #expectRight({ exchange, status }: TokenAnswer): void {
     if (status === 200) return;
     throw (
       undecidedIfThrottled('the token endpoint', exchange, this.target.limits) ??
       new Undecided(
         { kind: 'unavailable', status },
-        'the right credentials were refused as well after requests that must be refused, so their refusal proves nothing; the client may be locked or this address blocked: unlock it, or lower probes.wrongCredentials',
+        'the right credentials were refused as well after requests that must be refused, so their refusal proves nothing. The client may be locked or this address blocked: unlock it, or lower probes.wrongCredentials',
       )
     );
   }

@@ -67,7 +67,7 @@ function maskBody(
   return masked;
 }
 
-/** The text with all its words masked but for known ones and the token. */
+/** The text with all words masked except known ones and the token. */
 function maskText(text: string, token: string | null, opaque: OpaqueText): string {
   const stray = token === null ? null : strayIn(text);
   if (stray === null || stray.token !== token) return opaque.maskWords(text);

@@ -7,7 +7,7 @@ import type { ListAnswer, Page } from './page.ts';
 import { kindOf } from './schemas.ts';
 import type { Step, Traversal, TraversalEnd } from './traversal.ts';
 
-/** The bound on pages that a traversal reads beyond what count tells; not a key of the target file. */
+/** The bound on pages beyond the records of count; not a key of the target file. */
 const PAGES_BEYOND = 'pages beyond count';
 
 /** Where a traversal gets its pages from; throws as ListClient.authorized does. */
@@ -49,10 +49,10 @@ export async function traverse(options: {
   let count = 0;
   let unread = false;
   let lookedAhead = false;
-  // That of the link that is followed is known from when it was looked for among those visited.
+  // The request of the link that is followed was computed when it was compared with visited ones.
   let request = options.identityOfRequest(target);
-  // The next page is asked for before this one is judged, as long as records are still to come: so a traversal that goes
-  // astray costs no request that it would not have cost otherwise, or one.
+  // The next page is requested before this one is read, while more records are expected. A traversal that goes
+  // wrong costs at most one further request.
   const prefetch: Prefetch = (exchange) => {
     const early =
       !unread && stale === 0 && given + sizeInForce < count && steps.length + 1 < options.mostPages;
@@ -106,7 +106,7 @@ export async function traverse(options: {
           : {
               kind: 'limit',
               limit: 'maxPages',
-              why: `limits.maxPages allows ${options.mostPages} pages, and the links went on`,
+              why: `limits.maxPages allows ${options.mostPages} pages, and the links continued`,
             },
       );
     }
@@ -115,19 +115,19 @@ export async function traverse(options: {
     const ahead = lookedAhead ? null : pagesAhead(standing);
     if (ahead === null || steps.length + ahead > options.mostPages) continue;
     lookedAhead = true;
-    // Whatever keeps it from being answered does not concern the traversal.
+    // A call without an answer does not concern the traversal.
     const far = await source.at(source.targetOf(sizeInForce, given + ahead * sizeInForce)).catch(() => null);
     if (far === null || !showsNoEnd(far, reached)) continue;
-    const known = count > 0 ? `after the ${count} records that count tells` : 'with no count';
+    const known = count > 0 ? `after the ${count} records of count` : 'with no count';
     return finish({
       kind: 'limit',
       limit: PAGES_BEYOND,
-      why: `the links went on ${known}, and there still are others ${ahead} pages further`,
+      why: `the links continued ${known}, and there are more ${ahead} pages further`,
     });
   }
 }
 
-// How many records a traversal of so many pages will meet, as far as its first page tells.
+// How many records a traversal of that many pages is expected to give, by its first page.
 function expectedRecords({ count, itemCount, link }: Page, mostPages: number): number {
   return link === undefined || typeof count !== 'number' ? itemCount : Math.min(count, mostPages * itemCount);
 }

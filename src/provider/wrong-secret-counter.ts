@@ -1,14 +1,14 @@
-/** Wrong secrets that may follow each other before a right one is sent: lockouts count consecutive ones. */
+/** Wrong secrets in a row at most, since lock-outs count consecutive ones. */
 const MAX_WRONG_IN_A_ROW = 3;
 
-/** How many requests with a wrong secret were sent for one client; repetitions count. */
+/** Counts requests with a wrong secret for one client, including repetitions. */
 export class WrongSecretCounter {
   sent = 0;
-  /** How many of them repeated one that came to nothing. */
+  /** How many of them repeated a failed one. */
   repeated = 0;
   #inARow = 0;
 
-  /** How many may follow before a right one. */
+  /** How many may be sent before a right one. */
   get leftBeforeRight(): number {
     return Math.max(0, MAX_WRONG_IN_A_ROW - this.#inARow);
   }
@@ -18,7 +18,7 @@ export class WrongSecretCounter {
     this.#inARow += requests;
   }
 
-  /** Takes notice that a right one was answered; wrong ones sent since it was begun may have come after it. */
+  /** To be called when a right one was answered; wrong ones that were sent since its start may have come after it. */
   answeredRight(sentBefore: number): void {
     this.#inARow = Math.min(this.#inARow, this.sent - sentBefore);
   }

@@ -4,7 +4,7 @@ import { alteredSecrets } from '../target/altered-secrets.ts';
 export interface WrongSecret {
   /** What a token request with it is, to follow "a token request". */
   readonly asked: string;
-  /** Null where the field is left out. */
+  /** Null if the field is left out. */
   readonly secret: string | null;
 }
 

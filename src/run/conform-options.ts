@@ -7,35 +7,35 @@ import type { Target } from '../target/target.ts';
 import type { JudgingOptions } from './evidence-setting.ts';
 import type { SessionClient, SessionClientParts } from './session.ts';
 
-/** How a run is carried out. */
+/** Options of a run. */
 export interface ConformOptions extends JudgingOptions {
-  /** Which part of a larger run this is; null or left out where it is whole. */
+  /** The shard of a larger run; null or left out for a whole run. */
   readonly shard?: Shard | null;
-  /** Who certifies, for the record; null or left out where nobody is named. */
+  /** The organisation that certifies; null or left out if none is named. */
   readonly issuer?: string | null;
-  /** The command line, for the record; secrets are removed from it. */
+  /** The command line for results; secrets are removed from it. */
   readonly command: string;
   readonly runId: string;
-  /** Where evidence goes as the run goes on; null for nowhere. */
+  /** File that evidence is written to during the run; null for none. */
   readonly evidenceFile: string | null;
-  /** Told, in one sentence, where evidence could not be written (a full disk); the verdicts are whole all the same. */
+  /** Called with one sentence if evidence could not be written, as on a full disk; the verdicts are complete anyway. */
   readonly onEvidenceLost?: (sentence: string) => void;
-  /** Told every exchange as evidence has it, secrets removed, when it is about to be written. Must not throw. */
+  /** Called with every exchange, without secrets, before it is written to evidence. Must not throw. */
   readonly onRecorded?: (entry: EvidenceEntry) => void;
   readonly listener: (event: RunEvent) => void;
-  /** Aborting it ends the run in order, with an incomplete result. */
+  /** Aborting it ends the run with an incomplete result. */
   readonly signal: AbortSignal | null;
-  /** Read for proxies; the process's own where left out. */
+  /** Environment variables for proxies; process.env if left out. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** False keeps observations to what the checks asked anyway; true where left out. */
+  /** Whether observations may send requests; true if left out. */
   readonly inquire?: boolean;
-  /** The checks; the conformance suite where left out. */
+  /** The checks; the conformance suite if left out. */
   readonly checks?: readonly Check[];
-  /** Checks of the user's own for a target; they come last, with snapshots of their own, and change nothing for the others. */
+  /** Custom checks for a target. They run last, with their own snapshots, and do not affect the suite. */
   readonly own?: (target: Target) => readonly Check[];
-  /** Told when a check begins to wait, and until when, in milliseconds since the epoch. */
+  /** Called when a check begins to wait, with the end of the wait in milliseconds since the epoch. */
   readonly onWait?: (until: number) => void;
-  /** For a replay or a rehearsal: what carries requests, its time, and what removes secrets. */
+  /** For a replay or a cost estimate: the client, its clock, and the redactor. */
   readonly replay?: {
     readonly connect: (parts: SessionClientParts) => SessionClient;
     readonly clock: Clock;

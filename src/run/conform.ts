@@ -15,11 +15,11 @@ import { mayObserve, observeAll } from './observations.ts';
 import { judgeAll, judgeSuspected, plan } from './schedule.ts';
 import { Session } from './session.ts';
 
-/** Targets judged at a time; each keeps its own limits. */
+/** Targets judged in parallel; each has its own limits. */
 const TARGETS_AT_ONCE = 32;
 
 /**
- * Judges targets and gathers the results (in process: no Playwright). Never throws for anything a provider does.
+ * Judges targets in this process, without Playwright. Never throws for anything a provider does.
  */
 export async function conform(targets: readonly Target[], options: ConformOptions): Promise<Results> {
   const startedAt = new Date();
@@ -65,8 +65,8 @@ export async function conform(targets: readonly Target[], options: ConformOption
 }
 
 /**
- * A signal that stops with the caller's, for as many targets as are judged at a time: each listens to it, which of the
- * caller's own would look like a leak.
+ * A signal that aborts with the caller's. Every target listens to it, which on the caller's own signal would
+ * cause warnings about a leak.
  */
 function relayOf(signal: AbortSignal | null): { readonly signal: AbortSignal; readonly dispose: () => void } {
   const relay = new AbortController();
@@ -77,7 +77,7 @@ function relayOf(signal: AbortSignal | null): { readonly signal: AbortSignal; re
   return { signal: relay.signal, dispose: () => signal?.removeEventListener('abort', stop) };
 }
 
-// Verdicts outlive their evidence: what a provider was found to do is not less true for a full disk.
+// Verdicts stay valid if evidence could not be written, as on a full disk.
 async function closed(evidence: EvidenceWriter | null, options: ConformOptions): Promise<void> {
   try {
     await evidence?.close();
@@ -104,7 +104,7 @@ async function conformOne(
 ): Promise<TargetResult> {
   let pages = 0;
   let records = 0;
-  const tell = (): void =>
+  const reportProgress = (): void =>
     options.listener({ type: 'progress', target: target.name, requests: session.requests, pages, records });
   const session: Session = new Session({
     target,
@@ -112,12 +112,12 @@ async function conformOne(
     redactor,
     signal,
     environment: options.environment ?? process.env,
-    clock: tellingClock(options.onWait ?? (() => undefined)),
+    clock: reportingClock(options.onWait ?? (() => undefined)),
     ...options.replay,
     events: {
       onExchange: (exchange, check) => {
         evidence?.record(target.name, exchange, null, check);
-        tell();
+        reportProgress();
         return evidence?.ready();
       },
       onPage: (count) => {
@@ -166,7 +166,7 @@ async function conformOne(
   }
 }
 
-function tellingClock(onWait: (until: number) => void): Clock {
+function reportingClock(onWait: (until: number) => void): Clock {
   return {
     now: () => SYSTEM_CLOCK.now(),
     sleep: (milliseconds, signal) => {

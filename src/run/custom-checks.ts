@@ -9,21 +9,21 @@ import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 import { withExitGuard } from './exit-guard.ts';
 
-/** Checks of the user's own that cannot be loaded; the message is one sentence for their author. */
+/** Custom checks that cannot be loaded; the message is one sentence for their author. */
 export class CustomChecksError extends Error {
   override readonly name = 'OwnChecksError';
 }
 
-/** What `import … from 'assay'` means in a module of checks: this very package, wherever the module lies. */
+/** The module that `import … from 'assay'` loads in custom checks: this package, wherever the checks are. */
 const ASSAY = pathToFileURL(ownModule('src/index')).href;
 
 const TYPESCRIPT = /\.[mc]?ts$/u;
 
 /**
- * Loads the modules that a target names under `checks`. Every check that a module exports, alone or in an array, is
- * taken, in the order of the names under which they are exported.
+ * Loads the modules that a target names under `checks`. Takes every check that a module exports, alone or in an
+ * array, in the order of the exported names.
  *
- * @throws OwnChecksError where a module cannot be loaded, exports no check, or claims an identifier twice
+ * @throws CustomChecksError if a module cannot be loaded, exports no check, or has two checks of one identifier
  */
 export async function loadCustomChecks({ checks: files }: Pick<Target, 'checks'>): Promise<readonly Check[]> {
   const found: Check[] = [];
@@ -33,7 +33,7 @@ export async function loadCustomChecks({ checks: files }: Pick<Target, 'checks'>
       .filter(isCheck);
     if (exported.length === 0)
       throw new CustomChecksError(
-        `${file} exports no check; export what check(), list(), property() or token() gives`,
+        `${file} exports no check; export the result of check(), list(), property() or token()`,
       );
     for (const one of new Set(exported)) {
       const { id } = one.requirement;
@@ -46,20 +46,20 @@ export async function loadCustomChecks({ checks: files }: Pick<Target, 'checks'>
 }
 
 /**
- * Identifiers that any of the globs matches: those that begin with `x/` among checks of the user's own, the others in
- * the catalogue.
+ * Identifiers that match any of the globs: globs that begin with `x/` match custom checks, others the
+ * catalogue.
  *
- * @throws UnknownIdError for the first glob that matches nothing
+ * @throws UnknownIdError for the first glob without a match
  */
 export function selectIds(globs: readonly string[], ownIds: readonly string[]): readonly string[] {
-  const isOwn = (glob: string): boolean => glob.startsWith('x/');
-  const own = globs.filter(isOwn).flatMap((glob) => {
+  const isCustom = (glob: string): boolean => glob.startsWith('x/');
+  const own = globs.filter(isCustom).flatMap((glob) => {
     const pattern = globPattern(glob);
     const hits = ownIds.filter((id) => pattern.test(id));
     if (hits.length > 0) return hits;
-    throw new UnknownIdError(`no check of your own is called "${glob}"${didYouMean(glob, ownIds)}`);
+    throw new UnknownIdError(`no custom check is called "${glob}"${didYouMean(glob, ownIds)}`);
   });
-  return [...matchIds(globs.filter((glob) => !isOwn(glob))), ...new Set(own)];
+  return [...matchIds(globs.filter((glob) => !isCustom(glob))), ...new Set(own)];
 }
 
 async function load(file: string): Promise<object> {
@@ -76,13 +76,13 @@ async function load(file: string): Promise<object> {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [message = ''] = error.message.split('\n');
-  // Node.js keeps the place of a syntax error to itself.
+  // Node.js does not give the position of a syntax error.
   if (error instanceof SyntaxError) return `${error.name}: ${message}; node --check shows where`;
   const place = errorLocation(error);
   return `${error.name}: ${message}${place === null ? '' : ` (${place})`}`;
 }
 
-// Node.js reads TypeScript by itself from 22.18 and 23.6 on.
+// Node.js reads TypeScript itself from 22.18 and 23.6.
 function readsTypeScript(): boolean {
   return 'typescript' in process.features && process.features.typescript !== false;
 }
@@ -99,7 +99,7 @@ async function throughJiti(file: string): Promise<object> {
 
 let claimed = false;
 
-// The module may lie in a folder without node_modules, or beside another version: the checks are judged by this one.
+// The module may be in a folder without node_modules, or next to another version of Assay.
 function resolveAssayToThisPackage(): void {
   if (claimed) return;
   claimed = true;
@@ -108,7 +108,7 @@ function resolveAssayToThisPackage(): void {
   register(`data:text/javascript,${encodeURIComponent(hook)}`);
 }
 
-/** Whether a value is what check(), list(), property() or token() gives. */
+/** Whether a value is the result of check(), list(), property() or token(). */
 export function isCheck(value: unknown): value is Check {
   if (typeof value !== 'object' || value === null || !('judge' in value) || !('requirement' in value))
     return false;

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, TargetResult } from '../core/results.ts';
 
-/** One field that comes out otherwise than it did. */
+/** One field that differs between two results. */
 export interface Difference {
   /** Null for the run as a whole. */
   readonly target: string | null;
-  /** The requirement, the observation, with its resource where it has one, or the exchange; null for the target as a whole. */
+  /** The requirement or the observation, with its resource if it has one, or the exchange; null for the whole target. */
   readonly of: string | null;
   /** Such as `verdict` or `violations[0].message`. */
   readonly field: string;
-  /** Undefined where it was not there. */
+  /** Undefined if it was missing. */
   readonly then: Json | undefined;
   readonly now: Json | undefined;
 }
 
-/** One difference, named. */
+/** Makes a difference. */
 export function difference(
   { target, of = null, field }: Pick<Difference, 'target' | 'field'> & Partial<Pick<Difference, 'of'>>,
   then: Json | undefined,
@@ -23,10 +23,10 @@ export function difference(
   return { target, of, field, then, now };
 }
 
-/** Fields that tell how long judging took, which says nothing of the provider. */
+/** Fields for the duration of judging, which is no property of the provider. */
 const TIMES = new Set(['durationMs']);
 
-/** Every field in which two results of one target differ, the time that judging took aside. */
+/** Every field in which two results of one target differ, except durations. */
 export function differencesOf(then: TargetResult, now: TargetResult | null): readonly Difference[] {
   const target = then.name;
   const told = (of: string | null, one: unknown, other: unknown): Difference[] =>
@@ -47,18 +47,18 @@ export function differencesOf(then: TargetResult, now: TargetResult | null): rea
 
 const EMPTY = (then: TargetResult): TargetResult => ({ ...then, requirements: [], observations: [] });
 
-// What JSON leaves out and what it writes as null are the same to a reader of results.json.
+// Readers of results.json treat missing and null as the same.
 function plain(result: TargetResult): TargetResult {
   return JSON.parse(JSON.stringify(result)) as TargetResult;
 }
 
-/** Whether results are of a version that told causes in sentences alone. */
+/** Whether results are of a version without causes as data. */
 function tellsNoCause({ requirements }: TargetResult): boolean {
   const open = requirements.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'fail');
   return open.length > 0 && open.every(({ cause }) => cause == null);
 }
 
-// The words of rules and reasons are those of a version; verdicts and proofs are not.
+// The wording of rules and reasons depends on the version; verdicts and evidence do not.
 function withoutWords(result: TargetResult): TargetResult {
   const { requirements, ...whole } = plain(result);
   return {
@@ -67,7 +67,7 @@ function withoutWords(result: TargetResult): TargetResult {
   };
 }
 
-/** What tells one row of a target from another. */
+/** The key of a row of a target. */
 interface Named {
   readonly id: string;
   readonly resource: string | null;
@@ -86,7 +86,7 @@ function pairs<One extends Named>(
   ]);
 }
 
-/** A requirement or observation with its resource where it has one. */
+/** The name of a requirement or an observation, with its resource if it has one. */
 export function nameOf({ id, resource }: Named): string {
   return resource === null ? id : `${id} (${resource})`;
 }

@@ -4,13 +4,13 @@ import type { EvidenceHead } from '../evidence/reader.ts';
 import { type Difference, difference } from './differences.ts';
 
 /**
- * Holds the lines of evidence to what they say of themselves, as they are read: no number stands twice, and each body is
- * the one whose hash and length its line tells. Their order is that in which answers came, of which nothing is reported.
+ * Checks the lines of evidence while they are read: no exchange number occurs twice, and each body has the hash
+ * and the length of its line. The order of lines is not checked.
  */
 export class EvidenceFaults {
   readonly found: Difference[] = [];
   readonly #numbers = new Map<string, Set<number>>();
-  /** Bytes of each body that was held against its hash. */
+  /** Bytes of each body whose hash was checked. */
   readonly #bodies = new Map<string, number>();
 
   take({ line, body }: Extract<EvidenceHead, { readonly kind: 'exchange' }>): void {

@@ -12,10 +12,10 @@ import { adoptSchema } from '../provider/schemas.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Target } from '../target/target.ts';
 
-/** The options of a run that decide what is asked. */
+/** The options of a run that decide which requests are sent. */
 export interface JudgingOptions {
   readonly suite: Suite;
-  /** Identifiers to judge; all where empty. */
+  /** Identifiers to judge; all if empty. */
   readonly only: readonly string[];
   readonly skip: readonly string[];
   /** 32-bit integer. */
@@ -25,19 +25,19 @@ export interface JudgingOptions {
   readonly expiry: boolean;
 }
 
-/** Everything that decides what is asked and how it is judged. */
+/** Everything that decides which requests are sent and how the answers are judged. */
 export interface ReplayedOptions extends JudgingOptions {
-  /** Whether the checks ran one after the other, each in a test of Playwright's. */
+  /** Whether the checks ran one after the other, each in a Playwright test. */
   readonly inTurn?: boolean;
-  /** Labels of tokens that other targets have, where each target has labels of its own: `token-1` follows beyond these. */
+  /** Token labels of other targets, if each target has its own: labels start after this number. */
   readonly tokensBefore?: number;
 }
 
-/** Labels of tokens that a shard, or a target in Playwright, has for itself, so that evidence can be joined. */
+/** Token labels reserved for a shard, or for a target in Playwright, so that evidence can be merged. */
 export const TOKENS_PER_PROCESS = 1_000_000;
 
 /**
- * What a target is judged with, as evidence keeps it: no secrets, no paths of keys, schemas in full.
+ * The settings of a target for evidence: without secrets and paths of keys, with complete schemas.
  *
  * @param isSuite whether the checks are those of the conformance suite
  */
@@ -56,7 +56,7 @@ export function settingOf(
     target: mapStrings(kept as unknown as { readonly [name: string]: Json }, (text) => redactor.redact(text)),
     options: { suite, only, skip, seed, runs, expiry, inTurn, tokensBefore },
     secrets: secretsOf(target).map(({ secret, label }) =>
-      // Of the token of the target file a check reads when it ended.
+      // A check reads the expiry of the expired token.
       label === 'expired-token' ? tokenFactsOf(secret, label) : secretFactsOf(secret, label),
     ),
     schemas: Object.fromEntries(schemas),
@@ -65,7 +65,7 @@ export function settingOf(
   };
 }
 
-/** The target and the options of a setting, with stand-ins for secrets. */
+/** Reads the target and the options of a setting, with placeholders for secrets. */
 export function readSetting(
   setting: EvidenceSetting,
   restorer: Restorer,

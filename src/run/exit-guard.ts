@@ -5,12 +5,12 @@ const NOT_CARRIED_OUT = 3;
 /** Exit status after a second Ctrl+C. */
 const INTERRUPTED = 130;
 
-/** Modules of the own checks that run now, by each piece of work. */
+/** Modules of the custom checks that run now, by each piece of work. */
 const running = new Set<{ readonly files: readonly string[] }>();
 
 /**
- * Does work that runs own checks. Where the process ends meanwhile, because a check calls `process.exit` or throws where
- * nothing catches it, its status is 3: any other would be taken for a verdict.
+ * Does work that runs custom checks. If a check ends the process by `process.exit` or an uncaught error, the
+ * exit status is 3, since any other would mean a verdict.
  */
 export async function withExitGuard<Result>(
   files: readonly string[],
@@ -31,6 +31,6 @@ function onExit(status: number): void {
   if (status === INTERRUPTED) return;
   process.exitCode = NOT_CARRIED_OUT;
   const files = [...new Set([...running].flatMap((piece) => piece.files))];
-  const what = files.length === 0 ? 'own checks' : `the checks in ${files.join(', ')}`;
-  writeSync(2, `assay: ${what} ended the process, with status ${status}; nothing was judged\n`);
+  const what = files.length === 0 ? 'custom checks' : `the checks in ${files.join(', ')}`;
+  writeSync(2, `assay: ${what} ended the process with status ${status}; nothing was tested\n`);
 }

@@ -1,28 +1,28 @@
 import type { Results, Shard } from '../core/results.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 
-/** Shards that do not make one run; the message is one sentence for the user. */
+/** Shards that do not belong to one run; the message is one sentence for the user. */
 export class MergeError extends Error {
   override readonly name = 'MergeError';
 }
 
 type Part = Results & { readonly run: { readonly shard: Shard } };
 
-/** What shards come to. */
+/** The merged shards. */
 export interface Merged {
-  /** Incomplete where a shard is missing, or was interrupted. */
+  /** Incomplete if a shard is missing or was interrupted. */
   readonly results: Results;
   /** Shards that were not given, such as `4/4`. */
   readonly missing: readonly string[];
 }
 
 /**
- * Joins the shards of a run, made by `assay run` or by Playwright: the results that one process would have given, targets
- * in their order.
+ * Joins the shards of a run, made by `assay run` or by Playwright: gives the results of a single process,
+ * targets in their order.
  *
  * @param parts each shard once, in any order
- * @param run identifier and command line of the whole
- * @throws MergeError where they are not shards of one run
+ * @param run identifier and command line of the merged run
+ * @throws MergeError if they are not shards of one run
  */
 export function mergeShards(
   parts: readonly Results[],
@@ -109,14 +109,14 @@ function divided(shards: readonly Part[]): boolean {
   return shards.some(({ run }) => run.shard.targets !== undefined);
 }
 
-// Playwright leaves a shard without targets where there are fewer of them than shards.
+// A Playwright shard has no targets if there are more shards than targets.
 function expectSameTargets(shards: readonly Part[]): void {
   const [first, ...others] = shards.filter(({ targets }) => targets.length > 0);
   for (const { run } of others) {
     const { targets, files } = run.shard;
     if (targets === first?.run.shard.targets && files === first?.run.shard.files) continue;
     throw new MergeError(
-      `shard ${nameOf(run.shard)} is of another run: it divides other targets than the first, or otherwise`,
+      `shard ${nameOf(run.shard)} is of another run: it divides other targets, or in another way, than the first`,
     );
   }
 }

@@ -7,9 +7,9 @@ import type { ConformOptions } from './conform-options.ts';
 import type { Session } from './session.ts';
 
 /**
- * What the specification leaves open. Observers that ask come first, so that the others read what they met, too.
+ * Makes all observations. Observers that send requests come first, so that the others also read those exchanges.
  *
- * @param asking whether requests may be made for it
+ * @param asking whether observers may send requests
  */
 export async function observeAll(session: Session, asking: boolean): Promise<readonly ObservationResult[]> {
   const entries = observers.flatMap((observer) =>
@@ -36,12 +36,12 @@ export async function observeAll(session: Session, asking: boolean): Promise<rea
   return entries.map((entry) => results.get(entry)).filter((result) => result !== undefined);
 }
 
-/** Whether a run may ask for what the specification leaves open: a quick look, or one at a few checks, does not. */
+/** Whether observations of a run may send requests: not in the smoke suite, and not with --only. */
 export function mayObserve(options: Pick<ConformOptions, 'suite' | 'only'>): boolean {
   return options.suite !== 'smoke' && options.only.length === 0;
 }
 
-/** Requests that a run makes beyond the usual ones where a provider refuses what the specification leaves open, at most. */
+/** Further requests of observations, at most, if a provider refuses calls that combine variations. */
 export function maxFurtherRequests(
   { resources }: Target,
   options: Pick<ConformOptions, 'suite' | 'only'>,

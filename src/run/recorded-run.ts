@@ -6,20 +6,20 @@ import { readEvidence, readEvidenceHeads } from '../evidence/reader.ts';
 import { type Difference, difference } from './differences.ts';
 import { EvidenceFaults } from './evidence-faults.ts';
 
-/** One request of a run with all its repetitions. */
+/** One request of a run and its repetitions. */
 export interface Chain {
   readonly check: string | null;
-  /** Places of its exchanges in the evidence, from 0, in order. */
+  /** Indexes of its exchanges in the evidence, from 0, in order. */
   readonly places: readonly number[];
-  /** Place of the last exchange, whose answer the check was given. */
+  /** Index of the last exchange, whose answer the check received. */
   readonly last: number;
-  /** When that was over, in milliseconds since the epoch. */
+  /** When that exchange ended, in milliseconds since the epoch. */
   readonly endedAt: number;
-  /** Set where the run was stopped before it was answered. */
+  /** Set if the run was stopped before it was answered. */
   readonly stop: 'interrupted' | 'time-limit' | null;
   /** Whether the last exchange had reached a connection. */
   readonly isSent: boolean;
-  /** What was asked, and in which exchange first. */
+  /** The request, and its first exchange. */
   readonly asked: { readonly target: string; readonly number: number; readonly request: string };
 }
 
@@ -30,15 +30,15 @@ interface OpenChain {
   stop: Chain['stop'];
   isSent: boolean;
   attempts: number;
-  /** Whether a repetition may follow: the last attempt was put off, or never answered. */
+  /** Whether a repetition may follow: the last attempt was throttled or never answered. */
   unanswered: boolean;
   readonly asked: Chain['asked'];
 }
 
-/** Headers that the wire adds, and those that tell the version of Assay. */
+/** Headers that the HTTP client adds, and those that depend on the version of Assay. */
 const OWN_HEADERS = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 'content-length']);
 
-/** What makes two requests to one target the same question, as text; expects them without secrets. */
+/** A key that is equal for equal requests to one target; expects a request without secrets. */
 export function keyOf(target: string, request: HttpRequest): string {
   const { method, origin, headers, body } = request;
   const asked = headers.filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()));
@@ -46,20 +46,20 @@ export function keyOf(target: string, request: HttpRequest): string {
 }
 
 /**
- * The evidence of a run, as answers to give again: the same request asked for the n-th time gets what the n-th got.
- * Bodies are read from the file as they are needed, in its order.
+ * The evidence of a run, to answer requests again: the n-th request of a kind gets the n-th answer. Bodies are
+ * read from the file when they are needed, in its order.
  */
 export class RecordedRun {
   readonly settings: ReadonlyMap<string, EvidenceSetting>;
-  /** Names of all targets that it tells of. */
+  /** Names of all targets in the evidence. */
   readonly targets: ReadonlySet<string>;
-  /** Whether any request was kept from its answer by whoever stopped the run. */
+  /** Whether a stop of the run ended any request without an answer. */
   readonly interrupted: boolean;
-  /** Where lines contradict themselves. */
+  /** Contradictions within the evidence. */
   readonly faults: readonly Difference[];
   readonly #chains: Map<string, Chain[]>;
   readonly #entries: AsyncIterator<EvidenceEntry>;
-  /** Entries that were read on the way to a later one. */
+  /** Entries that were read before they were needed. */
   readonly #kept = new Map<number, EvidenceEntry>();
   #read = 0;
 
@@ -79,9 +79,9 @@ export class RecordedRun {
   }
 
   /**
-   * Reads what was asked, and holds each body to its hash; bodies are left in the file.
+   * Reads the requests and checks the hash of each body; bodies are not kept in memory.
    *
-   * @throws EvidenceError where the file is missing, cut off, or no evidence.
+   * @throws EvidenceError if the file is missing, cut off, or no evidence.
    */
   static async open(file: string): Promise<RecordedRun> {
     const settings = new Map<string, EvidenceSetting>();
@@ -93,7 +93,7 @@ export class RecordedRun {
         faults.take(head);
         addTo(chains, head.line, place++);
       }
-      // Of several workers the first tells it: later ones know secrets by other labels.
+      // The first of several workers counts: later ones have other labels for secrets.
       else if (!settings.has(head.target)) settings.set(head.target, head.setting);
     }
     const inOrder = [...chains].map(([key, open]): [string, Chain[]] => [
@@ -103,7 +103,7 @@ export class RecordedRun {
     return new RecordedRun(file, settings, new Map(inOrder), faults.found);
   }
 
-  /** The chain that answers a request, which then answers no other: of the same check if possible, else the first. */
+  /** Takes the chain that answers a request: one of the same check if possible, otherwise the first. Each is taken once. */
   claim(key: string, check: string | null): Chain | null {
     const chains = this.#chains.get(key) ?? [];
     const own = chains.findIndex((chain) => chain.check === check);
@@ -112,8 +112,8 @@ export class RecordedRun {
   }
 
   /**
-   * Whether a request of these targets that was under way when the run was stopped has not been claimed yet. Requests of
-   * own checks do not count: they are not judged again.
+   * Whether a request of these targets that was in progress when the run was stopped has not been claimed yet.
+   * Requests of custom checks do not count: these are not judged again.
    */
   isUnderWay(targets: ReadonlySet<string>): boolean {
     return [...this.#chains.values()]
@@ -125,8 +125,8 @@ export class RecordedRun {
   }
 
   /**
-   * Exchanges of these targets that answered nothing, where the run was judged again to its end: nobody asked for them.
-   * What a stop kept from its answer, and what checks of the user's own asked, is not judged again.
+   * Exchanges of these targets that a complete replay did not request. Requests without an answer because of a
+   * stop, and those of custom checks, do not count.
    */
   unasked(targets: ReadonlySet<string>): readonly Difference[] {
     return [...this.#chains.values()]
@@ -140,7 +140,7 @@ export class RecordedRun {
       );
   }
 
-  /** The entry at a place, which can be had once. `passing` is reported every entry on the way for the first time. */
+  /** The entry at an index; each can be read once. `passing` is called with every entry that is read for the first time. */
   async entry(place: number, passing: (entry: EvidenceEntry) => void): Promise<EvidenceEntry> {
     while (this.#read <= place) {
       const { value, done } = await this.#entries.next();
@@ -165,7 +165,7 @@ function addTo(chains: Map<string, OpenChain[]>, line: Omit<EvidenceLine, 'body'
   const status = line.answer?.status;
   const isSent = line.connection !== null;
   const unanswered = status === undefined || status === 429 || status >= 500;
-  // A repetition belongs to the oldest request of its kind that the same check asked and that has been tried so often.
+  // A repetition belongs to the oldest equal request of the same check with as many attempts.
   const check = line.check ?? null;
   const before =
     line.retry === 0 ? [] : known.filter((one) => one.attempts === line.retry && one.check === check);

@@ -10,11 +10,11 @@ import type { Manner } from '../provider/sender.ts';
 import { type Chain, keyOf, type RecordedRun } from './recorded-run.ts';
 import type { SessionClient, SessionClientParts } from './session.ts';
 
-/** A request to which evidence holds no answer. */
+/** A request without an answer in the evidence. */
 export interface Missing {
   /** Such as `GET /v1/printers`. */
   readonly request: string;
-  /** The requirement whose check asks; null where none does. */
+  /** The requirement whose check sends it; null if none does. */
   readonly check: string | null;
 }
 
@@ -28,10 +28,10 @@ interface Ask {
 }
 
 /**
- * Milliseconds that a replay waits, before it stops as the run did, for requests that were under way at that moment.
- * Only evidence that another build judges otherwise, or that was altered, lets it wait as long.
+ * Milliseconds that a replay of a stopped run waits for the requests that were in progress at the stop. It
+ * waits that long only if the evidence was altered or another build sends other requests.
  */
-const MOST_WAIT_FOR_STOP_MS = 2000;
+const MAX_WAIT_FOR_STOP_MS = 2000;
 
 interface Timer {
   readonly at: number;
@@ -39,9 +39,9 @@ interface Timer {
 }
 
 /**
- * Carries requests to evidence instead of a provider, and keeps the time that evidence tells. Answers come in the
- * order in which they came then, each after everything that the one before set going has come to rest: checks that
- * run side by side then ask in the same order as they did, and get the same.
+ * Answers requests from evidence instead of a provider, with the clock of the recorded run. Answers come in the
+ * recorded order, each after the effects of the one before have settled, so that parallel checks send their
+ * requests in the recorded order.
  */
 export class ReplayClient {
   readonly missing: Missing[] = [];
@@ -55,7 +55,7 @@ export class ReplayClient {
   readonly #targets = new Set<string>();
   #now: number;
 
-  /** `startsAt` and `endsAt` bound the run, in milliseconds since the epoch; it was stopped then if not `complete`. */
+  /** `startsAt` and `endsAt` are in milliseconds since the epoch; the run was stopped at `endsAt` if not `complete`. */
   constructor(parts: {
     readonly run: RecordedRun;
     readonly redactor: Redactor;
@@ -71,7 +71,7 @@ export class ReplayClient {
     this.#endsAt = parts.complete ? Number.POSITIVE_INFINITY : parts.endsAt;
   }
 
-  /** The time of the answer that was last given; waiting takes none. */
+  /** The time of the last answer; waiting takes no time. */
   readonly clock: Clock = {
     now: () => this.#now,
     sleep: (milliseconds, signal) =>
@@ -87,12 +87,12 @@ export class ReplayClient {
       }),
   };
 
-  /** Makes another redactor the one by whose labels evidence is looked through. */
+  /** Sets the redactor whose labels the evidence uses. */
   useRedactor(redactor: Redactor): void {
     this.#redactor = redactor;
   }
 
-  /** A line for one target. */
+  /** A client for one target. */
   readonly connect = (parts: SessionClientParts): SessionClient => {
     let sent = 0;
     this.#targets.add(parts.target.name);
@@ -109,7 +109,7 @@ export class ReplayClient {
     };
   };
 
-  /** Answers what is asked until the work is done. */
+  /** Answers requests until the work is done. */
   async drive<Result>(work: Promise<Result>): Promise<Result> {
     let over = false;
     const done = (): void => {
@@ -119,7 +119,7 @@ export class ReplayClient {
     for (;;) {
       await drained();
       if (over) return work;
-      // What neither asks nor waits is busy with something of its own, such as loading a module.
+      // If nothing is requested or waiting, the work does something else, such as loading a module.
       if (!(await this.#step())) await sleep(1);
     }
   }
@@ -164,10 +164,10 @@ export class ReplayClient {
     return true;
   }
 
-  // Checks take different numbers of turns of the loop to come to their next request. Those that were under way when the
-  // run was stopped are all asked before the stop.
+  // All requests that were in progress at the stop are sent before the stop; checks need different numbers of
+  // event loop turns for that.
   async #halt(stop: Stop): Promise<boolean> {
-    const until = performance.now() + MOST_WAIT_FOR_STOP_MS;
+    const until = performance.now() + MAX_WAIT_FOR_STOP_MS;
     while (this.#run.isUnderWay(this.#targets) && performance.now() < until) await sleep(1);
     this.#stop.abort(stop);
     return true;

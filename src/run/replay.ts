@@ -16,18 +16,18 @@ import { type Missing, ReplayClient } from './replay-client.ts';
 import { runDifferences } from './run-differences.ts';
 import { judgeSequentially } from './sequential-replay.ts';
 
-/** What judging a run again came to. */
+/** The outcome of a replay. */
 export interface Replay {
   /** The targets as judged now, in the order of the run. */
   readonly targets: readonly TargetResult[];
-  /** What came out otherwise; empty where every verdict, violation and observation is the same. */
+  /** What differs; empty if every verdict, violation and observation is the same. */
   readonly differences: readonly Difference[];
   readonly missing: readonly Missing[];
-  /** Whether this build of Assay judged the run; null where the evidence does not say. */
+  /** Whether this build of Assay judged the run; null if the evidence does not say. */
   readonly isSameBuild: boolean | null;
-  /** Verdicts of own checks, which are not judged again: evidence is no reason to run anybody's code. */
+  /** Verdicts of custom checks, which are not judged again, so that evidence never runs foreign code. */
   readonly leftOut: number;
-  /** SHA-256 of each module of own checks that judged the run, by its path. */
+  /** SHA-256 of each module of custom checks of the run, by its path. */
   readonly ownChecks: { readonly [file: string]: string };
 }
 
@@ -35,7 +35,7 @@ export interface Replay {
  * Judges a run again from its evidence, offline, with the seed, the suite and the options of the run.
  *
  * @param only Name of the one target to judge; null for all.
- * @throws EvidenceError where the evidence cannot be read, or does not tell what the run was judged with.
+ * @throws EvidenceError if the evidence cannot be read, or lacks the settings of the run.
  */
 export async function replay(
   results: Results,
@@ -48,8 +48,7 @@ export async function replay(
   const chosen = results.targets.filter(({ name }) => only === null || name === only);
   const settings = chosen.map(({ name }) => {
     const setting = run.settings.get(name);
-    if (setting === undefined)
-      throw new EvidenceError(`${evidenceFile} does not tell what ${name} was judged with`);
+    if (setting === undefined) throw new EvidenceError(`${evidenceFile} lacks the settings of ${name}`);
     return { ...readSetting(setting, restorer), build: setting.build ?? null, own: setting.ownChecks ?? {} };
   });
   const [{ options } = { options: null }] = settings;
@@ -58,7 +57,7 @@ export async function replay(
   const leftOut = chosen.flatMap(({ requirements }) => requirements.filter(isCustomCheck)).length;
   if (options === null)
     return { targets: [], differences: whole, missing: [], isSameBuild: null, leftOut, ownChecks };
-  const lines = new ReplayClient({
+  const client = new ReplayClient({
     run,
     redactor,
     restorer,
@@ -67,7 +66,7 @@ export async function replay(
     complete: results.run.complete,
   });
   const suite = checks ?? conformance;
-  const atOnce = async (): Promise<readonly TargetResult[]> => {
+  const judgeInParallel = async (): Promise<readonly TargetResult[]> => {
     const { targets } = await conform(
       settings.map(({ target }) => target),
       {
@@ -78,13 +77,13 @@ export async function replay(
         listener: () => undefined,
         signal: null,
         checks: suite,
-        replay: { connect: lines.connect, clock: lines.clock, redactor },
+        replay: { connect: client.connect, clock: client.clock, redactor },
       },
     );
     return targets;
   };
-  const again = await lines.drive(
-    options.inTurn === true ? allInTurn(chosen, settings, lines, suite) : atOnce(),
+  const again = await client.drive(
+    options.inTurn === true ? judgeAllSequentially(chosen, settings, client, suite) : judgeInParallel(),
   );
   const unasked = results.run.complete ? run.unasked(new Set(chosen.map(({ name }) => name))) : [];
   const judged = chosen.flatMap((before, index) => {
@@ -94,24 +93,24 @@ export async function replay(
   const differences = [...whole, ...judged, ...unasked];
   const builds = checks === undefined ? settings.map(({ build }) => build) : [null];
   const isSameBuild = builds.includes(null) ? null : builds.every((build) => build === packageDigest());
-  return { targets: again, differences, missing: lines.missing, isSameBuild, leftOut, ownChecks };
+  return { targets: again, differences, missing: client.missing, isSameBuild, leftOut, ownChecks };
 }
 
-async function allInTurn(
+async function judgeAllSequentially(
   chosen: readonly TargetResult[],
   settings: readonly { readonly target: Target; readonly options: ReplayedOptions }[],
-  lines: ReplayClient,
+  client: ReplayClient,
   checks: readonly Check[],
 ): Promise<readonly TargetResult[]> {
   const judged: TargetResult[] = [];
   for (const [index, { target, options }] of settings.entries()) {
     const then = chosen[index];
-    if (then !== undefined) judged.push(await judgeSequentially(target, then, options, { lines, checks }));
+    if (then !== undefined) judged.push(await judgeSequentially(target, then, options, { client, checks }));
   }
   return judged;
 }
 
-/** A result as it would be without checks of the user's own: where there are any, the traffic is theirs, too. */
+/** A result without custom checks, and with the traffic of the replay, since theirs cannot be told apart. */
 function withoutOwn(then: TargetResult, now: TargetResult): TargetResult {
   if (!then.requirements.some(isCustomCheck)) return then;
   const requirements = then.requirements.filter((one) => !isCustomCheck(one));

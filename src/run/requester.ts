@@ -5,15 +5,15 @@ import type { Sender } from '../provider/sender.ts';
 
 const current = new AsyncLocalStorage<Requester>();
 
-/** Who sends requests and takes answers now; null outside of every {@link Requester.run}. */
+/** The check or observation that runs now; null outside of {@link Requester.run}. */
 export function currentRequester(): Requester | null {
   return current.getStore() ?? null;
 }
 
-/** A check or an observation, and what it asked for. */
+/** A check or an observation, with its requests and the answers that it uses. */
 export class Requester {
   readonly id: string;
-  /** Whether each request was sent: what was queued when the run stopped was not. */
+  /** Whether each request was sent; requests in the queue at a stop were not. */
   readonly #sent: Promise<boolean>[] = [];
   readonly #uses: Set<number>;
   readonly #traversals = new Set<readonly number[]>();
@@ -38,9 +38,9 @@ export class Requester {
     this.#sent.push(sending.then(counted, () => false));
   }
 
-  /** Notes the exchanges whose answers are used. */
+  /** Records the exchanges whose answers are used. */
   use(exchanges: readonly number[]): void {
-    // A check takes the same traversal many times: its exchanges are noted once.
+    // A check uses the same traversal many times; its exchanges are recorded once.
     if (this.#traversals.has(exchanges)) return;
     if (exchanges.length > 1) this.#traversals.add(exchanges);
     for (const number of exchanges) this.#uses.add(number);

@@ -5,8 +5,8 @@ import { type Difference, difference, nameOf } from './differences.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 /**
- * Where results contradict themselves, or the evidence, in what no verdict tells: suite and seed, which targets there are,
- * whether the run was carried through, outcomes, and rows that stand twice.
+ * Contradictions of results that no verdict shows, within themselves or with the evidence: suite and seed, the
+ * targets, whether the run is complete, outcomes, and rows that occur twice.
  */
 export function runDifferences(results: Results, recorded: RecordedRun): readonly Difference[] {
   const { run, targets } = results;
@@ -33,19 +33,19 @@ function outcomeFrom({ requirements }: TargetResult): Outcome {
   return outcomeOf(requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })));
 }
 
-/** Where checks of the user's own have a part in an outcome, judging again does not tell it. */
+/** Custom checks are not judged again, so an outcome that depends on them is not compared. */
 function ownOutcome(target: TargetResult): readonly Difference[] {
   if (!target.requirements.some(isCustomCheck)) return [];
   return between(target.name, 'outcome', target.outcome, outcomeFrom(target));
 }
 
-/** What the settings of all targets tell: another value than the one given, where any tells one. */
+/** A value in the settings of the targets that differs from the given one, if there is any. */
 function recordedAs({ settings }: RecordedRun, field: 'suite' | 'seed', value: Json): Json | undefined {
   const other = [...settings.values()].find(({ options }) => options[field] !== value);
   return other === undefined ? value : other.options[field];
 }
 
-// A target that Playwright was interrupted in before its first test was over has evidence and no result.
+// If Playwright was interrupted during the first test of a target, the target has evidence but no result.
 function leftAway(
   { run, targets }: Results,
   { settings, targets: recorded }: RecordedRun,
@@ -62,7 +62,7 @@ function rowsTwice({ name, requirements, observations }: TargetResult): readonly
   );
 }
 
-/** Names that stand more than once, each once. */
+/** Names that occur more than once. */
 function repeated(names: readonly string[]): readonly string[] {
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
 }

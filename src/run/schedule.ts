@@ -8,10 +8,10 @@ import { judge, startJudging } from '../judge/judge.ts';
 import { showsBreachOffline } from '../judge/offline-judging.ts';
 import type { ConformOptions } from './conform-options.ts';
 
-/** The requirement that a token breaks which the provider refuses before its time. */
+/** The requirement that a provider breaks by refusing a token early. */
 export const ACCEPTED_UNTIL_EXPIRY: RequirementId = 'token/accepted-until-expiry';
 
-/** Every check with the number of the list it judges: those of the target once, the others for each list. */
+/** Every check with the index of the list that it judges: checks of scope `target` once, others for each list. */
 export function plan(
   checks: readonly Check[],
   resources: readonly unknown[],
@@ -23,7 +23,7 @@ export function plan(
   );
 }
 
-/** Why a check is left out, as half a sentence; null where it is in. */
+/** Why a check is not selected, as a clause; null if it is. */
 export function whyUnselected(
   check: Check,
   options: Pick<ConformOptions, 'suite' | 'only' | 'skip'>,
@@ -35,7 +35,7 @@ export function whyUnselected(
 }
 
 /**
- * The result of a check that was left out.
+ * The result of a check that is not selected.
  *
  * @param detail why, as {@link whyUnselected} says
  */
@@ -61,7 +61,7 @@ export function skippedResult(
   };
 }
 
-/** Judges every check for each list that it concerns, all at a time; results in the order of the plan. */
+/** Judges every check for each of its lists, in parallel; results are in the order of the plan. */
 export async function judgeAll(
   checks: readonly Check[],
   benches: readonly Bench[],
@@ -72,7 +72,7 @@ export async function judgeAll(
   const judgings = planned.map(({ check, resource }) =>
     whyUnselected(check, options) === null ? startJudging(check, benches[resource] as Bench) : null,
   );
-  const others = Promise.all(judgings.map((judging) => judging?.firstPart));
+  const allFirstParts = Promise.all(judgings.map((judging) => judging?.firstPart));
   return Promise.all(
     planned.map(async ({ check, resource }, index) => {
       const bench = benches[resource] as Bench;
@@ -80,7 +80,7 @@ export async function judgeAll(
       const result =
         judging === null
           ? skippedResult(check, bench.list.resource.name, whyUnselected(check, options) ?? '')
-          : await judging.conclude(others);
+          : await judging.conclude(allFirstParts);
       report(result);
       return result;
     }),
@@ -88,8 +88,9 @@ export async function judgeAll(
 }
 
 /**
- * Judges, beside the requirements that were selected, those that the evidence points to: a requirement that blocks a
- * selected one, and, in the smoke suite, one whose breach shows in what was asked anyway. What `skip` names is left out.
+ * Also judges requirements that were not selected if the evidence suggests a breach: one that blocks a selected
+ * requirement, and in the smoke suite one whose breach shows in the answers so far. Requirements in `skip` are
+ * left out.
  *
  * @param judged the results of all checks in the order of the plan
  */
@@ -107,7 +108,7 @@ export async function judgeSuspected(
   const run = async (index: number): Promise<void> => {
     const { check, resource } = planned[index] as (typeof planned)[number];
     const bench = benches[resource] as Bench;
-    // As the full suite judges it: a quick look may blame the wrong requirement.
+    // Judged as in the full suite, since the smoke suite may find the wrong requirement.
     const result = await judge(check, { ...bench, options: { ...bench.options, suite: 'full' } });
     results[index] = result;
     report(result);
@@ -128,7 +129,7 @@ export async function judgeSuspected(
   }
 }
 
-/** Whether any of the results is blocked by that requirement, of that list where it is about one. */
+/** Whether any of the results is blocked by that requirement, of the same list if it has one. */
 function blocks(one: RequirementResult | undefined, results: readonly RequirementResult[]): boolean {
   return results.some(
     ({ cause }) =>

@@ -15,19 +15,19 @@ import { ACCEPTED_UNTIL_EXPIRY, plan, whyUnselected } from './schedule.ts';
 import { Session } from './session.ts';
 
 /**
- * Judges a target again as Playwright Test did: the checks that it ran, one after the other, in a session that a
- * failing test ends, and that the next one takes up from what the others have left.
+ * Judges a target again as Playwright Test did: runs its checks one after the other. A failing test ends the
+ * session, and the next test continues with what earlier sessions shared.
  */
 export async function judgeSequentially(
   target: Target,
   then: TargetResult,
   options: ReplayedOptions,
-  { lines, checks }: { readonly lines: ReplayClient; readonly checks: readonly Check[] },
+  { client, checks }: { readonly client: ReplayClient; readonly checks: readonly Check[] },
 ): Promise<TargetResult> {
   const known = new Map(then.requirements.map((one) => [JSON.stringify([one.id, one.resource]), one]));
-  const relay = new SessionRelay(target, options, lines);
+  const relay = new SessionRelay(target, options, client);
   const parts: Part[] = [];
-  const note = async (result: RequirementResult | null): Promise<void> => {
+  const addPart = async (result: RequirementResult | null): Promise<void> => {
     const session = relay.session();
     parts.push({ result, records: await session.records(), traffic: session.traffic() });
   };
@@ -42,10 +42,10 @@ export async function judgeSequentially(
     const bench = relay.session().benches[entry.resource];
     if (bench === undefined) throw new Error('a target has at least one resource');
     const result = await judge(entry.check, bench);
-    await note(result);
+    await addPart(result);
     return result;
   };
-  /** The requirement that blocks a result, where the same test judged it although the run left it out. */
+  /** The requirement that blocks a result, if the same test judged it although the run left it out. */
   const blockerOf = (
     { cause }: RequirementResult,
     resource: number,
@@ -61,12 +61,12 @@ export async function judgeSequentially(
     const result = known.get(keyOf(entry));
     if (result === undefined || done.has(keyOf(entry))) continue;
     const unselected = whyUnselected(check, options) !== null;
-    // What the command line left out was not judged then, either.
+    // The run did not judge what its command line left out.
     if (result.verdict === 'skipped' && (unselected || result.cause?.kind === 'unselected')) {
-      await note(result);
+      await addPart(result);
       continue;
     }
-    // Another test judged it, which it blocks.
+    // The test of a requirement that it blocks judged it.
     if (unselected) continue;
     const judged = [await judgeEntry(entry)];
     for (let next = blockerOf(judged[0] as RequirementResult, resource); next !== undefined; ) {
@@ -76,19 +76,19 @@ export async function judgeSequentially(
     }
     if (judged.some(endsWorker)) await relay.end();
   }
-  // As the host judges it again where the tests have met a token that ended early.
-  const noteEarlyEnd = async (): Promise<void> => {
+  // The host judges this requirement again if a test met a token that expired early.
+  const judgeEarlyExpiry = async (): Promise<void> => {
     const check = checks.find(({ requirement }) => requirement.id === ACCEPTED_UNTIL_EXPIRY);
     const [bench] = relay.session().benches;
     if (check === undefined || bench === undefined || options.expiry || bench.tokens.endings.length === 0)
       return;
-    if (!options.skip.includes(ACCEPTED_UNTIL_EXPIRY)) await note(await judge(check, bench));
+    if (!options.skip.includes(ACCEPTED_UNTIL_EXPIRY)) await addPart(await judge(check, bench));
   };
   let observations: readonly ObservationResult[] = [];
   if (then.observations.length > 0) {
-    await noteEarlyEnd();
+    await judgeEarlyExpiry();
     observations = await observeAll(relay.session(), mayObserve(options));
-    await note(null);
+    await addPart(null);
   }
   await relay.end();
   const [first, ...more] = parts;
@@ -99,26 +99,26 @@ export async function judgeSequentially(
   return combineParts(identity, [first, ...more], observations, order);
 }
 
-/** A failing test costs its worker. */
+/** Playwright ends the worker of a failing test. */
 function endsWorker({ verdict, waiver }: RequirementResult): boolean {
   return verdict === 'error' || (verdict === 'fail' && waiver?.active !== true);
 }
 
-/** One session after the other, as the workers of a Playwright run had them: what they share lies on disk there. */
+/** One session after the other, like the workers of a Playwright run. It keeps in memory what they share on disk. */
 class SessionRelay {
   readonly #target: Target;
   readonly #options: ReplayedOptions;
-  readonly #lines: ReplayClient;
+  readonly #client: ReplayClient;
   readonly #answers = new Map<string, ListAnswer>();
   readonly #log: LoggedExchange[] = [];
-  /** Every token met so far, and whether it is a copy that a check altered. */
+  /** Every token so far, and whether it is a copy that a check altered. */
   readonly #tokens = new Map<string, boolean>();
   #session: Session | null = null;
 
-  constructor(target: Target, options: ReplayedOptions, lines: ReplayClient) {
+  constructor(target: Target, options: ReplayedOptions, client: ReplayClient) {
     this.#target = target;
     this.#options = options;
-    this.#lines = lines;
+    this.#client = client;
   }
 
   session(): Session {
@@ -137,8 +137,8 @@ class SessionRelay {
       if (altered) redactor.add(token, 'altered-token');
       else redactor.addToken(token);
     }
-    this.#lines.useRedactor(redactor);
-    const { connect, clock } = this.#lines;
+    this.#client.useRedactor(redactor);
+    const { connect, clock } = this.#client;
     return new Session({
       target: this.#target,
       options: this.#options,

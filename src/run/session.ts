@@ -20,15 +20,15 @@ import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import { attributed, currentRequester, Requester } from './requester.ts';
 
-/** What a session tells while it goes on. */
+/** Events of a session. */
 export interface SessionEvents {
-  /** Every exchange as it ends, secrets still in it, with the requirement whose check was the first to ask. */
+  /** Called with every exchange when it ends, including secrets, and the requirement whose check requested it first. */
   readonly onExchange?: (exchange: Exchange, check: string | null) => void | Promise<void>;
-  /** Every list page that was read. */
+  /** Called with the records of every list page that was read. */
   readonly onPage?: (records: number) => void;
 }
 
-/** What an earlier process learned of the same target, and where this one leaves what it learns. */
+/** What an earlier process learned about the same target, and where this one keeps what it learns. */
 export interface SessionMemory {
   readonly answers: Memory;
   readonly exchanges: readonly LoggedExchange[];
@@ -36,33 +36,33 @@ export interface SessionMemory {
   readonly pseudonymKey: Uint8Array | null;
 }
 
-/** What carries the requests of a session: the wire, or evidence in its place. */
+/** Performs the requests of a session: by HTTP, or from evidence. */
 export interface SessionClient {
-  /** Never throws for anything a provider does. `check` is the requirement whose check asks. */
+  /** Never throws for anything a provider does. `check` is the requirement whose check sends the request. */
   send(request: HttpRequest, check: string | null, manner?: Manner): Promise<Exchange>;
-  /** Aborted when nothing more is sent. */
+  /** Aborted when no more requests are sent. */
   readonly signal: AbortSignal;
-  /** Requests put on a wire so far. */
+  /** Requests sent so far. */
   readonly sentCount: number;
   close(): Promise<void>;
 }
 
-/** What a session gives whoever makes its line. */
+/** What a session gives whoever makes its client. */
 export interface SessionClientParts {
   readonly target: Target;
   /** Number of the first exchange. */
   readonly firstNumber: number;
-  /** To be told every exchange when it is over, and which check asked; it is handed on when the promise has resolved. */
+  /** Called with every exchange when it ends, and the check that requested it. The exchange is passed on when the promise resolves. */
   readonly onExchange: (exchange: Exchange, check: string | null) => unknown;
 }
 
-/** One target under test: its connection, its token, its lists, and what was sent. */
+/** One target under test: its clients, its token, its lists, and the exchanges so far. */
 export class Session {
   readonly target: Target;
   readonly benches: readonly Bench[];
-  /** Benches for checks of the user's own: what those ask stands beside the evidence of the suite, not in it. */
+  /** Benches for custom checks, whose exchanges are kept apart from the snapshots of the suite. */
   readonly customBenches: readonly Bench[];
-  readonly #line: SessionClient;
+  readonly #client: SessionClient;
   readonly #log = new Map<number, LoggedExchange>();
   readonly #secrets: SecretRegistry;
   readonly #uses = new Map<string, Set<number>>();
@@ -73,13 +73,13 @@ export class Session {
     readonly options: JudgeOptions;
     readonly redactor: Redactor;
     readonly signal: AbortSignal | null;
-    /** Read for proxies. */
+    /** Environment variables for proxies. */
     readonly environment: NodeJS.ProcessEnv;
     readonly events?: SessionEvents;
     readonly memory?: SessionMemory;
-    /** Makes what carries the requests; the wire where left out. */
+    /** Makes the client; an HTTP client if left out. */
     readonly connect?: (parts: SessionClientParts) => SessionClient;
-    /** The machine's where left out. */
+    /** The system clock if left out. */
     readonly clock?: Clock;
   }) {
     const { target, options, signal, events } = parts;
@@ -88,7 +88,7 @@ export class Session {
     this.#secrets = new SecretRegistry(parts.redactor);
     const clock = parts.clock ?? SYSTEM_CLOCK;
     const wire = ({ firstNumber, onExchange }: SessionClientParts): SessionClient =>
-      lineOf(
+      clientOf(
         new HttpClient({
           limits: target.limits,
           tls: target.tls,
@@ -101,12 +101,12 @@ export class Session {
       );
     const pseudonymizer =
       target.evidence === 'full' ? null : new Pseudonymizer(target, parts.memory?.pseudonymKey ?? null);
-    const cover = (exchange: Exchange): Exchange => {
-      const masked = maskTokenAnswer(exchange, target);
-      return pseudonymizer === null ? masked : pseudonymizer.apply(masked);
+    const mask = (exchange: Exchange): Exchange => {
+      const withoutToken = maskTokenAnswer(exchange, target);
+      return pseudonymizer === null ? withoutToken : pseudonymizer.apply(withoutToken);
     };
-    // Evidence is masked and pseudonymous already.
-    this.#line = (parts.connect ?? covered(wire, cover))({
+    // Evidence is already masked and pseudonymous.
+    this.#client = (parts.connect ?? masked(wire, mask))({
       target,
       firstNumber: Math.max(0, ...this.#log.keys()) + 1,
       onExchange: (exchange, check) => {
@@ -135,7 +135,7 @@ export class Session {
         list,
         snapshots,
         secrets: this.#secrets,
-        signal: this.#line.signal,
+        signal: this.#client.signal,
         clock,
         exchange: (number) => this.#log.get(number) ?? null,
         hasAnswered: (origin) => this.#hasAnswered(origin),
@@ -153,7 +153,7 @@ export class Session {
     }));
   }
 
-  /** Records per resource as far as a whole traversal told; null where none did. */
+  /** Records per resource that the main traversal reached; null if it did not reach the end. */
   async records(): Promise<{ readonly [resource: string]: number | null }> {
     const counted: { [resource: string]: number | null } = {};
     for (const { list, snapshots } of this.benches) {
@@ -167,7 +167,7 @@ export class Session {
     return counted;
   }
 
-  /** What the session cost the provider so far, earlier processes included. */
+  /** The traffic of the session so far, including earlier processes. */
   traffic(): Traffic {
     return trafficOf([...this.#log.values()]);
   }
@@ -177,7 +177,7 @@ export class Session {
     return [...this.#log.values()].sort((one, other) => one.number - other.number);
   }
 
-  /** Exchanges whose answers each check took, by requirement; in order, neighbours joined as [first, last]. */
+  /** Exchanges whose answers each check used, by requirement, as ranges [first, last] in order. */
   uses(): { readonly [check: string]: readonly (readonly [first: number, last: number])[] } {
     return Object.fromEntries(
       [...this.#uses]
@@ -188,12 +188,12 @@ export class Session {
 
   /** Requests sent so far. */
   get requests(): number {
-    return this.#line.sentCount;
+    return this.#client.sentCount;
   }
 
   /**
-   * Resolves when every request so far is over: who asks for several at once goes on at the first that a stop prevents,
-   * while the others have yet to be recorded.
+   * Resolves when every request so far has ended. After a stop, a check that sent several requests continues at
+   * the first error, before the others are recorded.
    */
   async idle(): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
@@ -204,11 +204,11 @@ export class Session {
   }
 
   close(): Promise<void> {
-    return this.#line.close();
+    return this.#client.close();
   }
 
   #send(request: HttpRequest, check: string | null, manner?: Manner): Promise<Exchange> {
-    const sending = this.#line.send(request, check, manner);
+    const sending = this.#client.send(request, check, manner);
     this.#pending.add(sending);
     const done = (): void => {
       this.#pending.delete(sending);
@@ -229,7 +229,7 @@ export class Session {
     return false;
   }
 
-  // Before anybody records the exchange: its own token is removed from it, too.
+  // Called before the exchange is recorded, so that its own token is removed as well.
   #remember(exchange: Exchange): void {
     const token = tokenGivenBy(exchange, this.target.limits.maxJsonDepth);
     if (token !== null) this.#secrets.addToken(token);
@@ -241,7 +241,7 @@ export class Session {
   }
 }
 
-function lineOf(wire: HttpClient): SessionClient {
+function clientOf(wire: HttpClient): SessionClient {
   return {
     send: (request, requester, manner) => wire.send(request, { ...manner, requester }),
     signal: wire.signal,
@@ -252,39 +252,39 @@ function lineOf(wire: HttpClient): SessionClient {
   };
 }
 
-/** The wire with a cover over its answers, one for recording and judging. */
-function covered(
+/** A client whose exchanges are masked before they are recorded and judged. */
+function masked(
   wire: (parts: SessionClientParts) => SessionClient,
-  cover: (exchange: Exchange) => Exchange,
+  mask: (exchange: Exchange) => Exchange,
 ): (parts: SessionClientParts) => SessionClient {
   return (parts) => {
     const seen = new WeakMap<Exchange, Exchange>();
     const over = (exchange: Exchange): Exchange => {
       const known = seen.get(exchange);
       if (known !== undefined) return known;
-      const made = cover(exchange);
-      // Most are left as they are, and a run has very many: weak maps cost the garbage collector time.
+      const made = mask(exchange);
+      // Most exchanges are unchanged and need no entry: large weak maps slow down garbage collection.
       if (made !== exchange) seen.set(exchange, made);
       return made;
     };
-    const line = wire({
+    const client = wire({
       ...parts,
       onExchange: (exchange, check) => parts.onExchange(over(exchange), check),
     });
     return {
       send: async (request, check, manner) => {
         const onAnswer = manner?.onAnswer;
-        const coveredManner =
+        const maskedManner =
           onAnswer === undefined
             ? manner
             : { ...manner, onAnswer: (exchange: Exchange) => onAnswer(over(exchange)) };
-        return over(await line.send(request, check, coveredManner));
+        return over(await client.send(request, check, maskedManner));
       },
-      signal: line.signal,
+      signal: client.signal,
       get sentCount() {
-        return line.sentCount;
+        return client.sentCount;
       },
-      close: () => line.close(),
+      close: () => client.close(),
     };
   };
 }

@@ -4,7 +4,7 @@ import { readJson } from '../../provider/json-reader.ts';
 import type { Answer } from './check-types.ts';
 
 /**
- * An exchange as checks of the user's own see it; expects that it was answered.
+ * An answered exchange for custom checks.
  *
  * @param maxDepth arrays and objects within each other, from limits.maxJsonDepth
  */

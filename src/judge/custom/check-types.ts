@@ -1,26 +1,26 @@
 import type { Json } from '../../core/results.ts';
 
-/** What a check of your own says of itself, in reports as well. */
+/** Texts and options of a custom check, also for reports. */
 export interface About {
   /** What the provider must do, in one sentence. */
   readonly rule: string;
-  /** Where that is stated: chapters of whatever document the rule comes from. Empty unless given. */
+  /** Chapters of the document that states the rule. Empty unless given. */
   readonly clause?: readonly string[];
   /** Whether the smoke suite covers it; false unless given. */
   readonly smoke?: boolean;
-  /** What the data must offer before it can be judged; told where nothing could be tried. */
+  /** What data the check needs; reported if it could not be tested. */
   readonly needs?: string;
   /**
-   * Whether the rule speaks of data at rest; true unless given. A breach is then told only where it shows twice and
-   * nothing else changed meanwhile. Say false where no change of the data could excuse it.
+   * Whether the rule speaks of data at rest; true unless given. A breach is then reported only if it shows
+   * twice and nothing else changed. Use false if no change of the data could explain it.
    */
   readonly atRest?: boolean;
 }
 
-/** A check of your own, to be exported from a module or given to `conform`. */
+/** A custom check, to be exported from a module or passed to `conform`. */
 export interface OwnCheck {
   readonly requirement: { readonly id: string; readonly rule: string; readonly clause: readonly string[] };
-  /** `target` for what is judged once, `list` for what is judged for each list. */
+  /** `target` if it is judged once, `list` if it is judged for each list. */
   readonly scope: 'target' | 'list';
 }
 
@@ -35,33 +35,33 @@ export interface Answer {
   readonly headers: { readonly [name: string]: string };
   /** The body as text. */
   readonly text: string;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: Json | undefined;
 }
 
-/** A breach in the words of a check. */
+/** A breach as a check reports it. */
 export interface Breach {
-  /** One sentence: what was asked, what came back, what the rule says. */
+  /** One sentence: what was requested, what was answered, what the rule says. */
   readonly message: string;
   readonly expected?: Json;
   readonly actual?: Json;
   /** The case that shows it, by the names of its parts. */
   readonly counterexample?: { readonly [name: string]: Json };
-  /** Answers that prove it, the telling one first; the last one that was asked for unless given. */
+  /** Answers that prove it, the most important one first; the last one requested unless given. */
   readonly answers?: readonly Answer[];
-  /** What makes it the same breach when it shows again; the message unless given. */
+  /** Identifies the breach when it shows again; the message unless given. */
   readonly key?: string;
 }
 
-/** How a check tells what it found. */
+/** How a check reports what it found. */
 export interface Findings {
   /**
-   * Expects something to be so. A breach that shows again on a fresh snapshot is a failure; a check that never expects
-   * anything is inconclusive and no pass.
+   * Expects a condition. A breach that shows again on a fresh snapshot is a failure. A check that never calls
+   * `expect` is inconclusive.
    */
   expect(holds: boolean, breach: string | Breach): void;
-  /** Ends the check without a verdict: the data do not let it be judged. The sentence says what would. */
+  /** Ends the check as inconclusive because of the data. The reason says which data it needs. */
   inconclusive(reason: string): never;
-  /** Ends the check as left out: the target offers no ground for it. */
+  /** Ends the check as skipped because it does not apply to the target. */
   skip(reason: string): never;
 }

@@ -15,16 +15,16 @@ export interface Cases<Case> {
   readonly arbitrary: (fastCheck: typeof import('fast-check')) => Arbitrary<Case>;
   /** Always among the cases, and tried first. */
   readonly examples?: readonly Case[];
-  /** Random cases beside the examples; 20 unless given, and --runs wins. */
+  /** Random cases in addition to the examples; 20 unless given; --runs overrides it. */
   readonly runs?: number;
 }
 
 const USUAL_RUNS = 20;
 
 /**
- * Declares a check of your own, judged once for each list of the target. It passes where everything expected holds and
- * something was expected; it fails where a breach shows again on a fresh snapshot. Whatever else it throws is an error of the
- * check, which is never held against the provider.
+ * Declares a custom check, judged once for each list of the target. It passes if all expectations are met and
+ * there is at least one; it fails if a breach shows again on a fresh snapshot. Any other exception is an error
+ * of the check and never a failure of the provider.
  *
  * @param id `x/` and one or more names in lower case: `x/agents-known`
  * @throws Error for an identifier of another form, or without a rule
@@ -43,7 +43,7 @@ export function check(
 }
 
 /**
- * Declares a check of the data of every list: {@link check} for those that need no token of their own.
+ * Declares a check of every list that needs no token endpoint; otherwise as {@link check}.
  *
  * @throws Error for an identifier of another form, or without a rule
  */
@@ -52,8 +52,8 @@ export function list(id: string, about: About, judge: (list: ListSnapshot) => Pr
 }
 
 /**
- * Declares a property of every list: something that holds whatever is asked. Cases are drawn from the run's seed; a
- * breach is shrunk to the smallest case that shows it, and shown again on a fresh snapshot.
+ * Declares a property of every list: a rule for any request. Cases are drawn from the run's seed; a breach is
+ * shrunk to the smallest case that shows it, and confirmed on a fresh snapshot.
  *
  * @throws Error for an identifier of another form, or without a rule
  */
@@ -95,9 +95,7 @@ function declared(
   judge: Check['judge'],
 ): Check {
   if (!isOwnId(id))
-    throw new Error(
-      `a check of your own is called x/ and names in lower case, as x/agents-known, not "${id}"`,
-    );
+    throw new Error(`name a custom check x/ and words in lower case, such as x/agents-known, not "${id}"`);
   const rule: unknown = about?.rule;
   if (typeof rule !== 'string' || rule.trim() === '')
     throw new Error(
@@ -109,7 +107,7 @@ function declared(
     smoke: about?.smoke ?? false,
     rule,
     needs: about?.needs ?? null,
-    tested: 'By a check of the user’s own.',
+    tested: 'By a custom check.',
     breach: rule,
     causes: '',
     fix: '',
@@ -117,7 +115,7 @@ function declared(
   return { requirement, scope, judge: (context) => withPlace(() => judge(context)) };
 }
 
-/** Adds the place to an error of the user's own code; what Assay throws there is a finding, or says what went wrong. */
+/** Adds the source position to an error of the user's code; errors of Assay need none. */
 async function withPlace(run: () => Promise<void>): Promise<void> {
   try {
     await run();

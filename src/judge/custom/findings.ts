@@ -5,8 +5,8 @@ import type { Breach, Findings } from './check-types.ts';
 /**
  * Findings of one attempt at a check.
  *
- * @param exercised told every time that something was expected
- * @param last number of the exchange that was answered last; null where nothing was asked yet
+ * @param exercised called for each expectation
+ * @param last the number of the last exchange; null if there is none yet
  */
 export function findingsOf(exercised: () => void, last: () => number | null): Findings {
   return {

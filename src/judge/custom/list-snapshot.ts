@@ -9,10 +9,10 @@ import type { Answer } from './check-types.ts';
 import { findingsOf } from './findings.ts';
 import type { ListSnapshot, Placed, Query } from './provider-snapshot.ts';
 
-/** Bytes of answers that one snapshot keeps for checks to share. */
+/** Bytes of answers that one snapshot keeps for all checks. */
 const MAX_KEPT_BYTES = 33_554_432;
 
-/** The answers of one snapshot, kept as long as it lives. */
+/** The answers that one snapshot keeps. */
 interface Kept {
   readonly answers: Map<string, Promise<Answer>>;
   bytes: number;
@@ -22,7 +22,7 @@ function nothingKept(): Kept {
   return { answers: new Map(), bytes: 0 };
 }
 
-/** The list of a snapshot, as a check of the user's own reads it. */
+/** The list of a snapshot for custom checks. */
 export function listSnapshot(snapshot: Snapshot, exercised: () => void): ListSnapshot {
   const { client } = snapshot;
   const depth = client.target.limits.maxJsonDepth;
@@ -99,9 +99,9 @@ async function* recordsFrom(
     if (link === undefined || link === null || link === '') return;
     const read = typeof link === 'string' ? readLink(link, place) : null;
     if (read === null || read.kind === 'unusable')
-      throw new Blocked('link/relative', `the nextPageLink of ${target} leads nowhere`);
+      throw new Blocked('link/relative', `the nextPageLink of ${target} cannot be followed`);
     if (visited.has(canonicalQuery(read.target)))
-      throw new Blocked('traversal/terminates', `the nextPageLink of ${target} leads back`);
+      throw new Blocked('traversal/terminates', `the nextPageLink of ${target} leads to an earlier page`);
     if (visited.size >= provider.limits.maxPages)
       throw new Undecided(
         { kind: 'limit', limit: 'maxPages' },

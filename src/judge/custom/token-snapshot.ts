@@ -9,7 +9,7 @@ import { findingsOf } from './findings.ts';
 import type { TokenSnapshot } from './provider-snapshot.ts';
 
 /**
- * The token endpoint, as a check of the user's own asks it.
+ * The token endpoint for custom checks.
  *
  * @param attempt from 0; the first shares the token of the run, the others ask for a fresh one
  */
@@ -20,20 +20,20 @@ export function tokenSnapshot({ tokens, target, exercised }: CheckContext, attem
     own ??= attempt === 0 ? tokens.first() : tokens.apart();
     return own;
   };
-  const told = ({ exchange }: TokenAnswer): Answer => {
+  const answered = ({ exchange }: TokenAnswer): Answer => {
     last = exchange.number;
     return answerOf(exchange, target.limits.maxJsonDepth);
   };
   return {
     ...findingsOf(exercised, () => last),
-    answer: async () => told(await request()),
+    answer: async () => answered(await request()),
     jwt: async () => {
       const answer = await request();
-      told(answer);
+      answered(answer);
       const jwt = answer.token === null ? null : jwtOf(answer.token);
       return jwt === null ? null : { header: jwt.header, payload: jwt.payload };
     },
-    ask: async (changes) => told(await changed(tokens, changes)),
+    ask: async (changes) => answered(await changed(tokens, changes)),
   };
 }
 
