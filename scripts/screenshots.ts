@@ -30,14 +30,25 @@ const MANY_DEFECTS = [
   'link-absolute',
 ];
 
+/** Width of the screenshots whose name ends with `-narrow`, in pixels; the others are 1280 pixels wide. */
+const NARROW = 390;
+
 const SHOTS: readonly Shot[] = [
-  { name: 'report', defects: TWO_DEFECTS, height: 1100 },
+  { name: 'report', defects: TWO_DEFECTS, height: 1200 },
+  { name: 'report-narrow', defects: TWO_DEFECTS, width: NARROW, height: 1200 },
   { name: 'report-dark', defects: MANY_DEFECTS, dark: true },
-  { name: 'report-narrow', defects: TWO_DEFECTS, width: 400, height: 1000 },
   { name: 'report-print', defects: TWO_DEFECTS, width: 720, height: 1000, print: true },
   { name: 'conforming', defects: [] },
-  { name: 'charts', defects: ['traversal-boundary-repeated'], place: '#charts', height: 1500 },
+  { name: 'conforming-narrow', defects: [], width: NARROW },
+  { name: 'charts', defects: ['traversal-boundary-repeated'], place: '#charts', height: 1100 },
+  { name: 'charts-narrow', defects: ['traversal-boundary-repeated'], place: '#charts', width: NARROW },
   { name: 'requirements', defects: MANY_DEFECTS, place: '#requirements?verdict=fail' },
+  {
+    name: 'requirements-narrow',
+    defects: MANY_DEFECTS,
+    place: '#requirements?verdict=fail',
+    width: NARROW,
+  },
 ];
 
 const folder = mkdtempSync(path.join(tmpdir(), 'assay-screenshots-'));

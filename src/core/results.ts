@@ -50,6 +50,7 @@ export interface RequirementResult {
   readonly cases: number;
   /** Number of requests that were sent first for this requirement; shared evidence counts once. */
   readonly requests: number;
+  /** Milliseconds during which at least one of these requests was under way; 0 where all evidence is shared. */
   readonly durationMs: number;
 }
 

@@ -34,26 +34,22 @@ export function startJudging(check: Check, bench: Bench): Judging {
   const requester = bench.requester(check.requirement.id);
   const evidence = new CheckEvidence(check.requirement.id);
   const context = contextFor(check, bench, evidence);
-  let spentMs = 0;
   let failure: { readonly error: unknown } | null = null;
   const run = async (part: () => Promise<void>): Promise<void> => {
     if (failure !== null) return;
-    const started = performance.now();
     try {
       await requester.run(part);
     } catch (error) {
       failure = { error };
     }
-    spentMs += performance.now() - started;
   };
   const conclude = async (own: Finding, ofModel: Finding | null): Promise<RequirementResult> => {
-    const started = performance.now();
     const finding = ofModel ?? own;
     return resultOf(finding, check, bench, {
       snapshot: context.snapshot,
       cases: evidence.cases,
       requests: () => requester.requests(),
-      durationMs: () => Math.round(spentMs + performance.now() - started),
+      requestMs: () => requester.requestMs(),
     });
   };
   const firstPart = run(() => check.judge(context)).then(async () => {

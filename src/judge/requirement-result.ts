@@ -34,13 +34,12 @@ export async function resultOf(
     readonly snapshot: Snapshot;
     readonly cases: number;
     readonly requests: () => Promise<number>;
-    readonly durationMs: () => number;
+    readonly requestMs: () => Promise<number>;
   },
 ): Promise<RequirementResult> {
   const { verdict, detail, breaches } = finding;
   const resource = scope === 'target' ? null : bench.list.resource.name;
   const cause = await completeCause(finding.cause, bench, measured.snapshot, resource);
-  const durationMs = measured.durationMs();
   const reason = cause === null ? detail : reasonOf(cause, detail);
   return {
     id: requirement.id,
@@ -54,7 +53,7 @@ export async function resultOf(
     violations: breaches.map((breach) => recordOf(breach, bench)),
     cases: measured.cases,
     requests: await measured.requests(),
-    durationMs,
+    durationMs: Math.round(await measured.requestMs()),
   };
 }
 

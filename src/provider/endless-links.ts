@@ -19,7 +19,7 @@ const STALE_PAGES_BELOW_COUNT = 20;
 /** Pages beyond count after which a traversal stops. */
 const PAGES_BEYOND_COUNT = 64;
 /** Factor by which a list may grow during a traversal; real lists grow less. */
-const MOST_GROWTH = 2;
+const MAX_GROWTH = 2;
 /** Pages after which a traversal stops if there is no count. */
 const PAGES_WITHOUT_COUNT = 2000;
 
@@ -63,7 +63,7 @@ export function overlongReason({ steps, beyond }: TraversalState): string | null
     typeof firstCount !== 'number' ||
     firstCount <= 0 ||
     last.given > count ||
-    last.given <= MOST_GROWTH * firstCount
+    last.given <= MAX_GROWTH * firstCount
   )
     return null;
   return steps.length <= PAGES_BEYOND_COUNT

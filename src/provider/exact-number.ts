@@ -10,9 +10,9 @@ export interface Exact {
 /** Digits of an integer up to which a double keeps every one. */
 const SAFE_DIGITS = 15;
 /** Digits up to which an integer is written out. */
-const LONGEST = 40;
+const MAX_CHARACTERS = 40;
 /** Digits beyond which a number is reported by its beginning, its length and a hash. */
-const MOST_DIGITS = 400;
+const MAX_DIGITS = 400;
 
 /**
  * The exact number in a JSON text, if the double read from it is an integer (or infinite) and may be another
@@ -29,15 +29,16 @@ export function exactNumber(text: string, read: number): Exact | null {
   const scale = Number(exponent) - fraction.length + trailingZeros(whole + fraction);
   const length = digits.length + scale;
   if (scale >= 0 && length <= SAFE_DIGITS) return null;
-  if (scale >= 0 && length <= LONGEST) return { text: sign + digits + '0'.repeat(scale), integer: true };
+  if (scale >= 0 && length <= MAX_CHARACTERS)
+    return { text: sign + digits + '0'.repeat(scale), integer: true };
   return { text: `${sign}${shortened(digits)}e${scale}`, integer: scale >= 0 };
 }
 
 // A page keeps this for as long as the run lasts, and a provider may write a million digits.
 function shortened(digits: string): string {
-  if (digits.length <= MOST_DIGITS) return digits;
+  if (digits.length <= MAX_DIGITS) return digits;
   const sum = createHash('sha256').update(digits).digest('hex').slice(0, 16);
-  return `${digits.slice(0, LONGEST)}…(${digits.length} digits, SHA-256 ${sum})`;
+  return `${digits.slice(0, MAX_CHARACTERS)}…(${digits.length} digits, SHA-256 ${sum})`;
 }
 
 function trailingZeros(digits: string): number {

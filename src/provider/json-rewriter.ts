@@ -30,7 +30,7 @@ const DEEPEST = 1000;
 /** Characters that are collected before they are encoded. */
 const PIECE = 65_536;
 /** Bytes of the longest string that is read; a longer one is replaced by its hash. */
-const LONGEST_VALUE = 65_536;
+const MAX_VALUE_CHARACTERS = 65_536;
 
 /**
  * Replaces values in a JSON text and keeps everything else as it is written: names, blanks, doubled members, digits of
@@ -61,7 +61,7 @@ export function rewritten(text: Buffer, rewriting: Rewriting): Buffer {
       const literal = text.subarray(at, end);
       const level = levels.at(-1);
       if (level?.object === true && beyond === 0 && /^\s*:/.test(text.toString('latin1', end, end + 64))) {
-        level.name = literal.length > LONGEST_VALUE ? '' : (stringIn(literal) ?? '');
+        level.name = literal.length > MAX_VALUE_CHARACTERS ? '' : (stringIn(literal) ?? '');
         at = end;
       } else replace(end, replaced(literal, rewriting, place()));
     } else if (byte === MINUS || isDigit(byte)) {
@@ -129,7 +129,7 @@ class Made {
 }
 
 function replaced(literal: Buffer, { text }: Rewriting, place: Place): string | null {
-  const long = literal.length > LONGEST_VALUE;
+  const long = literal.length > MAX_VALUE_CHARACTERS;
   const value = long ? hashOf(literal) : stringIn(literal);
   const replacement = text(value ?? literal.toString('latin1'), place);
   if (replacement === null) return null;

@@ -34,7 +34,7 @@ export interface ListPlace {
 
 // RFC 3986, appendix B.
 const REFERENCE = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#.*)?$/s;
-const LONGEST = 8192;
+const MAX_CHARACTERS = 8192;
 
 /**
  * Reads a nextPageLink (2.3: a relative link, list path plus query). The list path may be written with or
@@ -45,7 +45,7 @@ const LONGEST = 8192;
  *   secret
  */
 export function readLink(link: string, place: ListPlace, cut = false): Link {
-  const longest = place.longestLink ?? LONGEST;
+  const longest = place.longestLink ?? MAX_CHARACTERS;
   if (link.length > longest) {
     // Its beginning shows where it points, which may be the more serious fault.
     const start = readLink(link.slice(0, longest), place, true);

@@ -10,7 +10,7 @@ import { isObject, member } from './json-reader.ts';
 import type { ListPlace } from './link.ts';
 import type { Prefetch } from './link-prefetch.ts';
 import { type ItemVisitor, readList } from './list-reader.ts';
-import { type ItemReading, type ListAnswer, MOST_IDENTITIES, readPage } from './page.ts';
+import { type ItemReading, type ListAnswer, MAX_IDENTITIES, readPage } from './page.ts';
 import { kindOf, membersOf, validatorFor } from './schemas.ts';
 import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
@@ -255,9 +255,9 @@ export class ListClient {
     const identifiers: Identifier[] = [];
     this.#eachItem(exchange, (item, exact) => {
       const read = member(item, idField);
-      if (read !== undefined && identifiers.length < MOST_IDENTITIES)
+      if (read !== undefined && identifiers.length < MAX_IDENTITIES)
         identifiers.push(identifierOf(read, exact.get(idField)));
-      return identifiers.length === MOST_IDENTITIES;
+      return identifiers.length === MAX_IDENTITIES;
     });
     return identifiers;
   }

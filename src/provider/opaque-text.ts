@@ -6,7 +6,7 @@ const WORD = /[^\s{}[\]()<>"'`:,;=&/|\ufeff]+/g;
 /** Characters that a token may consist of (RFC 6750, 2.1), those of percent escapes included. */
 const RUN = /[\w.~+/%=-]{16,}/g;
 /** Letters in one piece, beyond which they are no word of any language that providers write errors in. */
-const LONGEST_WORD = 20;
+const MAX_WORD_CHARACTERS = 20;
 
 /** Words that token endpoints, proxies and frameworks use, and that no token consists of. */
 const VOCABULARY: ReadonlySet<string> = new Set(
@@ -78,7 +78,7 @@ export function maskAll(text: string): string {
 export function isWording(text: string): boolean {
   return text
     .split(/[^A-Za-z0-9]+/)
-    .every((part) => part.length <= LONGEST_WORD && /^(?:[A-Z]?[a-z]*|[A-Z]*)\d{0,2}$/.test(part));
+    .every((part) => part.length <= MAX_WORD_CHARACTERS && /^(?:[A-Z]?[a-z]*|[A-Z]*)\d{0,2}$/.test(part));
 }
 
 /** Whether it is a directive of a header such as `max-age=31536000`, or a known word. */

@@ -122,10 +122,10 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
 }
 
 /** Characters of the cookies that are kept of one answer, as many as browsers keep: every page keeps them. */
-const MOST_COOKIES = 4096;
+const MAX_COOKIES = 4096;
 
 function cookiesOf(answer: HttpAnswer): string {
-  let room = MOST_COOKIES;
+  let room = MAX_COOKIES;
   return answer.headers
     .filter(([name]) => name.toLowerCase() === 'set-cookie')
     .map(([, value]) => value.split(';', 1)[0]?.trim() ?? '')
@@ -138,11 +138,11 @@ function cookiesOf(answer: HttpAnswer): string {
 }
 
 /** Items of one page that are identified at most: 40 times the largest page. A longer page is wrong anyway. */
-export const MOST_IDENTITIES = 20_000;
+export const MAX_IDENTITIES = 20_000;
 /** Further members reported of an envelope, and of an item, at most. */
-const MOST_FURTHER = 50;
+const MAX_FURTHER_MEMBERS = 50;
 /** Characters of the JSON text up to which an offending value is kept to be shown. */
-const LONGEST_SHOWN = 16_384;
+const MAX_SHOWN_CHARACTERS = 16_384;
 
 /** The facts of a page's items, gathered one by one. */
 class Items implements ItemVisitor {
@@ -160,7 +160,7 @@ class Items implements ItemVisitor {
     const index = this.count;
     this.count += 1;
     if (index === 0 && isObject(item)) this.further = furtherIn(item, this.#reading.itemMembers);
-    if (index < MOST_IDENTITIES) this.#identify(index, item, exact);
+    if (index < MAX_IDENTITIES) this.#identify(index, item, exact);
     this.badItem ??= this.#fault(index, item, doubled);
   }
 
@@ -169,11 +169,11 @@ class Items implements ItemVisitor {
   }
 
   get sated(): boolean {
-    return this.badItem !== null && this.count >= MOST_IDENTITIES;
+    return this.badItem !== null && this.count >= MAX_IDENTITIES;
   }
 
   get identities(): Identities {
-    return new BigUint64Array(this.#words.slice(0, 2 * Math.min(this.count, MOST_IDENTITIES)).buffer);
+    return new BigUint64Array(this.#words.slice(0, 2 * Math.min(this.count, MAX_IDENTITIES)).buffer);
   }
 
   #identify(index: number, item: Json, exact: ReadonlyMap<string, Exact>): void {
@@ -217,13 +217,13 @@ function furtherIn(
 ): readonly string[] {
   return Object.keys(value)
     .filter((name) => !specified.includes(name))
-    .slice(0, MOST_FURTHER);
+    .slice(0, MAX_FURTHER_MEMBERS);
 }
 
 // Left out instead of cut, since redaction does not recognise part of a secret.
 function shownWhole(value: Json | undefined): Json | undefined {
   const length = value === undefined ? 0 : JSON.stringify(value).length;
-  return length <= LONGEST_SHOWN ? value : `(${kindOf(value)} of ${length} characters)`;
+  return length <= MAX_SHOWN_CHARACTERS ? value : `(${kindOf(value)} of ${length} characters)`;
 }
 
 // What is longer than any link that is followed is kept no further than that shows.

@@ -17,7 +17,7 @@ const LOST_BY_DIGESTS = [
 const MOST_KNOWN = 5;
 /** Characters of the shortest pseudonym, 60 bits, and of the longest. */
 const SHORTEST = 12;
-const LONGEST = 192;
+const MAX_CHARACTERS = 192;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /**
@@ -93,7 +93,7 @@ export class Pseudonymizer {
     let letters = '';
     for (const byte of digest) letters += LETTERS[byte & 31] ?? '';
     let length = SHORTEST;
-    while (!this.#digest && length < value.length && length < LONGEST) length *= 2;
+    while (!this.#digest && length < value.length && length < MAX_CHARACTERS) length *= 2;
     return letters.repeat(Math.ceil(length / letters.length)).slice(0, length);
   }
 }

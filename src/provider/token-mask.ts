@@ -9,9 +9,9 @@ import { isTokenRequest, strayIn, tokenGivenBy } from './token-answer.ts';
 /** Members of the outermost object whose values are shown: they say how a token is used, or why there is none. */
 const HARMLESS: ReadonlySet<string> = new Set(['token_type', 'scope', 'error', 'error_description']);
 /** Characters of the longest value of these in which masked ones are looked for. */
-const LONGEST_SEARCHED = 2048;
+const MAX_SEARCHED_CHARACTERS = 2048;
 /** Characters of the longest member name that is shown: a longer one may be a token. */
-const LONGEST_NAME = 19;
+const MAX_NAME_CHARACTERS = 19;
 /** Longer names of RFC 6749 and of products. */
 const LONG_NAMES: ReadonlySet<string> = new Set([
   'refresh_token_expires_in',
@@ -19,7 +19,7 @@ const LONG_NAMES: ReadonlySet<string> = new Set([
   'refresh_token_expires_at',
 ]);
 /** Digits of the longest number that is shown. */
-const LONGEST_NUMBER = 15;
+const MAX_NUMBER_CHARACTERS = 15;
 /** Characters of a masked value from which it is looked for in the values that are shown. */
 const SHORTEST_SOUGHT = 6;
 
@@ -130,16 +130,16 @@ function maskJson(text: string, token: string | null, isDoubled: boolean, opaque
 }
 
 function isNumberShown(part: string, member: string | null): boolean {
-  return part.length <= LONGEST_NUMBER || member === 'expires_in';
+  return part.length <= MAX_NUMBER_CHARACTERS || member === 'expires_in';
 }
 
 function isNameShown(name: string): boolean {
-  return name.length <= LONGEST_NAME || LONG_NAMES.has(name);
+  return name.length <= MAX_NAME_CHARACTERS || LONG_NAMES.has(name);
 }
 
 // Letters and digits only: what separates them decides whether a scope is a list.
 function without(values: ReadonlySet<string>, text: string): string {
-  if (text.length > LONGEST_SEARCHED) return text;
+  if (text.length > MAX_SEARCHED_CHARACTERS) return text;
   let left = text;
   for (const value of values)
     if (left.includes(value)) left = left.replaceAll(value, value.replace(/\w/g, maskAll));

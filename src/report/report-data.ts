@@ -101,12 +101,17 @@ export interface ExchangeView {
 /** Exchanges per target, in the order of their numbers. */
 export type EvidenceViews = ReadonlyMap<string, readonly ExchangeView[]>;
 
+/** The exchanges whose answers a target's checks used, by requirement, as ranges [first, last] in ascending order. */
+export type EvidenceUses = { readonly [check: string]: readonly (readonly [first: number, last: number])[] };
+
 /** The input of every report. */
 export interface ReportData {
   readonly results: Results;
   readonly catalogue: Catalogue;
   /** Empty without evidence. */
   readonly evidence: EvidenceViews;
+  /** By target; missing without evidence, and in an overview of many targets. */
+  readonly uses?: ReadonlyMap<string, EvidenceUses>;
   /** Null if this build has no proof. */
   readonly prove: ProveSummary | null;
   /** Reads all exchanges, with bodies; undefined without evidence. */

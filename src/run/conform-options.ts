@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { RunEvent, Shard } from '../core/results.ts';
 import type { EvidenceEntry } from '../evidence/evidence-entry.ts';
+import type { EvidenceUses } from '../evidence/line.ts';
 import type { Redactor } from '../evidence/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
@@ -22,6 +23,8 @@ export interface ConformOptions extends JudgingOptions {
   readonly onEvidenceLost?: (sentence: string) => void;
   /** Called with every exchange, without secrets, before it is written to evidence. Must not throw. */
   readonly onRecorded?: (entry: EvidenceEntry) => void;
+  /** Told which exchanges each check of a target used, when the target has been judged. Must not throw. */
+  readonly onUses?: (target: string, uses: EvidenceUses) => void;
   readonly listener: (event: RunEvent) => void;
   /** Aborting it ends the run with an incomplete result. */
   readonly signal: AbortSignal | null;

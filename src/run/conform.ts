@@ -143,7 +143,9 @@ async function conformOne(
     const records = await session.records();
     const observations = await observeAll(session, (options.inquire ?? true) && mayObserve(options));
     await session.idle();
-    evidence?.conclude(target.name, session.uses());
+    const uses = session.uses();
+    evidence?.conclude(target.name, uses);
+    options.onUses?.(target.name, uses);
     const judgeOwn = () => judgeAll(own, session.customBenches, options, report);
     const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
     const requirements = [...built, ...ownResults];

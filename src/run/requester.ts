@@ -13,8 +13,8 @@ export function currentRequester(): Requester | null {
 /** A check or an observation, with its requests and the answers that it uses. */
 export class Requester {
   readonly id: string;
-  /** Whether each request was sent; requests in the queue at a stop were not. */
-  readonly #sent: Promise<boolean>[] = [];
+  /** When each request was in progress; null for one that was not sent, because the run stopped while it was queued. */
+  readonly #sent: Promise<Span | null>[] = [];
   readonly #uses: Set<number>;
   readonly #traversals = new Set<readonly number[]>();
 
@@ -31,11 +31,12 @@ export class Requester {
 
   /** Counts a request. */
   count(sending: Promise<Exchange>): void {
-    const counted = ({ number, connection, answer }: Exchange): boolean => {
+    const counted = ({ number, connection, answer, startedAt, durationMs }: Exchange): Span | null => {
       this.#uses.add(number);
-      return wasSent({ connection, answered: answer !== null });
+      if (!wasSent({ connection, answered: answer !== null })) return null;
+      return { from: startedAt, to: startedAt + durationMs };
     };
-    this.#sent.push(sending.then(counted, () => false));
+    this.#sent.push(sending.then(counted, () => null));
   }
 
   /** Records the exchanges whose answers are used. */
@@ -48,8 +49,29 @@ export class Requester {
 
   /** How many of the requests so far were sent; waits for the last of them. */
   async requests(): Promise<number> {
-    return (await Promise.all(this.#sent)).filter(Boolean).length;
+    return (await this.#spans()).length;
   }
+
+  /** Milliseconds during which at least one of the requests so far was in progress; waits for the last of them. */
+  async requestMs(): Promise<number> {
+    let total = 0;
+    let end = Number.NEGATIVE_INFINITY;
+    for (const { from, to } of (await this.#spans()).toSorted((one, other) => one.from - other.from)) {
+      total += Math.max(0, to - Math.max(from, end));
+      end = Math.max(end, to);
+    }
+    return total;
+  }
+
+  async #spans(): Promise<readonly Span[]> {
+    return (await Promise.all(this.#sent)).filter((span) => span !== null);
+  }
+}
+
+/** When a request was under way, in milliseconds since the epoch. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A sender whose requests count for the current requester. */

@@ -49,7 +49,7 @@ export interface SessionClient {
   close(): Promise<void>;
 }
 
-/** What a session gives whoever makes its client. */
+/** What the client of a session is made from. */
 export interface SessionClientParts {
   readonly target: Target;
   /** Number of the first exchange. */

@@ -1,4 +1,4 @@
-/** A seed for all shards of a run, where none is given: from the names of its target files (FNV-1a, 31 bits). */
+/** The seed of all shards of a run if none is given, computed from the names of its target files (FNV-1a, 31 bits). */
 export function shardSeed(files: readonly string[]): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(files.join('\n'))) hash = Math.imul(hash ^ byte, 0x01000193);

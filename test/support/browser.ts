@@ -43,3 +43,35 @@ export function watch(page: Page): Watched {
   page.on('request', (request) => watched.requests.push(request.url()));
   return watched;
 }
+
+/** Widths at which pages are tested, in pixels: a phone, and a usual window. */
+export const WIDTHS = [390, 1280] as const;
+
+/**
+ * Whether a page scrolls sideways, and what is cut off. Tables of a history and of a sweep, of charts, the code of a
+ * wide window and the bar of links scroll on their own: they are cut off only in a narrow window, and only the first.
+ */
+export function overflowOf(
+  page: Page,
+): Promise<{ readonly scrolls: boolean; readonly cut: readonly string[] }> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const scrollsAlone = '.heat, .sweep, figure, .unseen, .skip-link';
+    const cut = [...document.querySelectorAll('main *, header *, nav *')].filter((element) => {
+      const { right, width } = element.getBoundingClientRect();
+      return width > 0 && right > clientWidth + 1 && element.closest(`pre, ${scrollsAlone}`) === null;
+    });
+    const scrolled = [...document.querySelectorAll('.scroll, .excerpt, .contents ul')].filter(
+      (element) =>
+        clientWidth < 500 &&
+        element.clientWidth > 0 &&
+        element.scrollWidth > element.clientWidth + 1 &&
+        element.closest(scrollsAlone) === null &&
+        element.querySelector(scrollsAlone) === null,
+    );
+    return {
+      scrolls: scrollWidth > clientWidth,
+      cut: [...cut, ...scrolled].map((element) => element.outerHTML.slice(0, 120)),
+    };
+  });
+}

@@ -145,6 +145,7 @@ async function carryOut(run: Run): Promise<CarriedOut> {
       evidenceFile: folder === null ? null : path.join(folder.staging, 'evidence.ndjson.gz'),
       onEvidenceLost: run.onEvidenceLost,
       onRecorded: (entry) => gathering?.take(entry),
+      onUses: (target, uses) => gathering?.conclude(target, uses),
       onWait: waits.begin,
       listener: (event) => {
         progress.listener(event);

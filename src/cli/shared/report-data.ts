@@ -7,8 +7,8 @@ import { MANIFEST, readManifest } from '../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { Gathering } from '../../report/evidence/exchange-views.ts';
 import { type Format, formatEntry } from '../../report/formats/table.ts';
-import type { EvidenceViews, ReportData } from '../../report/report-data.ts';
-import { detailedTargets } from '../../report/target-selection.ts';
+import type { EvidenceUses, EvidenceViews, ReportData } from '../../report/report-data.ts';
+import { detailedTargets, isOverview } from '../../report/target-selection.ts';
 import { PROOF, type Proof, proofIn, proofOfBuild, summaryOf } from './proof.ts';
 
 /** Name of the evidence in a run's folder. */
@@ -38,12 +38,14 @@ export async function gatherReportData(
   const proof = known.proof === undefined ? await proofOf(folder, warn) : known.proof;
   const whole = formats.some((format) => formatEntry(format).needsAllEvidence === true);
   const shown = whole ? results : { ...results, targets: detailedTargets(results) };
-  const evidence = (): Promise<EvidenceViews> => evidenceIn(folder, shown, known.gathering ?? null, warn);
+  const gathering = known.gathering ?? null;
+  const evidence = (): Promise<EvidenceViews> => evidenceIn(folder, shown, gathering, warn);
   return {
     results,
     catalogue,
     evidence: shown.targets.length === 0 ? new Map() : await evidence(),
     prove: proof === null ? null : summaryOf(proof.results),
+    ...(isOverview(results) ? {} : { uses: gathering?.uses ?? (await usesIn(file)) }),
     ...(existsSync(file) ? { exchanges: () => entriesOf(readEvidence(file), results) } : {}),
   };
 }
@@ -77,6 +79,12 @@ async function evidenceIn(
     warn(`the report shows no evidence: ${error instanceof Error ? error.message : String(error)}`);
     return new Map();
   }
+}
+
+async function usesIn(file: string): Promise<ReadonlyMap<string, EvidenceUses>> {
+  const { readUses } = await import('../../evidence/reader.ts');
+  // The warning about evidence that cannot be read is given already.
+  return existsSync(file) ? readUses(file).catch(() => new Map()) : new Map();
 }
 
 // A proof in the folder is of the build that made the run. The proof of this build counts only for its own runs.

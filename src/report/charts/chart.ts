@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 export type Tone = 'good' | 'bad' | 'odd' | 'broken' | 'neutral';
 
 /** The mark of a point or of a legend entry. */
-export type Shape = 'square' | 'circle' | 'up' | 'down';
+export type Shape = 'square' | 'low' | 'thin' | 'hollow' | 'circle' | 'up' | 'down' | 'right';
 
 /** What one tone means in a chart. */
 export interface LegendEntry {

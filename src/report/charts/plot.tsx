@@ -65,12 +65,20 @@ export function Mark({
   if (shape === 'circle') return <circle class={tone} cx={x} cy={y} r="3.2" />;
   return (
     <svg class="mark" x={x} y={y} aria-hidden="true">
-      <path class={tone} d={PATHS[shape]} />
+      <path class={shape === 'hollow' ? `${tone} hollow` : tone} d={PATHS[shape]} />
     </svg>
   );
 }
 
-const PATHS = { up: 'M0-5 4.8 4H-4.8Z', down: 'M0 5 4.8-4H-4.8Z', square: 'M-4.5-4.5h9v9h-9Z' } as const;
+const PATHS = {
+  up: 'M0-5 4.8 4H-4.8Z',
+  down: 'M0 5 4.8-4H-4.8Z',
+  right: 'M5 0-4 4.8V-4.8Z',
+  square: 'M-4.5-4.5h9v9h-9Z',
+  low: 'M-4.5 0h9v4.5h-9Z',
+  thin: 'M-4.5-1.5h9v3h-9Z',
+  hollow: 'M-4-4h8v8h-8Z',
+} as const;
 
 interface Label {
   readonly label: string;

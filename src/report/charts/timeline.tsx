@@ -19,11 +19,11 @@ const KINDS = {
 } as const satisfies Readonly<Record<string, LegendEntry>>;
 type Kind = (typeof KINDS)[keyof typeof KINDS];
 
-/** Every request over time; null if there are fewer than two. */
+/** Every request over time; null if the provider answered all of them without an error or a limit. */
 export function timelineChart(views: readonly ExchangeView[], startedAt: number): Chart | null {
-  if (views.length < 2) return null;
   const kinds = new Map<Kind, number>();
   for (const view of views) kinds.set(kindOf(view), (kinds.get(kindOf(view)) ?? 0) + 1);
+  if (![KINDS.serverError, KINDS.unavailable, KINDS.retry].some((kind) => kinds.has(kind))) return null;
   const end = Math.max(...views.map((view) => view.startedAt - startedAt + view.durationMs));
   const retries = views.filter(({ retry }) => retry > 0).length;
   const isHistogram = views.length > BARS;

@@ -2,7 +2,7 @@ import { plural } from '../phrases.ts';
 import { linearAxis, percent } from './axis.ts';
 import type { Chart, LegendEntry } from './chart.ts';
 import { type ListedPage, MAXIMUM, sizeOf } from './list-pages.ts';
-import { Plot } from './plot.tsx';
+import { Mark, Plot } from './plot.tsx';
 
 const TRAVERSALS = 12;
 /** Pages drawn of one traversal. */
@@ -12,10 +12,15 @@ const STEP = 26;
 const STATES = {
   inOrder: { label: 'in order', tone: 'good', shape: 'square' },
   repeats: { label: 'repeats records', tone: 'bad', shape: 'square' },
-  short: { label: 'shorter than requested', tone: 'odd', shape: 'square' },
-  gap: { label: 'records left out', tone: 'broken', shape: 'square' },
-  overlaps: { label: 'begins inside the previous page', tone: 'neutral', shape: 'square' },
+  overlaps: { label: 'begins inside the previous page', tone: 'bad', shape: 'low' },
+  short: { label: 'shorter than requested', tone: 'bad', shape: 'thin' },
+  gap: { label: 'records left out', tone: 'bad', shape: 'hollow' },
 } as const satisfies Readonly<Record<string, LegendEntry>>;
+
+type State = (typeof STATES)[keyof typeof STATES];
+
+/** A traversal whose last page links to one that the evidence does not have. */
+const CUT = { label: 'cut: the next page is not in the evidence', tone: 'odd', shape: 'right' } as const;
 
 interface Traversal {
   readonly pageSize: number;
@@ -28,11 +33,17 @@ interface Tile {
   readonly pageSize: number;
   readonly from: number;
   readonly to: number;
-  readonly state: (typeof STATES)[keyof typeof STATES];
+  readonly state: State;
   /** Number of the page in its traversal, from 1. */
   readonly page: number;
   /** Records of the page that were seen before. */
   readonly repeated: number;
+}
+
+/** Where a traversal is cut: its index, and the records up to there. */
+interface Cut {
+  readonly row: number;
+  readonly at: number;
 }
 
 /** Each traversal as a row of pages, as long as they hold records; null if no traversal has a second page. */
@@ -41,18 +52,29 @@ export function traversalChart(pages: readonly ListedPage[]): Chart | null {
   if (traversals.length === 0) return null;
   const size = sizeOf(pages);
   const tiles = traversals.flatMap((traversal, row) => tilesOf(traversal, row, size));
-  const cut = traversals.filter(({ steps }) => steps.length > PAGES).length;
+  const cuts = traversals.flatMap((traversal, row) => cutOf(traversal, row));
+  const long = traversals.filter(({ steps }) => steps.length > PAGES).length;
   const wrong = tiles.filter(({ state }) => state !== STATES.inOrder);
-  const shown = cut === 0 ? '' : ` Of ${plural(cut, 'long traversal')} the first ${PAGES} pages are drawn.`;
+  const states: readonly LegendEntry[] = Object.values(STATES).filter((state) =>
+    tiles.some((tile) => tile.state === state),
+  );
   return {
     title: 'Traversals',
-    description: `${plural(traversals.length, 'traversal')}, one tile per page, as long as the page holds records. ${
+    description: [
+      `${plural(traversals.length, 'traversal')}, one tile per page, as long as the page holds records.`,
       wrong.length === 0
         ? 'Every page begins where the previous one ends.'
-        : `${wrong.length} of ${plural(tiles.length, 'tile')} ${wrong.length === 1 ? 'is' : 'are'} not in order.`
-    }${shown}`,
-    drawing: drawingOf(traversals, tiles),
-    legend: Object.values(STATES).filter((state) => tiles.some((tile) => tile.state === state)),
+        : `${wrong.length} of ${plural(tiles.length, 'tile')} ${wrong.length === 1 ? 'is' : 'are'} not in order.`,
+      `The dotted line is the end of the list (${plural(size, 'record')}).`,
+      ...(cuts.length === 0
+        ? []
+        : [
+            `${plural(cuts.length, 'traversal')} ${cuts.length === 1 ? 'is' : 'are'} cut: the next page is not in the evidence.`,
+          ]),
+      ...(long === 0 ? [] : [`Of ${plural(long, 'long traversal')} the first ${PAGES} pages are drawn.`]),
+    ].join(' '),
+    drawing: drawingOf(traversals, tiles, cuts, size),
+    legend: cuts.length === 0 ? states : [...states, CUT],
     columns: ['page size', 'page', 'from', 'to', 'state', 'records seen before'],
     rows: [...wrong, ...tiles.filter(({ state }) => state === STATES.inOrder)].map(
       ({ pageSize, page, from, to, state, repeated }) => [pageSize, page, from, to, state.label, repeated],
@@ -61,8 +83,13 @@ export function traversalChart(pages: readonly ListedPage[]): Chart | null {
   };
 }
 
-function drawingOf(traversals: readonly Traversal[], tiles: readonly Tile[]) {
-  const furthest = Math.max(...tiles.map(({ to }) => to));
+function drawingOf(
+  traversals: readonly Traversal[],
+  tiles: readonly Tile[],
+  cuts: readonly Cut[],
+  size: number,
+) {
+  const furthest = Math.max(size, ...tiles.map(({ to }) => to));
   const x = linearAxis('position in the list', furthest, { least: 1, isRounded: false });
   const y = {
     title: 'page size',
@@ -72,28 +99,45 @@ function drawingOf(traversals: readonly Traversal[], tiles: readonly Tile[]) {
   };
   // A gap may be narrower than a pixel: it is drawn wide enough to be seen, and over its neighbours.
   const least = furthest / 250;
+  const height = traversals.length * STEP;
   return (
-    <Plot x={x} y={y} height={traversals.length * STEP}>
+    <Plot x={x} y={y} height={height}>
       {tiles
         .toSorted((one, other) => Number(one.state === STATES.gap) - Number(other.state === STATES.gap))
         .map(({ row, page, from, to, state }) => {
           const width = state === STATES.gap ? Math.max(least, to - from) : to - from;
           const start = Math.max(0, (from + to - width) / 2);
-          // Tiles that are not in order are higher, so that they are found without colour.
-          const inset = state === STATES.inOrder ? 7 : 4;
+          const [top, bottom] = INSETS[state.shape];
           return (
             <rect
               key={`${row} ${page} ${state.label}`}
-              class={`page ${state.tone}`}
+              class={state.shape === 'hollow' ? `page ${state.tone} hollow` : `page ${state.tone}`}
               x={percent(start, x)}
-              y={row * STEP + inset}
+              y={row * STEP + top}
               width={percent(width, x)}
-              height={STEP - 2 * inset}
+              height={STEP - top - bottom}
             />
           );
         })}
+      <line class="end" x1={percent(size, x)} x2={percent(size, x)} y1="-4" y2={height} />
+      <text class={size * 2 > furthest ? 'end-label before' : 'end-label'} x={percent(size, x)} y="-10">
+        end of the list
+      </text>
+      {cuts.map(({ row, at }) => (
+        <Mark key={row} x={percent(at, x)} y={(row + 0.5) * STEP} shape={CUT.shape} tone={CUT.tone} />
+      ))}
     </Plot>
   );
+}
+
+/** Space above and below a tile, in pixels: what is not in order also differs in height, for readers who see no colours. */
+const INSETS = { square: [5, 5], low: [14, 3], thin: [10, 10], hollow: [3, 3] } as const;
+
+function cutOf({ steps }: Traversal, row: number): readonly Cut[] {
+  const last = steps.slice(0, PAGES).at(-1)?.page;
+  if (last === undefined || last.linkedSkip === null) return [];
+  const isFollowed = steps.some(({ page }) => page.skip === last.linkedSkip);
+  return isFollowed && steps.length <= PAGES ? [] : [{ row, at: last.skip + last.items }];
 }
 
 function traversalsOf(pages: readonly ListedPage[]): readonly Traversal[] {
@@ -119,6 +163,7 @@ function tilesOf({ pageSize, steps }: Traversal, row: number, size: number): rea
   const tiles: Tile[] = [];
   const seen = new Set<number>();
   let reached = 0;
+  let received = 0;
   steps.slice(0, PAGES).forEach(({ page }, index) => {
     const tile = { row, pageSize, page: index + 1 };
     // Only a link makes a gap or an overlap: a page that was requested by its parameters may begin anywhere.
@@ -134,6 +179,10 @@ function tilesOf({ pageSize, steps }: Traversal, row: number, size: number): rea
       repeated > 0 ? STATES.repeats : overlaps ? STATES.overlaps : isShort ? STATES.short : STATES.inOrder;
     tiles.push({ ...tile, from: page.skip, to: end, state, repeated });
     reached = Math.max(reached, end);
+    received += page.items;
+    const isLast = index === steps.length - 1;
+    if (isLast && isLinked && !page.linked && Math.max(reached, received) < size)
+      tiles.push({ ...tile, from: reached, to: size, state: STATES.gap, repeated: 0 });
   });
   return tiles;
 }

@@ -1,5 +1,5 @@
 import type { Results } from '../../core/results.ts';
-import type { EvidenceViews, ExchangeView, ReportEntry } from '../report-data.ts';
+import type { EvidenceUses, EvidenceViews, ExchangeView, ReportEntry } from '../report-data.ts';
 import { BodyReader, hashOf } from './body-reader.ts';
 import { type Marks, NO_MARKS } from './excerpt.ts';
 import { marksFor } from './marks.ts';
@@ -52,7 +52,18 @@ export class Gathering {
   readonly #bodies = new Map<string, Uint8Array>();
   /** The hash of each exchange's body. */
   readonly #hashes = new Map<ExchangeView, string>();
+  readonly #uses = new Map<string, EvidenceUses>();
   #keptBytes = 0;
+
+  /** Which exchanges the checks of each target used, so far. */
+  get uses(): ReadonlyMap<string, EvidenceUses> {
+    return this.#uses;
+  }
+
+  /** Takes which exchanges the checks of a target used. */
+  conclude(target: string, uses: EvidenceUses): void {
+    this.#uses.set(target, uses);
+  }
 
   /** Adds a recorded exchange. */
   take(entry: ReportEntry): void {

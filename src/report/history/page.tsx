@@ -1,5 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
-import { trendCharts } from '../charts/trends.tsx';
+import { latencyTrend } from '../charts/latency-trend.tsx';
+import { Sparkline } from '../charts/sparkline.tsx';
 import { ChartFigure } from '../html/charts.tsx';
 import { Document } from '../html/document.tsx';
 import { script } from '../html/script.ts';
@@ -8,7 +9,7 @@ import { style } from '../html/style.ts';
 import { signOf } from '../html/verdict-chip.tsx';
 import { enumeration, plural } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
-import { historyOf, type PastRun, type Row, type TargetHistory } from './target-history.ts';
+import { historyOf, type PastRun, type Point, type Row, type TargetHistory } from './target-history.ts';
 
 /** history.html: all runs of all targets, oldest first, as one self-contained page. */
 export function renderHistory(runs: readonly PastRun[]): string {
@@ -36,6 +37,7 @@ export function renderHistory(runs: readonly PastRun[]): string {
 function Target({ history }: { readonly history: TargetHistory }) {
   const { name, points, rows, flaky } = history;
   const last = points.at(-1);
+  const newestFirst = points.toReversed();
   return (
     <section>
       <h2>{visible(name)}</h2>
@@ -47,6 +49,7 @@ function Target({ history }: { readonly history: TargetHistory }) {
           </>
         )}
       </p>
+      <Passed points={points} />
       {flaky.length === 0 ? null : (
         <p class="notice">
           Flaky: {enumeration(flaky.map((row) => `${visible(row.id)} (changed ${row.turns} times)`))}.
@@ -54,14 +57,15 @@ function Target({ history }: { readonly history: TargetHistory }) {
       )}
       <Scroll name={`Requirements of ${visible(name)} over time`}>
         <table class="heat">
-          <caption>Verdicts, the newest run on the right</caption>
+          <caption>Verdicts, newest run first; times in UTC</caption>
           <thead>
             <tr>
               <th scope="col">requirement</th>
-              {points.map((point, index) => (
+              {newestFirst.map((point, index) => (
                 <th scope="col" key={`${point.id} ${point.link}`}>
                   <a href={point.link} title={`${visible(point.at)}: ${point.outcome}`}>
-                    {index + 1}
+                    <time dateTime={visible(point.at)}>{minuteOf(point.at)}</time>
+                    <span>{points.length - index}</span>
                   </a>
                 </th>
               ))}
@@ -70,7 +74,7 @@ function Target({ history }: { readonly history: TargetHistory }) {
           <tbody>
             <tr class="outcomes">
               <th scope="row">outcome</th>
-              {points.map((point) => (
+              {newestFirst.map((point) => (
                 <td key={`${point.id} ${point.link}`} class={`cell outcome-${point.outcome}`}>
                   <span aria-hidden="true">{OUTCOME_SIGNS[point.outcome]}</span>
                   <span class="unseen">{point.outcome}</span>
@@ -83,13 +87,47 @@ function Target({ history }: { readonly history: TargetHistory }) {
           </tbody>
         </table>
       </Scroll>
-      <div class="charts">
-        {(points.length > 1 ? trendCharts(points) : []).map((chart) => (
-          <ChartFigure key={chart.title} chart={chart} />
-        ))}
-      </div>
+      <div class="charts">{points.length > 1 ? <ChartFigure chart={latencyTrend(points)} /> : null}</div>
     </section>
   );
+}
+
+/** The number of requirements that passed, run by run. */
+function Passed({ points }: { readonly points: readonly Point[] }) {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const all = last.target.requirements.length;
+  return (
+    <p class="passed">
+      <b>
+        {last.passed} of {all} passed
+      </b>{' '}
+      on {dayOf(last.at)}
+      {points.length < 2 ? null : (
+        <>
+          {' '}
+          <Sparkline
+            values={points.map(({ passed }) => passed)}
+            label={`Requirements passed, run by run: ${points.map(({ passed }) => passed).join(', ')}`}
+          />{' '}
+          <span class="muted">
+            {first.passed} of {first.target.requirements.length} on {dayOf(first.at)}
+          </span>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** `2026-11-21`, in UTC. */
+function dayOf(at: string): string {
+  return minuteOf(at).slice(0, 10);
+}
+
+/** `2026-11-21 05:13`, in UTC. */
+function minuteOf(at: string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? visible(at) : date.toISOString().slice(0, 16).replace('T', ' ');
 }
 
 const OUTCOME_SIGNS = { conformant: '✓', 'non-conformant': '✗', inconclusive: '?', error: '!' } as const;
@@ -98,7 +136,7 @@ function HeatRow({ row }: { readonly row: Row }) {
   return (
     <tr>
       <th scope="row">{visible(row.id)}</th>
-      {row.verdicts.map((verdict, index) => (
+      {row.verdicts.toReversed().map((verdict, index) => (
         <td key={index} class={`cell cell-${verdict ?? 'none'}`}>
           <span aria-hidden="true">
             {verdict === null ? '' : verdict === 'waived' ? 'w' : signOf(verdict)}

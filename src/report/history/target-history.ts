@@ -1,6 +1,6 @@
 import type { Results, TargetResult } from '../../core/results.ts';
 import { type Outcome, VERDICTS, type Verdict } from '../../core/verdict.ts';
-import { isWaived } from '../findings.ts';
+import { countVerdicts, isWaived } from '../findings.ts';
 
 /** A run with the URL of its report. */
 export interface PastRun {
@@ -15,6 +15,8 @@ export interface Point {
   readonly at: string;
   readonly outcome: Outcome;
   readonly complete: boolean;
+  /** Number of requirements that passed. */
+  readonly passed: number;
   readonly target: TargetResult;
 }
 
@@ -48,7 +50,8 @@ export function historyOf(runs: readonly PastRun[]): readonly TargetHistory[] {
           .filter((target) => target.name === name)
           .map((target): Point => {
             const { id, startedAt, complete } = results.run;
-            return { link, id, at: startedAt, outcome: target.outcome, complete, target };
+            const { pass: passed } = countVerdicts(target.requirements);
+            return { link, id, at: startedAt, outcome: target.outcome, complete, passed, target };
           }),
       )
       .slice(-RUNS);

@@ -29,7 +29,7 @@ export function AcrossTargets({
     <section id="requirements" aria-labelledby="requirements-title">
       <h2 id="requirements-title">Requirements across targets</h2>
       <Scroll name="Requirements across targets">
-        <table class="across">
+        <table class="across stacked">
           <colgroup>
             <col class="of-requirement" />
             <col class="of-tallies" />
@@ -43,7 +43,7 @@ export function AcrossTargets({
                 <td>
                   <Tally counts={countVerdicts(verdicts)} />
                 </td>
-                <td>
+                <td data-name="broken by">
                   <BrokenBy context={context} cards={cards} findings={broken.get(id) ?? []} />
                 </td>
               </tr>

@@ -4,6 +4,7 @@ import type { ExchangeView } from '../report-data.ts';
 import { excerpt, visible } from '../safe-text.ts';
 import { linkedOf } from './exchange-links.tsx';
 import { answerWords, Excerpt } from './exchange-proof.tsx';
+import { exchangeStatus } from './exchange-status.ts';
 import { exchangeId, type PageContext } from './page-context.ts';
 
 /** Exchanges per foldable group. */
@@ -88,7 +89,7 @@ function ExchangeDetails({
   const line = (
     <>
       <b>{view.number}</b> {visible(view.method)} <code>{excerpt(view.requestTarget, full ? 300 : 120)}</code>{' '}
-      <span class={statusClass(view)}>{view.status ?? view.failure?.code ?? 'no answer'}</span>{' '}
+      <span class={statusClass(view)}>{exchangeStatus(view)}</span>{' '}
       <span class="muted">
         {milliseconds(view.durationMs)}
         {view.retry > 0 ? `, retry ${view.retry}` : ''}

@@ -1,4 +1,5 @@
 import { withCommas } from '../../core/number-format.ts';
+import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { comparedValues } from '../compared-values.ts';
 import { marksFor } from '../evidence/marks.ts';
@@ -62,14 +63,14 @@ function Failure({ context, finding }: { readonly context: PageContext; readonly
       <p class="rule">
         <b>{sentence(clauseWords(result.clause))}</b> {visible(result.rule)}
       </p>
-      {first === undefined ? null : <Proof {...about} violation={first} causes={row?.causes ?? null} />}
+      {first === undefined ? null : <Proof {...about} violation={first} advice={row ?? null} />}
       {others.length === 0 ? null : (
         <details class="others">
           <summary>{plural(others.length, 'further violation')} of the same rule</summary>
           {others.map((violation, index) => (
             <div class="violation" key={index}>
               <p class="message">{sentence(visible(violation.message))}</p>
-              <Proof {...about} violation={violation} causes={null} />
+              <Proof {...about} violation={violation} advice={null} />
             </div>
           ))}
         </details>
@@ -83,11 +84,11 @@ interface ProofProps {
   readonly target: TargetResult;
   readonly result: RequirementResult;
   readonly violation: ViolationRecord;
-  /** What usually causes such a violation; null if it is shown already or unknown. */
-  readonly causes: string | null;
+  /** What usually causes such a violation, and how to fix it; null if it is shown already or unknown. */
+  readonly advice: Pick<Requirement, 'causes' | 'fix'> | null;
 }
 
-function Proof({ context, target, result, violation, causes }: ProofProps) {
+function Proof({ context, target, result, violation, advice }: ProofProps) {
   const { counterexample, exchanges } = violation;
   const { expected, actual } = comparedValues(violation);
   return (
@@ -115,11 +116,17 @@ function Proof({ context, target, result, violation, causes }: ProofProps) {
           authorization={chapterWord(result.id) === 'authorization'}
         />
         <dl class="aside">
-          {causes === null ? null : (
-            <div>
-              <dt>Usual causes</dt>
-              <dd>{causes}</dd>
-            </div>
+          {advice === null ? null : (
+            <>
+              <div>
+                <dt>Usual causes</dt>
+                <dd>{advice.causes}</dd>
+              </div>
+              <div>
+                <dt>Usual fix</dt>
+                <dd>{advice.fix}</dd>
+              </div>
+            </>
           )}
           {counterexample === null ? null : (
             <div>

@@ -13,7 +13,7 @@ export function ListsByChapter({ target }: { readonly target: TargetResult }) {
   const chapters = [...new Set(rows.map(({ id }) => chapterWord(id)))];
   return (
     <Scroll name={`Chapters and lists of ${visible(target.name)}`}>
-      <table class="lists">
+      <table class="lists stacked">
         <caption>{visible(target.name)}, by list</caption>
         <thead>
           <tr>
@@ -30,7 +30,7 @@ export function ListsByChapter({ target }: { readonly target: TargetResult }) {
             <tr key={chapter}>
               <th scope="row">{visible(chapter)}</th>
               {lists.map((list) => (
-                <td key={list}>
+                <td class="brief" data-name={visible(list)} key={list}>
                   <Tally
                     counts={countVerdicts(
                       rows.filter(({ id, resource }) => chapterWord(id) === chapter && resource === list),

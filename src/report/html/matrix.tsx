@@ -6,6 +6,7 @@ import { visible } from '../safe-text.ts';
 import { Filter } from './filter.tsx';
 import { ListsByChapter } from './lists-by-chapter.tsx';
 import { chapterWord, type PageContext } from './page-context.ts';
+import { PassEvidence } from './pass-evidence.tsx';
 import { Scroll } from './scroll.tsx';
 import { VerdictChip } from './verdict-chip.tsx';
 
@@ -18,6 +19,10 @@ export function Matrix({ context }: { readonly context: PageContext }) {
   return (
     <section id="requirements" aria-labelledby="requirements-title">
       <h2 id="requirements-title">Requirements</h2>
+      <p class="muted">
+        Cases: tests in which a breach would have shown. Requests: those sent first for this requirement;
+        evidence is shared. Time: how long these requests took.
+      </p>
       <Filter targets={targets} />
       {targets.map((target) => (
         <TargetTable key={target.name} context={context} target={target} />
@@ -53,7 +58,7 @@ function TargetTable({ context, target }: { readonly context: PageContext; reado
     <>
       <ListsByChapter target={target} />
       <Scroll name={`Requirements of ${visible(target.name)}`}>
-        <table class="matrix">
+        <table class="matrix stacked">
           <caption>{visible(target.name)}</caption>
           <colgroup>
             {COLUMNS.map((name) => (
@@ -78,7 +83,7 @@ function TargetTable({ context, target }: { readonly context: PageContext; reado
                 </th>
               </tr>
               {rows.map((one) => (
-                <Row key={one.id} context={context} result={one} />
+                <Row key={one.id} context={context} target={target} result={one} />
               ))}
             </tbody>
           ))}
@@ -88,7 +93,15 @@ function TargetTable({ context, target }: { readonly context: PageContext; reado
   );
 }
 
-function Row({ context, result }: { readonly context: PageContext; readonly result: RequirementResult }) {
+function Row({
+  context,
+  target,
+  result,
+}: {
+  readonly context: PageContext;
+  readonly target: TargetResult;
+  readonly result: RequirementResult;
+}) {
   const { verdict } = result;
   return (
     <tr
@@ -105,18 +118,25 @@ function Row({ context, result }: { readonly context: PageContext; readonly resu
         )}
         <div class="muted">{clauseWords(result.clause)}</div>
       </th>
-      <td>
+      <td class="verdict">
         <VerdictChip verdict={verdict} waived={isWaived(result)} />
       </td>
-      <td>
+      <td class="rule-of">
         {sentence(visible(result.rule))}
         {verdict === 'pass' || result.reason === null ? null : (
           <div class="why">{sentence(visible(result.reason))}</div>
         )}
+        {verdict === 'pass' ? <PassEvidence context={context} target={target} result={result} /> : null}
       </td>
-      <td class="number">{withCommas(result.cases)}</td>
-      <td class="number">{withCommas(result.requests)}</td>
-      <td class="number">{milliseconds(result.durationMs)}</td>
+      <td class="number" data-name="cases">
+        {withCommas(result.cases)}
+      </td>
+      <td class="number" data-name="requests">
+        {withCommas(result.requests)}
+      </td>
+      <td class="number" data-name="time">
+        {milliseconds(result.durationMs)}
+      </td>
     </tr>
   );
 }

@@ -23,7 +23,7 @@ export function ObservationsAcross({ data }: { readonly data: ReportData }) {
     <section id="observations" aria-labelledby="observations-title">
       <h2 id="observations-title">Observations that need attention</h2>
       <Scroll name="Observations that need attention">
-        <table class="observations">
+        <table class="observations stacked">
           <colgroup>
             <col class="of-observation" />
             <col />
@@ -38,7 +38,7 @@ export function ObservationsAcross({ data }: { readonly data: ReportData }) {
                   <div class="muted">{observedWords(catalogue, id)}</div>
                 </th>
                 <td>{sentence(excerpt(value, VALUE))}</td>
-                <td>
+                <td data-name="targets">
                   <b>{withCommas(targets.length)}</b>: {targets.slice(0, NAMED).map(visible).join(', ')}
                   {targets.length > NAMED ? ' …' : ''}
                 </td>

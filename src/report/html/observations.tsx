@@ -40,7 +40,7 @@ function TargetObservations({
   );
   return (
     <Scroll name={`Observations of ${visible(target.name)}`}>
-      <table class="observations">
+      <table class="observations stacked">
         <caption>{visible(target.name)}</caption>
         <colgroup>
           <col class="of-observation" />
@@ -83,7 +83,7 @@ function Row({ context, target, observation }: RowProps) {
         <div>{sentence(visible(observation.value))}</div>
         <Detail detail={observation.detail} />
       </td>
-      <td>
+      <td data-name="evidence">
         <ExchangeLinks context={context} target={target} numbers={observation.exchanges} />
       </td>
     </tr>

@@ -3,6 +3,7 @@ import { countVerdicts, countWords, findingsOf, isOpenFailure } from '../finding
 import { headline, stampOf, stampStyle } from '../headline.ts';
 import { INCOMPLETE, plural, sentence } from '../phrases.ts';
 import { visible } from '../safe-text.ts';
+import { type SummaryLine, summaryOf } from '../summary.ts';
 import { isOverview } from '../target-selection.ts';
 import { keyOfFinding, type PageContext } from './page-context.ts';
 import { Facts } from './run-facts.tsx';
@@ -32,6 +33,7 @@ export function Overview({ context }: { readonly context: PageContext }) {
         </div>
         <Facts context={context} />
       </div>
+      <Summary lines={summaryOf(results)} />
       {isOverview(results) ? null : (
         <>
           <Causes context={context} />
@@ -49,6 +51,23 @@ export function Overview({ context }: { readonly context: PageContext }) {
         </p>
       )}
     </header>
+  );
+}
+
+/** The run for readers who do not read requirements. */
+function Summary({ lines }: { readonly lines: readonly SummaryLine[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <section class="summary" aria-label="Summary">
+      <dl>
+        {lines.map(({ title, text }) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }
 

@@ -12,6 +12,8 @@ export interface PageContext {
   /** Anchor of a failure with its proof. */
   readonly failureAnchor: (result: RequirementResult) => string;
   readonly exchange: (target: TargetResult, number: number) => ExchangeView | null;
+  /** The exchanges that a requirement of a target used, as ranges; empty if they are not known. */
+  readonly uses: (target: TargetResult, id: string) => readonly (readonly [first: number, last: number])[];
   /** Anchor of an exchange in the evidence browser; null if it is not shown there. */
   readonly exchangeAnchor: (target: TargetResult, number: number) => string | null;
 }
@@ -35,6 +37,7 @@ export function pageContextOf(data: ReportData): PageContext {
     rowAnchor: (result) => `row-${anchors.get(result) ?? '0'}`,
     failureAnchor: (result) => `failure-${anchors.get(result) ?? '0'}`,
     exchange,
+    uses: (target, id) => data.uses?.get(target.name)?.[id] ?? [],
     exchangeAnchor: (target, number) =>
       exchange(target, number) === null ? null : exchangeId(data, target.name, number),
   };

@@ -25,6 +25,10 @@ figure .neutral { --tone: var(--link); }
 figure :is(.good, .bad, .odd, .broken, .neutral) { fill: var(--tone); }
 .chart .bar { stroke: var(--tone); stroke-width: .5px; fill-opacity: .8; stroke-opacity: .4; }
 .chart .page { stroke: var(--raised); stroke-width: .6px; fill-opacity: .88; }
+figure .hollow { fill: none; stroke: var(--tone); stroke-width: 1.5px; stroke-dasharray: 3 2; }
+.chart .end { stroke: var(--ink); stroke-width: 1.5px; stroke-dasharray: 2 3; }
+.chart .end-label { fill: var(--ink); }
+.chart .end-label.before { text-anchor: end; }
 .chart .trend { stroke: var(--tone); stroke-width: 1.5px; }
 .chart .expected, .chart .whisker { stroke: var(--muted); }
 .chart .limit { stroke: var(--fail); stroke-dasharray: 5 4; }
@@ -40,6 +44,11 @@ figure .scroll { max-height: 20rem; overflow: auto; margin: .4rem 0 0; }
 .heat th, .heat td { padding: .12rem .3rem; border: 0; }
 .heat thead th { text-align: center; }
 .heat thead th:first-child { text-align: left; }
+.heat thead time { display: block; writing-mode: vertical-rl; transform: rotate(180deg); margin: 0 auto .2rem; font-weight: 500; white-space: nowrap; }
+.heat thead a { display: inline-block; }
+.passed { display: flex; flex-wrap: wrap; align-items: center; gap: .2rem .6rem; }
+.sparkline { width: 10rem; height: 1.5rem; overflow: visible; }
+.sparkline polyline { fill: none; stroke: var(--link); stroke-width: 2px; }
 .heat tbody th { padding-right: 1rem; font-weight: 500; white-space: nowrap; }
 .heat .cell { width: 1.5rem; min-width: 1.5rem; text-align: center; font-weight: 700; font-size: .8rem; border: 2px solid var(--paper); border-radius: .35rem; }
 .cell-pass, .outcome-conformant { background: var(--pass-tint); color: var(--pass); }

@@ -15,7 +15,7 @@ export const printStyle = `
   .excerpt { max-height: none; }
   .excerpt pre { white-space: pre-wrap; }
   .curl .text { padding-right: .8rem; }
-  .against, .causes, .reasons > li, figure, tr, .request { break-inside: avoid; }
+  .against, .summary, .causes, .reasons > li, figure, tr, .request { break-inside: avoid; }
   h2, h3, .card > header, .card .message, .rule, thead, tr.chapter { break-after: avoid; }
   .scroll { overflow: visible; }
   .charts { grid-template-columns: 1fr 1fr; gap: .8rem; }

@@ -16,8 +16,14 @@ tr:target > * { background: var(--inconclusive-tint); }
 .of-time { width: 5.5rem; }
 tr.chapter th { padding-top: 1.3rem; font-size: .95rem; }
 tr.chapter .muted { font-weight: 400; }
+.rests-on { margin-top: .3rem; font-size: .92em; }
+.rests-on summary { color: var(--muted); }
+.rests-on ul { margin: .2rem 0; padding: 0; list-style: none; }
+.rests-on p { margin: .2rem 0; }
 .why { color: var(--muted); margin-top: .2rem; }
-.lists { width: auto; min-width: 24rem; }
+.lists { width: auto; max-width: 100%; }
+.lists thead th { white-space: normal; }
+.lists td { min-width: 6rem; }
 .tally { display: inline-block; margin-right: .7rem; font-weight: 600; font-variant-numeric: tabular-nums; }
 .tally.waived, .counts > .waived { color: var(--inconclusive); }
 .observations { table-layout: fixed; min-width: 44rem; }
@@ -60,12 +66,16 @@ progress { width: 14rem; max-width: 100%; accent-color: var(--link); }
 .heads { display: grid; gap: .5rem; padding: .5rem 0 .8rem; }
 .heads > * { min-width: 0; margin: 0; }
 @media screen and (max-width: 46rem) {
-  .targets { display: block; min-width: 0; }
-  .targets thead { display: none; }
-  .targets tbody { display: block; }
-  .targets tr { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; padding: .6rem 0; border-bottom: 1px solid var(--line); }
-  .targets :is(th, td, td.number) { display: block; padding: 0; border: 0; text-align: left; }
-  .targets :is(th, .finding) { flex: 1 0 100%; }
-  .targets td[data-name]::before { content: attr(data-name) ' '; color: var(--muted); }
+  .stacked { display: block; min-width: 0; }
+  .stacked :is(thead, colgroup) { display: none; }
+  .stacked :is(caption, tbody) { display: block; }
+  .stacked tr { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; padding: .6rem 0; border-bottom: 1px solid var(--line); }
+  .stacked tr.chapter { border: 0; padding: 1rem 0 0; }
+  .stacked :is(th, td, td.number) { display: block; padding: 0; border: 0; text-align: left; }
+  .stacked :is(th, td) { flex: 1 0 100%; min-width: 0; max-width: 100%; }
+  .stacked :is(td.number, td.brief) { flex: 0 1 auto; }
+  .stacked tr.chapter th { padding: 0; }
+  .stacked td:empty { display: none; }
+  .stacked td[data-name]:not(:empty)::before { content: attr(data-name) ' '; color: var(--muted); font-weight: 400; }
 }
 `;

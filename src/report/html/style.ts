@@ -91,6 +91,10 @@ dd { margin: 0; }
   margin: .6rem 0; padding: .45rem .8rem; border-left: .25rem solid var(--inconclusive);
   background: var(--inconclusive-tint); border-radius: .2rem;
 }
+.summary { margin-top: 1.1rem; padding: .6rem 1.1rem; background: var(--raised); border: 1px solid var(--line); border-radius: .4rem; }
+.summary dl { display: grid; gap: .25rem; margin: 0; }
+.summary dl > div { display: grid; grid-template-columns: 8.5rem 1fr; gap: .75rem; }
+.summary dt { white-space: nowrap; color: var(--ink); font-weight: 600; }
 .proof { margin: .8rem 0 0; color: var(--muted); font-size: .88rem; }
 .facts { display: grid; gap: .3rem; margin: .1rem 0 0; font-size: .9rem; }
 .facts > div { display: grid; grid-template-columns: 5rem 1fr; gap: .5rem; }
@@ -132,9 +136,13 @@ ${failureStyle}${tableStyle}${chartStyle}
 @media (max-width: 46rem) {
   .hero, .against, .case { grid-template-columns: minmax(0, 1fr); }
   main, .overview, body > footer { padding-left: 1rem; padding-right: 1rem; }
-  .contents { padding: 0 1rem; }
+  .contents { position: static; display: block; padding: 0 1rem; }
+  .contents .brand { padding-bottom: 0; }
+  .contents ul { flex-wrap: wrap; overflow: visible; padding: .2rem 0 .6rem; }
+  html { scroll-padding-top: .5rem; }
+  .excerpt pre { white-space: pre-wrap; }
   .contents .brand span { display: none; }
-  .environment > div { grid-template-columns: 1fr; gap: 0; }
+  .summary dl > div, .environment > div { grid-template-columns: 1fr; gap: 0; }
   .causes li { grid-template-columns: 1fr; gap: 0; }
   .card { padding: .9rem .9rem 1rem; }
   .card .message { font-size: 1rem; }

@@ -66,7 +66,7 @@ function TargetTable({
 }: PartsProps & { readonly name: string; readonly targets: readonly TargetResult[] }) {
   return (
     <Scroll name={name}>
-      <table class="targets">
+      <table class="targets stacked">
         <colgroup>
           <col class="of-target" />
           <col class="of-outcome" />
@@ -96,8 +96,8 @@ function Row({ context, cards, target }: PartsProps & { readonly target: TargetR
           {visible(target.baseUrl)}, {recordWords(target)}
         </div>
       </th>
-      <td class={`outcome ${target.outcome}`}>{target.outcome}</td>
-      <td>
+      <td class={`brief outcome ${target.outcome}`}>{target.outcome}</td>
+      <td class="brief">
         <Tally counts={countVerdicts(target.requirements)} />
       </td>
       <td class="finding">

@@ -14,7 +14,7 @@ export function TrafficTable({ results }: { readonly results: Results }) {
     <section id="traffic" aria-labelledby="traffic-title">
       <h2 id="traffic-title">Traffic</h2>
       <Scroll name="Traffic">
-        <table>
+        <table class="stacked">
           <Columns names={['target', 'records']} numbers={NUMBERS} />
           <tbody>
             {results.targets.map((target) => {
@@ -23,11 +23,17 @@ export function TrafficTable({ results }: { readonly results: Results }) {
                 <tr key={target.name}>
                   <th scope="row">{visible(target.name)}</th>
                   <td>{recordWords(target)}</td>
-                  <td class="number">{withCommas(requests)}</td>
-                  <td class="number">{withCommas(retries)}</td>
-                  <td class="number">{byteWords(bytesReceived)}</td>
+                  <td class="number" data-name="requests">
+                    {withCommas(requests)}
+                  </td>
+                  <td class="number" data-name="retries">
+                    {withCommas(retries)}
+                  </td>
+                  <td class="number" data-name="received">
+                    {byteWords(bytesReceived)}
+                  </td>
                   {[latencyMs.p50, latencyMs.p95, latencyMs.p99, latencyMs.max].map((value, index) => (
-                    <td class="number" key={NUMBERS[index + 3]}>
+                    <td class="number" data-name={NUMBERS[index + 3]} key={NUMBERS[index + 3]}>
                       {milliseconds(value)}
                     </td>
                   ))}

@@ -17,7 +17,7 @@ export function Waivers({
     <section id="waivers" aria-labelledby="waivers-title">
       <h2 id="waivers-title">Waivers ({findings.length})</h2>
       <Scroll name="Waivers">
-        <table>
+        <table class="stacked">
           <Columns names={['requirement', 'reason', 'until', 'applies']} />
           <tbody>
             {findings.map((finding) => {
@@ -28,8 +28,10 @@ export function Waivers({
                     <a href={`#${context.failureAnchor(finding.result)}`}>{finding.label}</a>
                   </th>
                   <td>{visible(waiver.reason)}</td>
-                  <td>{visible(waiver.until)}</td>
-                  <td class={waiver.active ? 'inconclusive' : 'fail'}>
+                  <td class="brief" data-name="until">
+                    {visible(waiver.until)}
+                  </td>
+                  <td class={waiver.active ? 'brief inconclusive' : 'brief fail'} data-name="applies">
                     {waiver.active ? 'yes' : 'no, expired'}
                   </td>
                 </tr>

@@ -18,7 +18,7 @@ export function DefectMatrix({ title, rows }: { readonly title: string; readonly
         {title} ({rows.length})
       </h2>
       <Scroll name={title}>
-        <table>
+        <table class="stacked">
           <Columns names={['defect', 'fate', 'named by', 'also failed']} />
           <tbody>
             {rows.map((row) => (
@@ -28,11 +28,11 @@ export function DefectMatrix({ title, rows }: { readonly title: string; readonly
                   <div class="muted">{visible(row.sentence)}</div>
                 </td>
                 <td class={row.fate === 'killed' ? 'pass' : 'fail'}>{row.fate}</td>
-                <td>
+                <td data-name="named by">
                   {ids(row.killedBy)}
                   <Wrong title="did not fail" verdicts={row.escaped} />
                 </td>
-                <td>
+                <td data-name="also failed">
                   {ids(row.alsoFailed)}
                   <Wrong title="failed falsely" verdicts={row.falselyFailed} />
                   <Wrong title="could not be carried out" verdicts={row.errors} />

@@ -110,17 +110,27 @@ function Groups({ title, groups }: { readonly title: string; readonly groups: re
     <section>
       <h2>{title}</h2>
       <Scroll name={title}>
-        <table>
+        <table class="stacked">
           <Columns names={['group']} numbers={['defects', 'killed', 'escaped', 'false', 'errors']} />
           <tbody>
             {groups.map((group) => (
               <tr key={group.name}>
                 <td>{group.name}</td>
-                <td class="number">{group.total}</td>
-                <td class="number">{group.killed}</td>
-                <td class={`number ${group.escaped > 0 ? 'fail' : ''}`}>{group.escaped}</td>
-                <td class={`number ${group.false > 0 ? 'fail' : ''}`}>{group.false}</td>
-                <td class={`number ${group.errors > 0 ? 'error' : ''}`}>{group.errors}</td>
+                <td class="number" data-name="defects">
+                  {group.total}
+                </td>
+                <td class="number" data-name="killed">
+                  {group.killed}
+                </td>
+                <td data-name="escaped" class={`number ${group.escaped > 0 ? 'fail' : ''}`}>
+                  {group.escaped}
+                </td>
+                <td data-name="false" class={`number ${group.false > 0 ? 'fail' : ''}`}>
+                  {group.false}
+                </td>
+                <td data-name="errors" class={`number ${group.errors > 0 ? 'error' : ''}`}>
+                  {group.errors}
+                </td>
               </tr>
             ))}
           </tbody>

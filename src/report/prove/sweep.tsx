@@ -15,7 +15,7 @@ export function Sweep({ rows }: { readonly rows: readonly SweepRow[] }) {
         divisors of the list's length, sizes with a last page of one record, and their neighbours.
       </p>
       <Scroll name="Defects of one page size">
-        <table>
+        <table class="sweep">
           <thead>
             <tr>
               <th scope="col">suite</th>

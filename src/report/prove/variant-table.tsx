@@ -10,7 +10,7 @@ export function VariantTable({ rows }: { readonly rows: readonly ProvenVariant[]
     <section>
       <h2>Conforming variants ({rows.length})</h2>
       <Scroll name="Conforming variants">
-        <table>
+        <table class="stacked">
           <Columns names={['variant', 'fate', 'failed', 'inconclusive']} />
           <tbody>
             {rows.map((row) => (
@@ -20,12 +20,14 @@ export function VariantTable({ rows }: { readonly rows: readonly ProvenVariant[]
                   <div class="muted">{visible(row.sentence)}</div>
                 </td>
                 <td class={row.fate === 'cleared' ? 'pass' : 'fail'}>{row.fate}</td>
-                <td class="fail">
+                <td class="fail" data-name="failed">
                   {[...row.failed, ...row.errors]
                     .map(({ requirement, sentence }) => visible(`${requirement} (${sentence})`))
                     .join('; ')}
                 </td>
-                <td class="muted">{visible(row.inconclusive.join(', '))}</td>
+                <td class="muted" data-name="inconclusive">
+                  {visible(row.inconclusive.join(', '))}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -99,7 +99,7 @@ describe('shards', () => {
     const strange = await assay('merge', 'first', 'stranger', '--out', 'strange');
     expect([strange.status, strange.err]).toEqual([
       3,
-      'assay: shard 2/2 is of another run: it divides other targets than the first, or otherwise\n',
+      'assay: shard 2/2 is of another run: it divides other targets, or in another way, than the first\n',
     ]);
     const { status, err } = await assay('merge', 'first', 'second', '--out', 'agreed');
     expect([status, err]).toEqual([0, '']);

@@ -80,13 +80,13 @@ describe('a module of checks that cannot be used', () => {
   test.each([
     [
       'export const nothing = 1;',
-      'exports no check; export what check(), list(), property() or token() gives',
+      'exports no check; export the result of check(), list(), property() or token()',
     ],
     ['export const broken = ;', 'cannot be loaded: SyntaxError'],
     ["import { nothing } from 'not-there';", 'cannot be loaded: Error: Cannot find package'],
     [
       `import { list } from 'assay'; export const one = list('agents', ${about});`,
-      'is called x/ and names in lower case',
+      'x/ and words in lower case',
     ],
     [
       `import { list } from 'assay'; const make = () => list('x/a', ${about}); export const both = [make(), make()];`,

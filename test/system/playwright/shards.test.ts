@@ -220,12 +220,15 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
   it.each([
     [['shard-1', 'shard-2', 'shard-1'], 'shard 1/3 is given 2 times'],
     [['shard-1', 'all/of-one-2'], 'is one of 2 shards, not of 3'],
-    [['shard-1', 'other-targets'], 'shard 2/3 is of another run: it divides other targets than the first'],
+    [
+      ['shard-1', 'other-targets'],
+      'shard 2/3 is of another run: it divides other targets, or in another way, than the first',
+    ],
     [['shard-1', 'other-seed'], 'shard 2/3 is of another run: its seed is 1, that of the first'],
     [['shard-1', 'other-suite'], 'shard 2/3 is of another run: its suite is full, that of the first smoke'],
     [
       ['shard-1', 'of-run'],
-      'shard 2/3 is of another run: it divides other targets than the first, or otherwise',
+      'shard 2/3 is of another run: it divides other targets, or in another way, than the first',
     ],
     [['one'], 'is no shard: it was made without --shard'],
   ])('%j are refused in a sentence', async (folders, sentence) => {

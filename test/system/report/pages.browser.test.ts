@@ -10,7 +10,7 @@ import { renderCertificate } from '../../../src/report/certificate/certificate.t
 import { renderHistory } from '../../../src/report/history/page.tsx';
 import { renderProveHtml } from '../../../src/report/prove/prove-page.tsx';
 import { writeReports } from '../../../src/report/write.ts';
-import { chromiumPath, launch, watch } from '../../support/browser.ts';
+import { chromiumPath, launch, overflowOf, WIDTHS, watch } from '../../support/browser.ts';
 import { proveHere } from '../../support/prove.ts';
 import { dataOf, hostile, mixed } from '../../support/report/sample.ts';
 
@@ -40,8 +40,8 @@ describe.skipIf(chromiumPath === null)('pages in Chromium', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function newPage(): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  async function newPage(colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme });
     return context.newPage();
   }
 
@@ -53,18 +53,22 @@ describe.skipIf(chromiumPath === null)('pages in Chromium', () => {
   const widthOf = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
 
   test.each(Object.entries(PAGES))(
-    '%s loads nothing, fits a narrow window, and satisfies axe',
+    '%s loads nothing, fits 390 and 1280 px, and satisfies axe there, light and dark',
     async (name, make) => {
       const file = path.join(folder, `${name}.html`);
       writeFileSync(file, await make());
-      const page = await newPage();
-      const watched = watch(page);
-      await page.goto(pathToFileURL(file).href);
-      expect(watched).toEqual({ complaints: [], requests: [pathToFileURL(file).href] });
-      expect(await faultsOf(page)).toEqual([]);
-      await page.setViewportSize({ width: 360, height: 800 });
-      expect(await widthOf(page)).toBeLessThanOrEqual(360);
-      await page.context().close();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await newPage(colorScheme);
+        const watched = watch(page);
+        await page.goto(pathToFileURL(file).href);
+        expect(watched).toEqual({ complaints: [], requests: [pathToFileURL(file).href] });
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 800 });
+          expect([colorScheme, width, await faultsOf(page)]).toEqual([colorScheme, width, []]);
+          expect(await overflowOf(page)).toEqual({ scrolls: false, cut: [] });
+        }
+        await page.context().close();
+      }
     },
   );
 

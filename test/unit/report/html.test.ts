@@ -35,9 +35,11 @@ describe('report.html', async () => {
   test('shows outcome, failures, proof and inconclusive verdicts in this order', () => {
     const places = [
       '>non-conformant</h1>',
+      '<section class="summary"',
       'Failed (2)</h2>',
       'class="message">After 3 pages of 7',
       'Usual causes',
+      'Usual fix',
       'curl -sS',
       'Could not be carried out (1)</h2>',
       'Inconclusive (2)</h2>',
@@ -85,6 +87,26 @@ describe('report.html', async () => {
       [17, 18],
       [22, 23, 24, 25],
     ]);
+  });
+
+  test('shows on demand the exchanges that a pass rests on, with links to them', async () => {
+    const run = results([target([judged('link/offset', 'pass'), judged('link/query', 'fail')])]);
+    const uses = new Map([
+      ['acme-staging', { 'link/offset': [[3, 12]] as const, 'link/query': [[20, 20]] as const }],
+    ]);
+    const shown = await renderHtml({
+      ...dataOf(run),
+      evidence: await gatherEvidence(run, evidence(60)),
+      uses,
+    });
+    const details = [...shown.matchAll(/<details class="rests-on">(.*?)<\/details>/gsu)].map(
+      ([, text]) => text ?? '',
+    );
+    expect(details).toHaveLength(1);
+    expect(details[0]).toContain('12 cases, 10 exchanges');
+    const linked = [...(details[0] ?? '').matchAll(/href="#(exchange-1-\d+)"/gu)].map(([, id]) => id ?? '');
+    expect(linked.map((id) => Number(id.slice('exchange-1-'.length)))).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
+    for (const id of linked) expect(shown).toContain(`id="${id}"`);
   });
 
   test('shows the size of an answer as received, not after redaction', async () => {

@@ -57,10 +57,10 @@ describe('a report of many targets', () => {
 
   test('has a row for every target, with its outcome and its gravest finding', async () => {
     const page = await shown(many());
-    const rows = page.match(/<table class="targets">[\s\S]*?<\/table>/gu)?.join('') ?? '';
+    const rows = page.match(/<table class="targets stacked">[\s\S]*?<\/table>/gu)?.join('') ?? '';
     for (const { name, outcome } of many().targets) {
       const row = rows.slice(rows.indexOf(`<th scope="row">${name}<div`)).split('</tr>', 1)[0];
-      expect(row).toContain(`class="outcome ${outcome}"`);
+      expect(row).toContain(`class="brief outcome ${outcome}"`);
     }
     expect(rows).toContain('The connection was reset');
     expect(rows).toContain('>link/query</a> <div>After 3 pages of 7');

@@ -72,4 +72,20 @@ describe('the requester of a request', () => {
     await Promise.all(next);
     expect(requesters).toEqual(['one', 'other', 'other']);
   });
+
+  it('knows how long its own requests were under way, those at the same time counted once', async () => {
+    const requester = new Requester('one', new Set());
+    const spans = [
+      [1000, 40],
+      [1020, 40],
+      [2000, 5],
+    ] as const;
+    for (const [startedAt, durationMs] of spans) {
+      const exchange = { number: 1, connection: 1, answer: { status: 200 }, startedAt, durationMs };
+      requester.count(Promise.resolve(exchange as unknown as Exchange));
+    }
+    requester.count(Promise.reject(new Error('stopped')));
+    expect(await requester.requestMs()).toBe(65);
+    expect(await new Requester('two', new Set()).requestMs()).toBe(0);
+  });
 });

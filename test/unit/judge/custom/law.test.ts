@@ -175,7 +175,7 @@ describe('a custom check', () => {
 
   test('has a name of its own kind', () => {
     for (const id of ['agents', 'link/offset', 'x/', 'x/Agents', 'x/a b'])
-      expect(() => list(id, ABOUT, async () => undefined)).toThrow(/is called x\/ and names in lower case/u);
+      expect(() => list(id, ABOUT, async () => undefined)).toThrow(/x\/ and words in lower case/u);
   });
 
   test('is selected by its name, and a wrong name is an error', async () => {

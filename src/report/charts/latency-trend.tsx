@@ -12,45 +12,33 @@ interface Series {
   readonly values: readonly number[];
 }
 
-/** Latency and number of requests of a target, run by run. */
-export function trendCharts(points: readonly Point[]): readonly Chart[] {
+/** Latency of a target, run by run. */
+export function latencyTrend(points: readonly Point[]): Chart {
   const traffic = points.map(({ target }) => target.traffic);
   const latency: readonly Series[] = [
     { label: 'median', tone: 'neutral', values: traffic.map(({ latencyMs }) => latencyMs.p50) },
     { label: '95 %', tone: 'odd', values: traffic.map(({ latencyMs }) => latencyMs.p95) },
   ];
-  const requests = traffic.map((one) => one.requests);
-  return [
-    {
-      title: 'Latency',
-      description: 'Median and 95th percentile of the answers of each run.',
-      drawing: lines('milliseconds', latency, 0),
-      legend: latency.map(({ label, tone }) => ({ label, tone, shape: 'circle' })),
-      columns: ['run', 'median', '95 %'],
-      rows: points.map(({ id, target }) => [
-        id,
-        milliseconds(target.traffic.latencyMs.p50),
-        milliseconds(target.traffic.latencyMs.p95),
-      ]),
-      wide: false,
-    },
-    {
-      title: 'Requests',
-      description: 'Requests that each run sent to the provider.',
-      drawing: lines('requests', [{ label: 'requests', tone: 'neutral', values: requests }], 1),
-      legend: [],
-      columns: ['run', 'requests'],
-      rows: points.map(({ id }, index) => [id, requests[index] ?? 0]),
-      wide: false,
-    },
-  ];
+  return {
+    title: 'Latency',
+    description: 'Median and 95th percentile of the answers of each run.',
+    drawing: lines('milliseconds', latency),
+    legend: latency.map(({ label, tone }) => ({ label, tone, shape: 'circle' })),
+    columns: ['run', 'median', '95 %'],
+    rows: points.map(({ id, target }) => [
+      id,
+      milliseconds(target.traffic.latencyMs.p50),
+      milliseconds(target.traffic.latencyMs.p95),
+    ]),
+    wide: false,
+  };
 }
 
-/** A line per series over the numbers of the runs; `least` is the least distance of two ticks. */
-function lines(title: string, all: readonly Series[], least: number) {
+/** A line per series over the numbers of the runs. */
+function lines(title: string, all: readonly Series[]) {
   const runs = Math.max(...all.map(({ values }) => values.length));
   const x = linearAxis('run', runs, { least: 1, isRounded: false });
-  const y = linearAxis(title, Math.max(...all.flatMap(({ values }) => values)), { least });
+  const y = linearAxis(title, Math.max(...all.flatMap(({ values }) => values)));
   const place = (run: number): string => percent(run + 1, x);
   const high = (value: number): number => Number((HEIGHT * (1 - value / y.max)).toFixed(1));
   return (

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { requirements } from '../../../specs/catalogue.ts';
+import { summaryOf } from '../../../src/report/summary.ts';
+import { FORBIDDEN, hostile, judged, mixed, results, target, waived } from '../../support/report/sample.ts';
+
+type Rows = Parameters<typeof target>[0];
+
+/** The lines of a run by title. */
+function lines(rows: Rows, run = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(summaryOf(results([target(rows)], run)).map(({ title, text }) => [title, text]));
+}
+
+const everything = requirements.map(({ id }) => judged(id, 'pass'));
+
+describe('the summary of a run', () => {
+  test('has at most five lines', () => {
+    for (const run of [mixed(), hostile(), waived('2027-01-01'), results([]), results([target([])])])
+      expect(summaryOf(run).length).toBeLessThanOrEqual(5);
+  });
+
+  test('says that there is nothing to fix if every requirement passed', () => {
+    const summary = lines(everything);
+    expect(Object.keys(summary)).toEqual(['Works', 'Next']);
+    expect(summary['Next']).toMatch(/^Nothing to fix/u);
+  });
+
+  test('names the failure that blocks most verdicts as the first to fix', () => {
+    const blocked = { cause: { kind: 'blocked', by: 'link/offset', resource: 'printers' } } as const;
+    const summary = lines([
+      judged('token/issued', 'pass'),
+      judged('list/items', 'fail'),
+      judged('link/offset', 'fail'),
+      judged('traversal/terminates', 'inconclusive', blocked),
+      judged('traversal/followable', 'inconclusive', blocked),
+    ]);
+    expect(Object.keys(summary)).toEqual(['Works', 'Does not work', 'Not tested', 'Next']);
+    expect(summary['Does not work']).toContain('(list/items)');
+    expect(summary['Next']).toMatch(/^Fix link\/offset first.* 2 verdicts/u);
+  });
+
+  test('does not call an area working in which a verdict is open or waived', () => {
+    const waiver = { requirement: 'page-size/filled', reason: 'agreed', until: '2027-03-31', active: true };
+    const summary = lines([
+      judged('token/issued', 'pass'),
+      judged('page-size/default', 'pass'),
+      judged('page-size/filled', 'fail', { waiver }),
+      judged('count/present', 'pass'),
+      judged('count/stable', 'inconclusive'),
+    ]);
+    expect(summary['Works']).toBe('Obtaining tokens.');
+    expect(summary['Does not work']).toContain('page-size/filled');
+    expect(summary['Not tested']).toContain('(in part)');
+  });
+
+  test('says how to resolve what stopped a run', () => {
+    const cause = { kind: 'configuration', key: 'credentials.clientSecret' } as const;
+    expect(lines([judged('token/issued', 'error', { cause })])['Next']).toContain('credentials.clientSecret');
+  });
+
+  test('says how to test what a complete run skipped', () => {
+    const cause = { kind: 'unconfigured', key: '--expiry' } as const;
+    const summary = lines([
+      ...everything.slice(1),
+      judged('token/accepted-until-expiry', 'skipped', { cause }),
+    ]);
+    expect(summary['Next']).toContain('--expiry');
+  });
+
+  test('holds no text that could forge lines', () => {
+    for (const { text } of summaryOf(hostile())) expect(text).not.toMatch(FORBIDDEN);
+  });
+});
