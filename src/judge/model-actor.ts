@@ -32,7 +32,7 @@ export class SequenceOver extends Error {}
 /** How a wrong token is made. */
 export type WrongToken = 'random' | 'shortened';
 
-/** Part of a token's validity in which it is in force whatever the clocks say. */
+/** Part of a token's validity in which it has not expired whatever the clocks say. */
 const SURELY = 0.9;
 
 /**
@@ -44,24 +44,19 @@ export class ModelActor {
   readonly #snapshot: Snapshot;
   readonly #oracles: readonly NamedOracle[];
   readonly #model: ProviderModel;
-  /** Whether a request of others between two steps may have changed what is expected. */
-  readonly #strict: boolean;
   readonly #onCase: (id: RequirementId) => void;
   readonly #steps: (SequenceStep & { readonly words: string })[] = [];
-  #lastNumber: number | null = null;
 
   constructor(parts: {
     readonly bench: Bench;
     readonly oracles: readonly NamedOracle[];
     readonly model: ProviderModel;
-    readonly strict: boolean;
     readonly onCase: (id: RequirementId) => void;
   }) {
     this.#bench = parts.bench;
     this.#snapshot = parts.bench.snapshots.at(0);
     this.#oracles = parts.oracles;
     this.#model = parts.model;
-    this.#strict = parts.strict;
     this.#onCase = parts.onCase;
   }
 
@@ -79,8 +74,7 @@ export class ModelActor {
     const number = known?.number ?? this.#model.issued + 1;
     this.#note(answer.exchange, `request token ${number}`, number);
     if (token === null) throw new SequenceOver();
-    for (const one of this.#model.tokens) one.inForce = false;
-    if (known === undefined) this.#model.add({ number, token, answer, inForce: true, wasAccepted: false });
+    if (known === undefined) this.#model.add({ number, token, answer, wasAccepted: false });
   }
 
   /** Makes sure that there are two tokens, unless the provider hands out the same one again. */
@@ -93,7 +87,6 @@ export class ModelActor {
     const exchange = await this.#send(call.target, token, fresh);
     const answer = this.#bench.list.read(exchange);
     if (answer.kind === 'refused') return await this.#judgeRefusal(call, token, answer, exchange);
-    token.inForce = true;
     token.wasAccepted = true;
     this.#onCase('authorization/accepted');
     if (call.owner !== null) this.#onCase('traversal/followable');
@@ -135,7 +128,6 @@ export class ModelActor {
     const { authorization, how, rule } = probe;
     const exchange = await this.#bench.list.call({ target, authorization });
     this.#note(exchange, `GET ${target} ${how}`, token?.number ?? null);
-    for (const one of this.#model.tokens) one.inForce = false;
     const status = exchange.answer?.status ?? 0;
     if (isOutage(status)) throw new SequenceOver();
     const records = this.#bench.list.recordsIn(exchange);
@@ -161,10 +153,6 @@ export class ModelActor {
 
   #note(exchange: Exchange, words: string, token: number | null): void {
     const { number } = exchange;
-    // Requests of other checks came between, or this one was repeated.
-    if (this.#strict && this.#lastNumber !== null && number !== this.#lastNumber + 1)
-      for (const token of this.#model.tokens) token.inForce = false;
-    this.#lastNumber = number;
     this.#steps.push({ exchange: number, token, words: `${words}: ${exchange.answer?.status}` });
   }
 
@@ -175,7 +163,6 @@ export class ModelActor {
     exchange: Exchange,
   ): Promise<void> {
     const { target } = call;
-    const wasInForce = token.inForce && this.#isYoung(token, exchange);
     // A limit of requests, or an outage.
     if (status === 403 || isOutage(status)) throw new SequenceOver();
     const isKnown = call.worked || call.owner !== null;
@@ -186,27 +173,20 @@ export class ModelActor {
     };
     const broken = call.owner === null ? 'authorization/accepted' : 'traversal/followable';
     if (status !== 401) {
-      if (isKnown) throw this.#suspicion(broken, false, refused);
+      // A link may be bound to the data as they were.
+      if (isKnown) throw this.#suspicion(broken, call.owner !== null, refused);
       // What the specification leaves open may be refused.
       throw new SequenceOver();
     }
+    // A later token may have ended an earlier one, not on all servers at once.
+    if (token !== this.#model.newest) return this.#model.forget(token);
+    // The first use of a token, and its end, are for other checks to judge.
+    if (!token.wasAccepted || !this.#isYoung(token, exchange)) throw new SequenceOver();
     if ((await this.#statusOf(target, token)) === 200)
-      throw this.#suspicion('authorization/accepted', false, refused);
-    if ((await this.#statusOf(this.targetOf({ pageSize: 1 }), token)) === 200) {
-      if (isKnown) throw this.#suspicion(broken, false, refused);
-      throw new SequenceOver();
-    }
-    // The first use of a token is for authorization/accepted to judge.
-    if (!wasInForce || !token.wasAccepted) {
-      this.#model.forget(token);
-      if (this.#model.tokens.length === 0) throw new SequenceOver();
-      return;
-    }
-    const { suspicion } = this.#suspicion('token/accepted-until-expiry', false, {
-      ...refused,
-      message: `token ${token.number} was refused ${ageOf(token, exchange)} s after it was issued, with expires_in ${token.answer.expiresIn}, and no token request or wrong call came between; it is accepted until it expires`,
-    });
-    throw new SuspicionMet({ ...suspicion, isExcusable: true });
+      throw this.#suspicion('authorization/accepted', false, refused, true);
+    if (isKnown && (await this.#statusOf(this.targetOf({ pageSize: 1 }), token)) === 200)
+      throw this.#suspicion(broken, false, refused, true);
+    throw new SequenceOver();
   }
 
   async #statusOf(target: string, token: ModelToken): Promise<number> {
@@ -264,6 +244,7 @@ export class ModelActor {
       expected,
       actual,
     }: { readonly message: string; readonly expected: Json; readonly actual: Json },
+    isExcusable = false,
   ): SuspicionMet {
     const count = this.#steps.length;
     const violation = new Violation({
@@ -275,7 +256,7 @@ export class ModelActor {
       exchanges: this.#steps.map(({ exchange }) => exchange),
       sequence: this.#steps.map(({ exchange, token }) => ({ exchange, token })),
     });
-    return new SuspicionMet({ requirement, atRest, isExcusable: false, violation });
+    return new SuspicionMet({ requirement, atRest, isExcusable, violation });
   }
 }
 
@@ -292,11 +273,6 @@ export class SuspicionMet extends Error {
 /** Statuses of an outage or a limit of requests, of which nothing follows. */
 function isOutage(status: number): boolean {
   return status === 429 || status >= 500 || status === 0;
-}
-
-/** Seconds between the request for a token and the answer to a call, to one decimal. */
-function ageOf({ answer }: ModelToken, { startedAt, durationMs }: Exchange): number {
-  return Math.round((startedAt + durationMs - answer.askedAt) / 100) / 10;
 }
 
 /** Whether the same records begin both pages; how many they hold is for the rules of page sizes. */

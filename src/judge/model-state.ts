@@ -7,11 +7,6 @@ export interface ModelToken {
   readonly number: number;
   readonly token: string;
   readonly answer: TokenAnswer;
-  /**
-   * Whether the token is in force beyond doubt: it was issued or accepted, and since then nobody has asked for a token or
-   * sent a wrong call, which a provider might take for a reason to end it.
-   */
-  inForce: boolean;
   /** Whether a list call with it was answered 200. */
   wasAccepted: boolean;
 }

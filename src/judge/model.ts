@@ -15,7 +15,6 @@ import { Violation } from './violation.ts';
 
 /** Requirements that a sequence can break beside those that state an oracle. */
 const STATEFUL: readonly RequirementId[] = [
-  'token/accepted-until-expiry',
   'authorization/accepted',
   'authorization/required',
   'authorization/required-on-every-page',
@@ -39,6 +38,9 @@ const MAX_SKIPS = 1000;
 
 /** Largest page size of the first call of a sequence. */
 const MAX_FIRST_PAGE = 9;
+
+/** Pages from the beginning of the list, where sequences request most of theirs, that must not have changed. */
+const PAGES_AT_REST = 5;
 
 /** A breach that a drawn sequence met, and how the sequence is drawn again. */
 interface Met extends Suspicion {
@@ -156,7 +158,7 @@ export class StatefulModel {
   }
 
   /** Carries out a sequence with a token of its own; the first breach that it met. */
-  async #carryOut(commands: Commands, total: number, strict: boolean): Promise<Suspicion | null> {
+  async #carryOut(commands: Commands, total: number, isConfirming: boolean): Promise<Suspicion | null> {
     const { seed } = this.#bench.options;
     const smallest = Math.max(1, Math.min(MAX_FIRST_PAGE, Math.floor(total / 4)));
     const model = new ProviderModel({
@@ -168,9 +170,8 @@ export class StatefulModel {
       bench: this.#bench,
       oracles: this.#oracles,
       model,
-      strict,
       onCase: (id) => {
-        if (!strict) this.#cases.set(id, (this.#cases.get(id) ?? 0) + 1);
+        if (!isConfirming) this.#cases.set(id, (this.#cases.get(id) ?? 0) + 1);
       },
     });
     try {
@@ -232,7 +233,7 @@ export class StatefulModel {
     const snapshot = this.#bench.snapshots.at(0);
     const { client } = snapshot;
     const { steps } = await mainTraversal(snapshot);
-    const chosen = [...new Set([steps[0], steps[1], steps.at(-1)])].filter((step) => step !== undefined);
+    const chosen = [...new Set([...steps.slice(0, PAGES_AT_REST), ...steps.slice(-1)])];
     for (const { page, given, sizeInForce } of [...chosen, ...chosen.toReversed(), ...chosen]) {
       // Not by its link, nor without $pagesize: that may be what goes wrong.
       const query = `$skip=${given - page.itemCount}&$pagesize=${sizeInForce}&$count=true`;

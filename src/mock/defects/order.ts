@@ -107,35 +107,6 @@ export const orderDefects: readonly DefectDraft[] = [
     }),
   },
   {
-    id: 'later-token-ends-earlier-one-at-its-use',
-    sentence:
-      'An earlier token that asks for a page right after a later token did is answered once more, and refused from then on.',
-    keywords: ['token'],
-    must: ['token/accepted-until-expiry'],
-    difficulty: 'subtle',
-    apply: (steps) => {
-      const ended = new Set<string>();
-      const users = new Map<string, string>();
-      const issueTimes = new Map<string, number>();
-      return {
-        ...steps,
-        issue: async (grant, service) => {
-          const issued = await steps.issue(grant, service);
-          issueTimes.set(issued.token, issueTimes.size);
-          return issued;
-        },
-        list: (request, resource, service) => {
-          const token = service.steps.bearer(request, service) ?? '';
-          const before = users.get(request.target) ?? token;
-          users.set(request.target, token);
-          if ((issueTimes.get(before) ?? 0) > (issueTimes.get(token) ?? 0)) ended.add(token);
-          return steps.list(request, resource, service);
-        },
-        current: (session, token, service) => !ended.has(token) && steps.current(session, token, service),
-      };
-    },
-  },
-  {
     id: 'link-again-gives-the-next-page',
     sentence:
       'A link that a token has followed before gives the page after the one that this token followed last.',

@@ -27,7 +27,6 @@ const DEFECTS = [
   'link-works-once',
   'refusal-spoils-next-call',
   'page-size-of-the-call-before',
-  'later-token-ends-earlier-one-at-its-use',
 ];
 
 /** Data that moves, tokens that revoke each other, answers of many megabytes, requests that are put off. */
