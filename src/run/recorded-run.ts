@@ -103,12 +103,20 @@ export class RecordedRun {
     return new RecordedRun(file, settings, new Map(inOrder), faults.found);
   }
 
-  /** Takes the chain that answers a request: one of the same check if possible, otherwise the first. Each is taken once. */
+  /**
+   * Takes the chain that answers a request: one of the same check if possible, otherwise the first. Each is taken once.
+   * A run uses its newest token. If a token and another answer arrived together, the replay may use another token of the
+   * run for the same request than the run did: then the chain of that request counts.
+   */
   claim(key: string, check: string | null): Chain | null {
-    const chains = this.#chains.get(key) ?? [];
-    const own = chains.findIndex((chain) => chain.check === check);
-    const [claimed] = chains.splice(Math.max(0, own), 1);
-    return claimed ?? null;
+    const exact = take(this.#chains.get(key) ?? [], check);
+    if (exact !== null || !TOKEN_LABEL.test(key)) return exact;
+    const any = anyToken(key);
+    const others = [...this.#chains].filter(
+      ([other, chains]) => chains.length > 0 && anyToken(other) === any,
+    );
+    const sameCheck = others.find(([, chains]) => chains.some((chain) => chain.check === check));
+    return take((sameCheck ?? others[0])?.[1] ?? [], check);
   }
 
   /**
@@ -153,6 +161,19 @@ export class RecordedRun {
     this.#kept.delete(place);
     return entry;
   }
+}
+
+/** The label of a token of the run as a whole, as it is in an Authorization header. */
+const TOKEN_LABEL = /Bearer \[token-\d+\]/;
+
+function anyToken(key: string): string {
+  return key.replace(TOKEN_LABEL, 'Bearer [token]');
+}
+
+function take(chains: Chain[], check: string | null): Chain | null {
+  const own = chains.findIndex((chain) => chain.check === check);
+  const [taken] = chains.splice(Math.max(0, own), 1);
+  return taken ?? null;
 }
 
 function addTo(chains: Map<string, OpenChain[]>, line: Omit<EvidenceLine, 'body'>, place: number): void {

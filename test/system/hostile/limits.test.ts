@@ -167,7 +167,7 @@ describe('a limit', () => {
       expect(description, name).toMatch(
         /^(Requests|Parallel requests|Pages|Bytes|Milliseconds|Repetitions|Headers|Interim|Nesting depth|Characters|Seconds)\b/,
       );
-      expect(description, name).toMatch(/inconclusive|an error|waits/);
+      expect(description, name).toMatch(/inconclusive|an error|wait/);
     }
   });
 
