@@ -111,7 +111,7 @@ export interface Shard {
   readonly index: number;
   readonly of: number;
   /**
-   * Only where Playwright divided the targets, and where this shard has any: SHA-256 of the names of all targets of the
+   * Only if Playwright divided the targets and this shard has any: SHA-256 of the names of all targets of the
    * run, one per line, in hexadecimal. Its shards hold neighbours; those of `assay run` hold every N-th target.
    */
   readonly targets?: string;

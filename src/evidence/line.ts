@@ -80,7 +80,7 @@ export interface SettingLine {
   readonly setting: EvidenceSetting;
 }
 
-/** Which exchanges each check took answers of, whoever asked first; written when the target has been judged. */
+/** The exchanges whose answers each check used; written when the target has been judged. */
 export type EvidenceUses = { readonly [check: string]: readonly (readonly [first: number, last: number])[] };
 
 /** A line that tells it. */

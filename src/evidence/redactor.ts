@@ -163,7 +163,7 @@ export class Redactor {
    * its answer are known by then: they are added when the answer is read, before it is recorded.
    */
   learn(exchange: Exchange): void {
-    // Whoever keeps an exchange and whoever writes it ask for the same, one right after the other.
+    // An exchange is redacted twice in a row: when it is kept and when it is written.
     if (this.#learned.has(exchange)) return;
     this.#learned.add(exchange);
     for (const credential of credentialsIn(exchange.request.headers)) {

@@ -28,7 +28,7 @@ export function backoffMs(repetition: number, kind: Backoff): number {
   return Math.min(LONGEST_BACKOFF_MS, firstMs * growth ** repetition);
 }
 
-/** Statuses that do not go away: not implemented, and a version of HTTP that is not supported. */
+/** Statuses that a retry does not change: 501 (not implemented) and 505 (HTTP version not supported). */
 const LASTING = [501, 505];
 
 /**

@@ -53,7 +53,7 @@ export function startJudging(check: Check, bench: Bench): Judging {
     });
   };
   const firstPart = run(() => check.judge(context)).then(async () => {
-    // What it throws, it throws to whoever asks for its findings.
+    // Its error is reported by the checks that read its findings.
     if (failure === null && isModelled(check, bench))
       await modelOf(bench)
         .carriedOut()

@@ -98,7 +98,11 @@ export interface QueryFault {
   readonly actual: string;
 }
 
-/** What is wrong with a link's query, which must carry `$count=true`, `$pagesize` with that size (null: any) and `$skip`, each once (2.3). Null if nothing is. */
+/**
+ * The fault of a link's query (2.3), which must carry `$count=true`, `$pagesize` and `$skip`, each once; null if it has none.
+ *
+ * @param size the expected `$pagesize`; null for any
+ */
 export function queryFault(parameters: readonly Parameter[], size: number | null): QueryFault | null {
   for (const [name, expected] of [
     ['$count', 'true'],

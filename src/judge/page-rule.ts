@@ -15,7 +15,7 @@ export type PageFinding = 'kept' | Violation | Undecided | null;
 /** Says whether one page keeps a rule. Sends nothing that other checks do not send anyway. */
 export type PageOracle = (asked: RequestedPage, snapshot: Snapshot) => PageFinding | Promise<PageFinding>;
 
-/** A rule for single pages, to be applied to every page of the run, whoever asks for it. */
+/** A rule for single pages, applied to every page of the run, also to pages that other checks request. */
 export interface StatedOracle {
   /** Whether the rule speaks of data at rest. */
   readonly atRest: boolean;

@@ -6,13 +6,13 @@ import { type MockOptions, startMock } from '../../../src/mock/index.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import { judgeTarget, targetOf } from '../../support/judge-mock.ts';
 
-/** Requests that were foretold and those that were sent. */
+/** Requests of the estimate and of the run. */
 async function compared(
   options: MockOptions,
   suite: Suite,
   seed: number,
   parts: Partial<TargetParts> = {},
-): Promise<{ readonly foretold: number; readonly sent: number }> {
+): Promise<{ readonly estimated: number; readonly sent: number }> {
   const mock = await startMock(options);
   try {
     const target = targetOf(mock, parts);
@@ -29,7 +29,7 @@ async function compared(
     const before = mock.requests();
     const { traffic } = await judgeTarget(target, { suite, seed });
     expect(mock.requests() - before).toBe(traffic.requests);
-    return { foretold: requests, sent: traffic.requests };
+    return { estimated: requests, sent: traffic.requests };
   } finally {
     await mock.close();
   }
@@ -41,15 +41,15 @@ test.each(LENGTHS)(
   'the smoke and the full suite over %i records cost what was estimated',
   async (records) => {
     for (const suite of ['smoke', 'full'] as const) {
-      const { foretold, sent } = await compared({ records }, suite, records + 7);
-      expect({ suite, requests: sent }).toEqual({ suite, requests: foretold });
+      const { estimated, sent } = await compared({ records }, suite, records + 7);
+      expect({ suite, requests: sent }).toEqual({ suite, requests: estimated });
     }
   },
 );
 
 test.each([3, 77])('the certification over %i records costs what was estimated', async (records) => {
-  const { foretold, sent } = await compared({ records }, 'certify', 3);
-  expect(sent).toBe(foretold);
+  const { estimated, sent } = await compared({ records }, 'certify', 3);
+  expect(sent).toBe(estimated);
 });
 
 test('opaque tokens, several lists, a base path and probes change the cost as estimated', async () => {
@@ -65,8 +65,8 @@ test('opaque tokens, several lists, a base path and probes change the cost as es
     [{ records: 20 }, { probes: { wrongCredentials: 0, methods: true }, otherCredentials: null }],
   ];
   for (const [options, parts] of cases) {
-    const { foretold, sent } = await compared(options, 'full', 1, parts);
-    expect({ options, sent }).toEqual({ options, sent: foretold });
+    const { estimated, sent } = await compared(options, 'full', 1, parts);
+    expect({ options, sent }).toEqual({ options, sent: estimated });
   }
 });
 

@@ -91,7 +91,7 @@ describe('confirm, for rules that hold whatever the data', () => {
     await expect(judging).rejects.toThrow(Violation);
   });
 
-  it('reports one that comes and goes with something unseen, and shows in two of four snapshots', async () => {
+  it('reports an intermittent breach that shows in two of four snapshots', async () => {
     let asked = 0;
     const judging = confirm(looksOf('a'), { atRest: false }, async () => {
       if (asked++ % 3 === 0) throw breach('now and then');

@@ -26,11 +26,11 @@ describe('identities', () => {
 });
 
 describe('a set of identities', () => {
-  it('keeps as many as were added, like a Set, whatever was foretold', () => {
+  it('keeps as many as were added, like a Set, for any expected size', () => {
     const numbers = fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 1500 });
     fc.assert(
-      fc.property(fc.array(numbers), fc.constantFrom(0, 1, 700, Number.NaN), (pages, foretold) => {
-        const set = new IdentitySet(foretold);
+      fc.property(fc.array(numbers), fc.constantFrom(0, 1, 700, Number.NaN), (pages, expectedSize) => {
+        const set = new IdentitySet(expectedSize);
         const model = new Set<number>();
         for (const page of pages) {
           const before = model.size;

@@ -11,7 +11,7 @@ const REQUEST: HttpRequest = {
   body: null,
 };
 
-/** A sender that answers in a later turn, in the context of whoever asked first, as a queue of requests does. */
+/** A sender that answers in a later turn, in the context of the first requester, as a queue of requests does. */
 function sender() {
   const requesters: (string | null)[] = [];
   let number = 0;
@@ -40,7 +40,7 @@ function sender() {
 }
 
 describe('the requester of a request', () => {
-  it('is the one whose work sends it, however late and whoever runs beside', async () => {
+  it('is the one whose work sends it, also if it is sent late and others run at the same time', async () => {
     const { send, requesters } = sender();
     const uses = new Set<number>();
     const [one, other] = [new Requester('one', uses), new Requester('other', new Set())];
