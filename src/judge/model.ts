@@ -13,7 +13,7 @@ import { fastCheckOf } from './property.ts';
 import { seededNumber } from './seeded-number.ts';
 import { Violation } from './violation.ts';
 
-/** Requirements that a sequence can break beside those that state an oracle. */
+/** Requirements without an oracle that a sequence can break. */
 const STATEFUL: readonly RequirementId[] = [
   'authorization/accepted',
   'authorization/required',
