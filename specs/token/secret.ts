@@ -8,6 +8,7 @@ import {
   refusedTokenRequests,
   WRONG_CREDENTIALS_LIMIT,
 } from '../../src/judge/refused-token-requests.ts';
+import { shareOf } from '../../src/judge/rotation.ts';
 import { type WrongSecret, wrongSecrets } from '../../src/provider/wrong-secrets.ts';
 
 /** Wrong secrets that must be sent even if repetitions used up others. */
@@ -20,8 +21,9 @@ export const tokenSecret = requirement({
   rule: prose`A token request without client_secret, or with one that does not belong to its client_id, obtains no
       access token.`,
   needs: null,
-  tested: prose`Sends the request without client_secret, with an empty one, and with altered ones. Looks for an
-      access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
+  tested: prose`Sends the request without client_secret, with an empty one, and with altered ones: other letter case or
+      an accent, its beginning, something after it, wildcards, an array, hashes. Full runs draw one of each kind by
+      their seed, certify sends all. Looks for an access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
       requests in between, so that no lock-out starts, and a correct request at the end, so that no lock-out hides a
       breach.`,
   breach: 'The answer to such a request contains an access_token, even with an error status.',
@@ -38,9 +40,9 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
   await tokens.bearer();
   const planned = plannedSecrets(context);
   let sent = 0;
-  for (const { asked, secret } of planned) {
+  for (const { asked, secret, field = 'client_secret' } of planned) {
     const rest = tokens.rightForm().filter(([name]) => name !== 'client_secret');
-    const form = secret === null ? rest : [...rest, ['client_secret', secret] as const];
+    const form = secret === null ? rest : [...rest, [field, secret] as const];
     const answer = await tokens.wrongSecret('own', form);
     if (answer === null) break;
     yield { asked, answer };
@@ -58,16 +60,31 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
 }
 
 /** As many wrong secrets as probes.wrongCredentials allows, less the one that token/provider-isolation sends. */
-function plannedSecrets({ target, options, random }: CheckContext): readonly WrongSecret[] {
-  const limit = target.probes.wrongCredentials;
+function plannedSecrets(context: CheckContext): readonly WrongSecret[] {
+  const { target, tokens, options, random } = context;
+  const limit = tokens.mostWrongSecrets;
   if (limit === 0)
     throw new Undecided(WRONG_CREDENTIALS_LIMIT, 'no wrong secret was sent; at least 2 are needed');
   const unrelated = `${random('secret').toString(36)}${random('secret again').toString(36)}`;
-  const secrets = wrongSecrets(target.credentials.clientSecret, unrelated);
-  if (options.suite === 'smoke') return secrets.slice(0, Math.min(3, limit));
-  if (target.otherCredentials === null) return secrets.slice(0, limit);
+  const { likely, altered } = wrongSecrets(target.credentials, unrelated);
+  const [first, ...absent] = likely;
+  if (options.suite === 'smoke') return likely.slice(0, Math.min(3, limit));
+  const alike = [altered.case, altered.beginning, altered.continued];
+  const others = [first, ...altered.other];
   // The crossed pair of token/provider-isolation is a wrong secret of the same kind as the first.
-  const [first, ...others] = secrets;
-  const ordered = limit < secrets.length + 1 && first !== undefined ? [...others, first] : secrets;
-  return ordered.slice(0, limit - 1);
+  const isCrossed = target.otherCredentials !== null;
+  const left = isCrossed ? limit - 1 : limit;
+  if (options.suite === 'certify') {
+    const kinds = [...alike, others];
+    return [
+      ...absent,
+      ...kinds.flatMap((kind) => kind.slice(0, 1)),
+      ...kinds.flatMap((kind) => kind.slice(1)),
+    ].slice(0, left);
+  }
+  // Any of these kinds shows the most likely breach of its kind.
+  const drawn = alike.flatMap((kind) => shareOf(context, kind, 1));
+  if (left > absent.length + drawn.length)
+    return [...absent, ...drawn, ...shareOf(context, others, 1)].slice(0, left);
+  return (isCrossed ? [...absent, ...drawn] : [first, ...absent, ...drawn]).slice(0, left);
 }

@@ -1,6 +1,7 @@
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
+import type { Suite } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { alteredSecrets } from '../target/altered-secrets.ts';
 import { secretsOf } from '../target/secrets.ts';
@@ -12,6 +13,7 @@ import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 import { WrongSecretCounter } from './wrong-secret-counter.ts';
+import { type WrongSecretLimits, wrongSecretLimits } from './wrong-secret-limits.ts';
 
 /** Fields of a token request in their order. */
 export type Form = readonly (readonly [name: string, value: string])[];
@@ -97,6 +99,8 @@ class Known {
 
 interface TokenClientParts {
   readonly target: Target;
+  /** Decides how many wrong secrets are sent; `full` if left out. */
+  readonly suite?: Suite;
   readonly sender: Sender;
   readonly secrets: SecretRegistry;
   /** The system clock if left out. */
@@ -113,6 +117,7 @@ export class TokenClient {
   readonly #clock: Clock;
   readonly #secrets: SecretRegistry;
   readonly #known: Known;
+  readonly #limits: WrongSecretLimits;
 
   constructor(parts: TokenClientParts, known?: Known) {
     this.target = parts.target;
@@ -121,6 +126,7 @@ export class TokenClient {
     this.#clock = parts.clock ?? SYSTEM_CLOCK;
     this.#secrets = parts.secrets;
     this.#known = known ?? new Known(parts.target.authUrl);
+    this.#limits = wrongSecretLimits(parts.target, parts.suite ?? 'full');
     if (known !== undefined) return;
     for (const { secret, label, clientId } of secretsOf(parts.target)) {
       this.#secrets.add(secret, label, `$${label.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`);
@@ -332,9 +338,14 @@ export class TokenClient {
     return this.#known.right[client];
   }
 
+  /** Requests with a wrong secret that a client may send in the run. */
+  get mostWrongSecrets(): number {
+    return this.#limits.total;
+  }
+
   /** How many more requests with a wrong secret the target file allows for this client. */
   wrongSecretsLeft(client: Client): number {
-    return this.target.probes.wrongCredentials - this.#known.wrong[client].sent;
+    return this.#limits.total - this.#known.wrong[client].sent;
   }
 
   /** How many requests with a wrong secret for this client repeated a failed one. */
@@ -343,7 +354,7 @@ export class TokenClient {
   }
 
   /**
-   * Sends a request whose secret is not the client's: one at a time, never more than three without a right one
+   * Sends a request whose secret is not the client's: one at a time, never more than a few without a right one
    * between them, and null once `probes.wrongCredentials` is used up. One that comes to nothing (429, 5xx, no answer) is
    * repeated once, after a right one that is answered: what waits for the end of an outage is a right one. Throws NoAnswer,
    * and Undecided if the right one between them is refused as well.
@@ -373,7 +384,7 @@ export class TokenClient {
   async #askWrong(client: Client, form: Form): Promise<TokenAnswer | null> {
     const wrong = this.#known.wrong[client];
     if (this.wrongSecretsLeft(client) <= 0) return null;
-    if (wrong.leftBeforeRight === 0) this.#expectRight(await this.#askRight(client));
+    if (wrong.inARow >= this.#limits.inARow) this.#expectRight(await this.#askRight(client));
     wrong.count(1);
     return this.ask(form, { repetitions: 0 });
   }
