@@ -5,6 +5,7 @@ import {
   expectOpenToToken,
   expectRefusalAgain,
   type ListProbe,
+  linkedPage,
   withLiveToken,
   withQuery,
 } from '../../src/judge/list-refusals.ts';
@@ -79,14 +80,6 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
         .filter((scheme) => scheme.toLowerCase() !== 'bearer')
         .map((scheme) => probeOf(underScheme(scheme, token))),
   };
-}
-
-/** The request target of a page behind the first one, with a query. */
-async function linkedPage({ snapshot, list }: CheckContext): Promise<string> {
-  const page = await snapshot.first({ count: true });
-  const link = page.kind === 'page' ? snapshot.linkOf(page) : null;
-  const query = '?$count=true&$pagesize=1&$skip=1';
-  return link?.target.includes('?') === true ? link.target : list.path + query;
 }
 
 function probeOf({ carrying, call, closed, parts = [] }: MisplacedToken): ListProbe {

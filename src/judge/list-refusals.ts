@@ -220,3 +220,10 @@ export function withQuery({ list }: CheckContext, turn: number, probe: ListProbe
     call: { ...probe.call, target: list.path + query },
   };
 }
+
+/** The request target of a page behind the first one, with a query: that of the first link if there is one. */
+export async function linkedPage({ snapshot, list }: CheckContext): Promise<string> {
+  const page = await snapshot.first({ count: true });
+  const link = page.kind === 'page' ? snapshot.linkOf(page) : null;
+  return link?.target.includes('?') === true ? link.target : `${list.path}?$count=true&$pagesize=1&$skip=1`;
+}

@@ -5,7 +5,7 @@ import type { TrialResult, TrialVerdict } from './trial.ts';
 
 /** The row of the matrix for a defect. */
 export function rowOfDefect(defect: Defect, result: TrialResult): ProvenDefect {
-  const { id, sentence, difficulty, must, may } = defect;
+  const { id, sentence, difficulty, must, may, needs } = defect;
   const failed = verdictsWith(result, 'fail');
   const errors = errorsOf(result);
   const escaped = must.flatMap((requirement) => survivors(requirement, result));
@@ -14,6 +14,7 @@ export function rowOfDefect(defect: Defect, result: TrialResult): ProvenDefect {
     id,
     sentence,
     difficulty,
+    ...(needs.suite === undefined ? {} : { suite: needs.suite }),
     must,
     may,
     fate: fateOf({ escaped, falselyFailed, errors }),

@@ -17,6 +17,7 @@ import { orderDefects } from './order.ts';
 import { pageSizeDefects } from './page-size.ts';
 import { pageBoundDefects } from './page-size-bounds.ts';
 import { queryVariationDefects } from './query-variations.ts';
+import { rareRequestDefects } from './rare-requests.ts';
 import { findSweepDefect } from './sweep.ts';
 import { tokenAnswerDefects } from './token-answer.ts';
 import { earlyExpiryDefects } from './token-early-expiry.ts';
@@ -51,6 +52,7 @@ const drafts: readonly DefectDraft[] = [
   ...edgeCaseDefects,
   ...intermittentDefects,
   ...orderDefects,
+  ...rareRequestDefects,
 ];
 const registry = registryOf(drafts.map(defectOf));
 
