@@ -3,6 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { callOnce } from '../../src/judge/list-refusals.ts';
 import { confirmServerError } from '../../src/judge/server-error.ts';
 import {
   callWithNewToken,
@@ -23,7 +24,8 @@ export const authorizationAccepted = requirement({
   needs: null,
   tested: prose`Makes a list call with the token of the run and the headers of the target file, and reads the status.
       Also looks for calls of the run that were answered 401 although the same token was accepted right after, or was
-      the last one issued with no token request since. Checks that the list call is still answered at the end.`,
+      the last one issued with no token request since. Makes a call without a token and then the same call with it.
+      Checks that the list call is still answered at the end.`,
   breach: 'Any status but 200 for a token that was just issued, or, twice in a run, for a valid one.',
   causes: prose`A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope
       in the target file that grants no access to the list; a wrong or missing tenant; a server clock behind nbf or
@@ -46,6 +48,7 @@ export const authorizationAccepted = requirement({
       if (refusal !== null) await expectFirstUse(context, plain, refusal);
       if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
       expectInForce(list.refusals);
+      if (context.options.suite !== 'smoke') await expectNoSharedRefusal(context);
     });
   },
 });
@@ -98,6 +101,38 @@ async function expectStillAnswered(context: CheckContext, met: Exchange): Promis
     met.answer?.status ?? null,
     exchanges,
   );
+}
+
+/** Queries that no other check sends with a token. */
+const UNSHARED_QUERIES = ['?$count=true&$pagesize=3&$skip=0', '?$count=true&$pagesize=4&$skip=0'];
+
+/** A query that is never sent without a token. */
+const OTHER_QUERY = '?$count=true&$pagesize=5&$skip=0';
+
+/** Throws Violation if calls with a valid token are refused after the same calls were refused without one. */
+async function expectNoSharedRefusal(context: CheckContext): Promise<void> {
+  const { list, tokens } = context;
+  const exchanges: number[] = [];
+  for (const query of UNSHARED_QUERIES) {
+    const target = list.path + query;
+    const refused = await callOnce(context, { target, authorization: null });
+    if (refused === null || !isUnauthorized(refused)) return;
+    const authorization = `Bearer ${await tokens.bearer()}`;
+    const again = await list.call({ target, authorization });
+    if (!isUnauthorized(again)) return;
+    // The token itself may have ended.
+    if (isUnauthorized(await list.call({ target: list.path + OTHER_QUERY, authorization }))) return;
+    exchanges.push(refused.number, again.number);
+  }
+  throw notAccepted(
+    `a list call with a valid token was answered 401 after the same call without a token, while other calls with that token were accepted: the refusal of one caller is given to another, as by a cache whose key is the URL alone`,
+    401,
+    exchanges.toReversed(),
+  );
+}
+
+function isUnauthorized(exchange: Exchange): boolean {
+  return statusOf(exchange) === 401;
 }
 
 /** Throws Violation if two calls at different times were refused and their token was accepted right after; Undecided for one. */

@@ -67,7 +67,7 @@ function targetsWithoutToken(context: CheckContext): Property<string> {
       ...others.map((query) => list.path + query),
       ...(suite === 'smoke' ? [] : [`${list.path}?%24count=true&%24pagesize=3`]),
     ],
-    runs: { smoke: 0, full: 2, certify: 5 }[suite],
+    runs: { smoke: 0, full: 1, certify: 5 }[suite],
     arbitrary: (fastCheck): Arbitrary<string> =>
       fastCheck
         .record({

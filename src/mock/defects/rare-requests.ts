@@ -285,6 +285,8 @@ const always: readonly DefectDraft[] = [
     sentence: 'A refusal is cached by its URL and then given to callers with a valid token as well.',
     keywords: ['401'],
     must: ['authorization/accepted'],
+    // A page whose link was refused to another caller is refused from then on.
+    may: ['traversal/followable'],
     difficulty: 'subtle',
     apply: wrap('receive', (receive) => {
       const refused = new Map<string, Awaited<ReturnType<typeof receive>>>();
