@@ -3,7 +3,7 @@ import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { callOnce } from '../../src/judge/list-refusals.ts';
+import { callOnce, unsharedTarget } from '../../src/judge/list-refusals.ts';
 import { confirmServerError } from '../../src/judge/server-error.ts';
 import {
   callWithNewToken,
@@ -11,7 +11,7 @@ import {
   findSeparateRefusal,
   refusedOnce,
 } from '../../src/judge/valid-token-calls.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
 import { isOtherSuccess, isServerError, type RefusalInForce } from '../../src/provider/list-client.ts';
 import type { ListAnswer } from '../../src/provider/page.ts';
@@ -103,32 +103,30 @@ async function expectStillAnswered(context: CheckContext, met: Exchange): Promis
   );
 }
 
-/** Queries that no other check sends with a token. */
-const UNSHARED_QUERIES = ['?$count=true&$pagesize=3&$skip=0', '?$count=true&$pagesize=4&$skip=0'];
-
-/** A query that is never sent without a token. */
-const OTHER_QUERY = '?$count=true&$pagesize=5&$skip=0';
-
 /** Throws Violation if calls with a valid token are refused after the same calls were refused without one. */
 async function expectNoSharedRefusal(context: CheckContext): Promise<void> {
   const { list, tokens } = context;
-  const exchanges: number[] = [];
-  for (const query of UNSHARED_QUERIES) {
-    const target = list.path + query;
-    const refused = await callOnce(context, { target, authorization: null });
+  const sequence: SequenceStep[] = [];
+  for (const number of [0, 1]) {
+    const target = unsharedTarget(context, number);
+    // authorization/required may have sent it.
+    const refused =
+      list.refusedWithoutToken(target) ?? (await callOnce(context, { target, authorization: null }));
     if (refused === null || !isUnauthorized(refused)) return;
     const authorization = `Bearer ${await tokens.bearer()}`;
     const again = await list.call({ target, authorization });
     if (!isUnauthorized(again)) return;
     // The token itself may have ended.
-    if (isUnauthorized(await list.call({ target: list.path + OTHER_QUERY, authorization }))) return;
-    exchanges.push(refused.number, again.number);
+    if (isUnauthorized(await list.call({ target: unsharedTarget(context, 2), authorization }))) return;
+    sequence.push({ exchange: refused.number, token: null }, { exchange: again.number, token: 1 });
   }
-  throw notAccepted(
-    `a list call with a valid token was answered 401 after the same call without a token, while other calls with that token were accepted: the refusal of one caller is given to another, as by a cache whose key is the URL alone`,
-    401,
-    exchanges.toReversed(),
-  );
+  throw new Violation({
+    message: `a list call with a valid token was answered 401 after the same call without a token, while other calls with that token were accepted: the refusal of one caller is given to another, as by a cache whose key is the URL alone`,
+    expected: 200,
+    actual: 401,
+    exchanges: sequence.map(({ exchange }) => exchange).toReversed(),
+    sequence: sequence.slice(-2),
+  });
 }
 
 function isUnauthorized(exchange: Exchange): boolean {

@@ -71,7 +71,7 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
       ...usual.map((probe, index) =>
         index < 3 ? withQuery(context, index + (options.seed >>> 0), probe) : probe,
       ),
-      ...shareOf(context, further, 2),
+      ...shareOf(context, further, 1),
     ],
     runs: { smoke: 0, full: 0, certify: 10 }[options.suite],
     arbitrary: (fastCheck) =>

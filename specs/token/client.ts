@@ -50,11 +50,9 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
   const cases: WrongClient[] = [
     ['without client_id', null, secret],
     ['with an empty client_id', '', secret],
-    ['with a client_id that was never issued', unknown, secret],
-    ['with a client_id that was never issued and no client_secret', unknown, null],
     ['with an empty client_id and an empty client_secret', '', ''],
   ];
-  // UUIDs are the same in either letter case.
+  // Any of a kind shows the most likely breach of that kind. UUIDs are the same in either letter case.
   const inOtherCase: readonly WrongClient[] = [
     ['with the client_id in other letter case', swapCase(id), secret],
     ['with the client_id in capital letters', id.toUpperCase(), secret],
@@ -65,7 +63,10 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     ['with the client_id followed by a blank', `${id} `, secret],
     ['with the client_id followed by NUL and another character', `${id}\0x`, secret],
   ];
-  const others: readonly WrongClient[] = [
+  // Of these, too, any shows the most likely breach, that of a client_id which is not looked up at all.
+  const unknowns: readonly WrongClient[] = [
+    ['with a client_id that was never issued', unknown, secret],
+    ['with a client_id that was never issued and no client_secret', unknown, null],
     ['with a client_id that was never issued and an empty client_secret', unknown, ''],
     ['without client_id and client_secret', null, null],
     ['with a blank before the client_id', ` ${id}`, secret],
@@ -79,14 +80,13 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     ['with an empty client_id and no client_secret', '', null],
     ['with null as its client_id', 'null', secret],
   ];
-  // Of the first two kinds any shows the most likely breach of its kind.
   cases.push(
     ...shareOf(context, isUuid(id) ? [] : inOtherCase.filter(([, other]) => other !== id), 1),
     ...shareOf(context, continued, 1),
+    ...shareOf(context, unknowns, 1),
   );
   if (id.length > 1)
     cases.push(['with the client_id shortened by its last character', id.slice(0, -1), secret]);
-  cases.push(...shareOf(context, others, 1));
   return cases.filter(([, other], index) => other !== id && !isRepeated(cases, index));
 }
 

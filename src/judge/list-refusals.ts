@@ -227,3 +227,8 @@ export async function linkedPage({ snapshot, list }: CheckContext): Promise<stri
   const link = page.kind === 'page' ? snapshot.linkOf(page) : null;
   return link?.target.includes('?') === true ? link.target : `${list.path}?$count=true&$pagesize=1&$skip=1`;
 }
+
+/** A request target, drawn by the seed, that no check sends with a token before it was sent without one. */
+export function unsharedTarget({ list, random }: CheckContext, number = 0): string {
+  return `${list.path}?$count=true&$pagesize=${2 + (random(`unshared ${number}`) % 99)}&$skip=${number}`;
+}

@@ -50,11 +50,7 @@ export function unsigned(jwt: Jwt, algorithm: string): string {
 }
 
 function alteredOpaqueTokens(token: string): readonly AlteredToken[] {
-  const tokens = [
-    alteredAt(token, 0, 'in its first character'),
-    alteredAt(token, Math.floor(token.length / 2), 'in its middle'),
-    alteredAt(token, Math.max(0, lastInformative(token)), 'near its end'),
-  ];
+  const tokens = [alteredAt(token, Math.floor(token.length / 2), 'in its middle')];
   // Letter case carries information only if both cases occur: hexadecimal and base32 text may be in either.
   if (/[a-z]/.test(token) && /[A-Z]/.test(token)) {
     tokens.push(
@@ -97,17 +93,29 @@ function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
     ),
     alter('signed with an empty HMAC key', hmacSigned(jwt, ''), inShell(hmacScript(jwt, '""'))),
   ];
-  if (signature.length >= 8) {
-    const late = lastInformative(signature);
-    for (const [position, where] of [
-      [0, 'at the start of its signature'],
-      [Math.floor(signature.length / 2), 'in the middle of its signature'],
-      [late, 'near the end of its signature'],
-    ] as const) {
-      tokens.push(alteredAt(token, start + position, where));
-    }
-  }
+  if (signature.length >= SHORTEST_ALTERED)
+    tokens.push(alteredAt(token, start + Math.floor(signature.length / 2), 'in the middle of its signature'));
   return tokens;
+}
+
+/** Characters of the shortest signature in which single ones are altered. */
+const SHORTEST_ALTERED = 8;
+
+/** The token altered at its two ends, or at those of its signature: what compares all of it refuses what differs in its middle. */
+export function tokensAlteredAtEnds(token: string): readonly AlteredToken[] {
+  const jwt = jwtOf(token);
+  if (jwt === null)
+    return [
+      alteredAt(token, 0, 'in its first character'),
+      alteredAt(token, Math.max(0, lastInformative(token)), 'near its end'),
+    ];
+  const [header, payload, signature] = jwt.parts;
+  const start = header.length + payload.length + 2;
+  if (signature.length < SHORTEST_ALTERED) return [];
+  return [
+    alteredAt(token, start, 'at the start of its signature'),
+    alteredAt(token, start + lastInformative(signature), 'near the end of its signature'),
+  ];
 }
 
 // The last character of base64 may hold spare bits: the one before it always carries six.

@@ -5,6 +5,7 @@ import {
   hmacScript,
   hmacSigned,
   inShell,
+  tokensAlteredAtEnds,
   unsigned,
 } from './altered-tokens.ts';
 import { type Jwt, jwtOf } from './jwt.ts';
@@ -44,7 +45,8 @@ export function forgedTokens(token: string, owner: TokenOwner): readonly Altered
     wordOf(second),
     ...words.map(wordOf),
   ];
-  if (jwt === null) return common;
+  const ends = tokensAlteredAtEnds(token);
+  if (jwt === null) return inTurn(ends, common);
   const [, payload, signature] = jwt.parts;
   const { kid: _kid, ...nameless } = jwt.header;
   const [guessed = '', ...guessable] = GUESSABLE_KEYS;
@@ -103,9 +105,13 @@ export function forgedTokens(token: string, owner: TokenOwner): readonly Altered
         inShell('[w({...r(h),kid:undefined}),p,s].join(".")'),
       ),
     );
-  // In turn, so that each share has some of both.
-  const longest = Math.max(forgeries.length, common.length);
-  return Array.from({ length: longest }, (_none, index) => [forgeries[index], common[index]])
+  return inTurn([...ends, ...forgeries], common);
+}
+
+/** Items of both lists in turn, so that each share has some of both. */
+function inTurn<Item>(some: readonly Item[], others: readonly Item[]): readonly Item[] {
+  const longest = Math.max(some.length, others.length);
+  return Array.from({ length: longest }, (_none, index) => [some[index], others[index]])
     .flat()
     .filter((one) => one !== undefined);
 }

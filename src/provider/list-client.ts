@@ -66,6 +66,8 @@ class Known {
   /** The token of each call that carried one, by the number of the exchange. */
   readonly tokenOf = new Map<number, string>();
   readonly openings: Exchange[] = [];
+  /** Calls without a token that were answered 401, by their request target. */
+  readonly refusedWithout = new Map<string, Exchange>();
   serverError: Exchange | null = null;
   /** The first few records that it was seen to hold. */
   readonly records: KnownRecord[] = [];
@@ -138,6 +140,8 @@ export class ListClient {
     };
     const exchange = await this.#parts.sender.send(request, options.manner);
     if (exchange.answer === null) throw new NoAnswer(exchange);
+    if (options.authorization === null && exchange.answer.status === 401)
+      this.#known.refusedWithout.set(request.target, exchange);
     return exchange;
   }
 
@@ -221,6 +225,11 @@ export class ListClient {
   /** Calls without a token that gave records, in the order in which the checks met them; checks add to it. */
   get openings(): Exchange[] {
     return this.#known.openings;
+  }
+
+  /** The last call without a token of that request target that was answered 401; null if there is none. */
+  refusedWithoutToken(target: string): Exchange | null {
+    return this.#known.refusedWithout.get(target) ?? null;
   }
 
   /** The first call that was refused although its token was valid, before any call was accepted; null if there is none. */

@@ -38,7 +38,8 @@ export function misplacedTokens(path: string, token: string, linked: string): re
     underScheme('Bearers', token),
     // As long as Bearer: accepted if a fixed number of characters is cut off.
     underScheme('Digest', token),
-    underScheme('MAC', token),
+    // Of three letters.
+    underScheme('JWT', token),
     misplaced('without a scheme', { authorization: token }),
     // Neither header is right; joined, or the last one read, they may be taken for one that is.
     misplaced('in a second Authorization header, without a scheme', {
@@ -71,7 +72,7 @@ interface Credentials {
 }
 
 /** Schemes that products use, and the number of letters of others. */
-const FURTHER_SCHEMES = ['OAuth', 'JWT', 'ApiKey', 'Key', 'Api-Key', 'Session', 'X'];
+const FURTHER_SCHEMES = ['OAuth', 'ApiKey', 'Key', 'MAC', 'Api-Key', 'Session', 'X'];
 
 /** Further such calls, too many for every run. */
 export function otherwiseMisplacedTokens(

@@ -76,6 +76,20 @@ const clients: readonly DefectDraft[] = [
     'an issued client_id with accents',
     (given, real) => withoutMarks(given) === real,
   ),
+  {
+    id: 'client-unknown-without-secret',
+    sentence: 'A token is issued for an unknown client_id without a client_secret, as for a public client.',
+    keywords: ['client_id'],
+    must: ['token/client'],
+    difficulty: 'subtle',
+    apply: wrap('grant', (grant) => (form, service) => {
+      const id = form.get('client_id');
+      const known = service.steps.findClient(id, service) !== undefined;
+      if (known || id === undefined || id === '' || form.has('client_secret')) return grant(form, service);
+      const { clientId, clientSecret } = service.credentials;
+      return grant(new Map([...form, ['client_id', clientId], ['client_secret', clientSecret]]), service);
+    }),
+  },
 ];
 
 const grantTypes: readonly DefectDraft[] = [
@@ -244,20 +258,6 @@ function isBehindFirst(query: string): boolean {
 
 /** Defects that every full run finds. */
 const always: readonly DefectDraft[] = [
-  {
-    id: 'client-unknown-without-secret',
-    sentence: 'A token is issued for an unknown client_id without a client_secret, as for a public client.',
-    keywords: ['client_id'],
-    must: ['token/client'],
-    difficulty: 'subtle',
-    apply: wrap('grant', (grant) => (form, service) => {
-      const id = form.get('client_id');
-      const known = service.steps.findClient(id, service) !== undefined;
-      if (known || id === undefined || id === '' || form.has('client_secret')) return grant(form, service);
-      const { clientId, clientSecret } = service.credentials;
-      return grant(new Map([...form, ['client_id', clientId], ['client_secret', clientSecret]]), service);
-    }),
-  },
   tokenLocationDefect(
     'token-in-query-of-linked-pages',
     'subtle',
