@@ -38,14 +38,15 @@ export const authorizationScheme = requirement({
       every other place from which the framework reads it.`,
   judge: async (context) => {
     await expectOpenToToken(context);
+    const linked = await linkedPage(context);
     await withLiveToken(context, async (token) => {
-      const calls = await callsWithMisplacedToken(context, token);
+      const calls = callsWithMisplacedToken(context, token, linked);
       await context.property(calls, (snapshot, probe) => expectRefusalAgain(context, snapshot, probe));
     });
   },
 });
 
-async function callsWithMisplacedToken(context: CheckContext, token: string): Promise<Property<ListProbe>> {
+function callsWithMisplacedToken(context: CheckContext, token: string, linked: string): Property<ListProbe> {
   const { list, options, secrets, target, tokens } = context;
   const { clientId, clientSecret } = target.credentials;
   const label = tokens.labelOf(token);
@@ -61,7 +62,7 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
     'client-secret in Basic',
     '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)',
   );
-  const usual = misplacedTokens(list.path, token, await linkedPage(context)).map(probeOf);
+  const usual = misplacedTokens(list.path, token, linked).map(probeOf);
   const further = otherwiseMisplacedTokens(token, target.credentials).map(probeOf);
   return {
     sample: 'scheme',
