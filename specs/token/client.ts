@@ -30,23 +30,38 @@ export const tokenClient = requirement({
 async function* wrongClients(context: CheckContext): AsyncGenerator<RefusalAnswer> {
   const { tokens } = context;
   await tokens.bearer();
-  for (const [asked, id, secret] of wrongClientsOf(context)) {
-    const form: (readonly [string, string])[] = tokens
-      .rightForm()
-      .filter(([name]) => name === 'grant_type' || name === 'scope');
-    if (id !== null) form.push(['client_id', id]);
-    if (secret !== null) form.push(['client_secret', secret]);
-    yield { asked, answer: await tokens.ask(form) };
+  const unknown = unknownClient(context);
+  for (const wrong of wrongClientsOf(context)) {
+    const hasId = wrong[1] !== null && wrong[1] !== '';
+    yield {
+      ...(await sent(context, wrong)),
+      // Any client_id may be accepted, not only this one.
+      ...(hasId ? { broader: () => sent(context, unknown) } : {}),
+    };
   }
+}
+
+async function sent({ tokens }: CheckContext, [asked, id, secret]: WrongClient): Promise<RefusalAnswer> {
+  const form: (readonly [string, string])[] = tokens
+    .rightForm()
+    .filter(([name]) => name === 'grant_type' || name === 'scope');
+  if (id !== null) form.push(['client_id', id]);
+  if (secret !== null) form.push(['client_secret', secret]);
+  return { asked, answer: await tokens.ask(form) };
+}
+
+function unknownClient({ target, random }: CheckContext): WrongClient {
+  const unknown = `${random('client').toString(36)}${random('client again').toString(36)}`;
+  return ['with a client_id that was never issued', unknown, target.credentials.clientSecret];
 }
 
 /** The client_id and client_secret to send; null leaves the field out. */
 type WrongClient = readonly [asked: string, id: string | null, secret: string | null];
 
 function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
-  const { target, random } = context;
-  const { clientId: id, clientSecret: secret } = target.credentials;
-  const unknown = `${random('client').toString(36)}${random('client again').toString(36)}`;
+  const { clientId: id, clientSecret: secret } = context.target.credentials;
+  const neverIssued = unknownClient(context);
+  const [, unknown] = neverIssued;
   const cases: WrongClient[] = [
     ['without client_id', null, secret],
     ['with an empty client_id', '', secret],
@@ -65,7 +80,7 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
   ];
   // Of these, too, any shows the most likely breach, that of a client_id which is not looked up at all.
   const unknowns: readonly WrongClient[] = [
-    ['with a client_id that was never issued', unknown, secret],
+    neverIssued,
     ['with a client_id that was never issued and no client_secret', unknown, null],
     ['with a client_id that was never issued and an empty client_secret', unknown, ''],
     ['without client_id and client_secret', null, null],

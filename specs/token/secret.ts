@@ -9,7 +9,7 @@ import {
   WRONG_CREDENTIALS_LIMIT,
 } from '../../src/judge/refused-token-requests.ts';
 import { shareOf } from '../../src/judge/rotation.ts';
-import { type WrongSecret, wrongSecrets } from '../../src/provider/wrong-secrets.ts';
+import { type WrongSecret, type WrongSecrets, wrongSecrets } from '../../src/provider/wrong-secrets.ts';
 
 /** Wrong secrets that must be sent even if repetitions used up others. */
 const MIN_SECRETS = 3;
@@ -38,14 +38,25 @@ export const tokenSecret = requirement({
 async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<RefusalAnswer> {
   const { tokens } = context;
   await tokens.bearer();
-  const planned = plannedSecrets(context);
+  const secrets = secretsFor(context);
+  const [unrelated] = secrets.likely;
+  const planned = plannedSecrets(context, secrets);
   let sent = 0;
-  for (const { asked, secret, field = 'client_secret' } of planned) {
+  const send = async ({
+    asked,
+    secret,
+    field = 'client_secret',
+  }: WrongSecret): Promise<RefusalAnswer | null> => {
     const rest = tokens.rightForm().filter(([name]) => name !== 'client_secret');
-    const form = secret === null ? rest : [...rest, [field, secret] as const];
-    const answer = await tokens.wrongSecret('own', form);
-    if (answer === null) break;
-    yield { asked, answer };
+    const answer = await tokens.wrongSecret('own', secret === null ? rest : [...rest, [field, secret]]);
+    return answer === null ? null : { asked, answer };
+  };
+  for (const wrong of planned) {
+    const probed = await send(wrong);
+    if (probed === null) break;
+    // Any secret may be accepted, not only one that is similar.
+    const isSimilar = wrong.secret !== null && wrong.secret !== '' && wrong !== unrelated;
+    yield isSimilar ? { ...probed, broader: () => send(unrelated) } : probed;
     sent++;
   }
   if (sent < 2)
@@ -60,13 +71,11 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
 }
 
 /** As many wrong secrets as probes.wrongCredentials allows, less the one that token/provider-isolation sends. */
-function plannedSecrets(context: CheckContext): readonly WrongSecret[] {
-  const { target, tokens, options, random } = context;
+function plannedSecrets(context: CheckContext, { likely, altered }: WrongSecrets): readonly WrongSecret[] {
+  const { target, tokens, options } = context;
   const limit = tokens.mostWrongSecrets;
   if (limit === 0)
     throw new Undecided(WRONG_CREDENTIALS_LIMIT, 'no wrong secret was sent; at least 2 are needed');
-  const unrelated = `${random('secret').toString(36)}${random('secret again').toString(36)}`;
-  const { likely, altered } = wrongSecrets(target.credentials, unrelated);
   const [first, ...absent] = likely;
   if (options.suite === 'smoke') return likely.slice(0, Math.min(3, limit));
   const alike = [altered.case, altered.beginning, altered.continued];
@@ -87,4 +96,9 @@ function plannedSecrets(context: CheckContext): readonly WrongSecret[] {
   if (left > absent.length + drawn.length)
     return [...absent, ...drawn, ...shareOf(context, others, 1)].slice(0, left);
   return (isCrossed ? [...absent, ...drawn] : [first, ...absent, ...drawn]).slice(0, left);
+}
+
+function secretsFor({ target, random }: CheckContext): WrongSecrets {
+  const unrelated = `${random('secret').toString(36)}${random('secret again').toString(36)}`;
+  return wrongSecrets(target.credentials, unrelated);
 }

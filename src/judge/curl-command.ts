@@ -23,7 +23,12 @@ export function curlCommand(request: HttpRequest, secrets: SecretRegistry): stri
     if (OWN_HEADERS.has(name.toLowerCase()) || (form && name.toLowerCase() === 'content-type')) continue;
     words.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`));
   }
-  if (form && request.body !== null) {
+  const { body } = request;
+  const isUsual = body === null || new URLSearchParams(body).toString() === body;
+  if (form && body !== null && (!isUsual || body.includes('%00'))) {
+    // An argument holds no NUL, and curl would spell it in the usual way.
+    words.push('--data-raw', quote(body));
+  } else if (form && request.body !== null) {
     for (const [name, value] of new URLSearchParams(request.body))
       words.push('--data-urlencode', quote(`${name}=${value}`));
     if (request.body === '') words.push('-d', "''");

@@ -119,7 +119,7 @@ export class Session {
       },
     });
     const sender = attributed((request, requester, manner) => this.#send(request, requester, manner));
-    const tokens = new TokenClient({ target, suite: options.suite, sender, secrets: this.#secrets, clock });
+    const tokens = new TokenClient({ target, options, sender, secrets: this.#secrets, clock });
     const use = (exchanges: readonly number[]): void => currentRequester()?.use(exchanges);
     this.benches = target.resources.map((resource) => {
       const list = new ListClient({

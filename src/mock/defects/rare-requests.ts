@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { refuseToken } from '../conforming/token.ts';
 import { type DefectDraft, defectOf } from '../defect.ts';
 import { wrap } from '../pipeline.ts';
 import { laxRouter } from './authorization-gate.ts';
@@ -278,6 +279,43 @@ const always: readonly DefectDraft[] = [
       const token = service.steps.bearer(request, service);
       const genuine = token !== undefined && (await service.steps.resolve(token, service)) !== undefined;
       return (genuine && isBehindFirst(request.query)) || authorize(request, service);
+    }),
+  },
+  {
+    id: 'token-form-order-fixed',
+    sentence: 'A token request whose first field is not grant_type is answered 400.',
+    keywords: ['field'],
+    must: ['token/issued'],
+    difficulty: 'subtle',
+    apply: wrap('form', (form) => (request, service) => {
+      const fields = form(request, service);
+      const [first] = fields.keys();
+      if (first !== 'grant_type' && fields.has('grant_type'))
+        refuseToken(400, 'invalid_request', 'grant_type must be first');
+      return fields;
+    }),
+  },
+  {
+    id: 'token-accept-demanded',
+    sentence: 'A token request without an Accept header is answered 406.',
+    keywords: ['accept', '406'],
+    must: ['token/issued'],
+    difficulty: 'subtle',
+    apply: wrap('form', (form) => (request, service) => {
+      if (request.headers['accept'] === undefined) refuseToken(406, 'invalid_request', 'Accept is required');
+      return form(request, service);
+    }),
+  },
+  {
+    id: 'token-form-compared-undecoded',
+    sentence: 'The grant_type of a token request is compared before its percent-escapes are decoded.',
+    keywords: ['percent-escape'],
+    must: ['token/issued'],
+    difficulty: 'subtle',
+    apply: wrap('form', (form) => (request, service) => {
+      const isEscaped = /grant_type=client%5f/i.test(request.body.toString('latin1'));
+      if (isEscaped) refuseToken(400, 'unsupported_grant_type', 'grant_type must be client_credentials');
+      return form(request, service);
     }),
   },
   {
