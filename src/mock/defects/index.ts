@@ -10,6 +10,7 @@ import { emptyPageDefects } from './empty-pages.ts';
 import { encodedNameDefects } from './encoded-name.ts';
 import { intermittentDefects } from './intermittent.ts';
 import { linkDefects } from './link.ts';
+import { linkBlameDefects } from './link-blame.ts';
 import { linkPathDefects } from './link-path.ts';
 import { linkQueryDefects } from './link-query.ts';
 import { listDefects } from './list.ts';
@@ -42,6 +43,7 @@ const drafts: readonly DefectDraft[] = [
   ...encodedNameDefects,
   ...linkDefects,
   ...linkPathDefects,
+  ...linkBlameDefects,
   ...linkQueryDefects,
   ...traversalDefects,
   ...recordDefects,
