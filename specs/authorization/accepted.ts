@@ -1,4 +1,4 @@
-import type { Exchange } from '../../src/core/exchange.ts';
+import { type Exchange, headerOf } from '../../src/core/exchange.ts';
 import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
@@ -29,7 +29,9 @@ export const authorizationAccepted = requirement({
   breach: 'Any status but 200 for a token that was just issued, or, twice in a run, for a valid one.',
   causes: prose`A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope
       in the target file that grants no access to the list; a wrong or missing tenant; a server clock behind nbf or
-      iat of the token; a baseUrl without the base path that a gateway adds; tokens kept in the memory of one of
+      iat of the token; a baseUrl without the base path that a gateway adds; a web server that drops the Authorization
+      header: Apache with PHP-FPM or CGI needs CGIPassAuth On, mod_wsgi needs WSGIPassAuthorization On, nginx needs
+      fastcgi_param HTTP_AUTHORIZATION; a router that redirects to the path with a slash; tokens kept in the memory of one of
       several servers, or for a shorter time than expires_in says.`,
   fix: prose`Configure the list API with the issuer, audience and keys of the token endpoint. Log why the token was
       refused (its claims and the expected ones). Compare tenant, scope and baseUrl of the target file with what was
@@ -78,7 +80,7 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
   await confirmServerError(context, again.status, async () => statusOf(await callWithToken(context)));
   throw notAccepted(
-    `a list call with a token just issued was answered ${again.status}; it must be answered 200`,
+    `a list call with a token just issued was answered ${again.status}${locationOf(exchange)}; it must be answered 200`,
     again.status,
     [again.exchange, refusal],
   );
@@ -129,6 +131,12 @@ async function expectNoSharedRefusal(context: CheckContext): Promise<void> {
     exchanges: sequence.map(({ exchange }) => exchange).toReversed(),
     sequence: sequence.slice(-2),
   });
+}
+
+/** Where a redirect leads, to follow its status; empty for any other answer. */
+function locationOf({ answer }: Exchange): string {
+  const location = answer === null ? null : headerOf(answer.headers, 'location');
+  return location === null || location.length > 200 ? '' : ` with Location: ${location}`;
 }
 
 function isUnauthorized(exchange: Exchange): boolean {

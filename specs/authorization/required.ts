@@ -9,6 +9,7 @@ import {
   unsharedTarget,
 } from '../../src/judge/list-refusals.ts';
 import { shareOf } from '../../src/judge/rotation.ts';
+import { explainingSharedCache } from '../../src/judge/shared-cache.ts';
 import { pathSpellings } from '../../src/provider/path-spellings.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -38,15 +39,17 @@ export const authorizationRequired = requirement({
       Keep authorised answers out of shared caches (Vary: Authorization or no-store).`,
   judge: async (context) => {
     await expectOpenToToken(context);
-    await context.property(targetsWithoutToken(context), async (snapshot, target) => {
-      await requestWithToken(snapshot, target);
-      await expectRefusal(context, {
-        key: target,
-        asked: `of ${target} without an Authorization header`,
-        call: { target, authorization: null },
-        openList: false,
-      });
-    });
+    await explainingSharedCache(context, () =>
+      context.property(targetsWithoutToken(context), async (snapshot, target) => {
+        await requestWithToken(snapshot, target);
+        await expectRefusal(context, {
+          key: target,
+          asked: `of ${target} without an Authorization header`,
+          call: { target, authorization: null },
+          openList: false,
+        });
+      }),
+    );
     await expectCookiesRefused(context);
     context.afterAllChecks(() => expectNoOpening(context));
   },
