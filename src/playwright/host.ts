@@ -137,7 +137,7 @@ async function show({ result, exchanges }: JudgedRequirement, info: TestInfo): P
       if (violation.counterexample !== null)
         await attach(info, `counterexample-${index + 1}.json`, violation.counterexample);
       await attach(info, `exchanges-${index + 1}.json`, exchanges[index] ?? []);
-      await info.attach(`curl-${index + 1}.sh`, { body: violation.curl, contentType: 'text/plain' });
+      await info.attach(`curl-${index + 1}.sh`, { body: violation.curl, contentType: 'application/x-sh' });
       if (isRed) throw violationError(violation);
     });
     // The other violations are shown as well; the test fails with all of them.
