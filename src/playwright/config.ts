@@ -30,7 +30,7 @@ export default defineConfig({
   timeout: 0,
   workers: 1,
   globalSetup: ownModule('src/playwright/setup'),
-  reporter: isMerge ? [HTML()] : reporters(),
+  reporter: isMerge ? [htmlReport()] : reporters(),
   ...(isMerge ? {} : { projects: projectsOf(await planOrError()) }),
 });
 
@@ -52,26 +52,18 @@ async function planOrError(): Promise<Plan> {
   }
 }
 
-/** The reporters of a run; a shard also writes a blob for Playwright's merged reports. */
+/** The reporters of a run. A shard writes a blob in place of the HTML report: `npx playwright merge-reports` reads it. */
 function reporters(): ReporterDescription[] {
   if (isListCommand(process.argv)) return [['list']];
-  const [index] = (shard ?? '').split('/');
-  return [
-    ['list'],
-    HTML(),
-    ...(shard === null
-      ? []
-      : [
-          [
-            'blob',
-            { outputFile: path.resolve('blob-report', `report-${index}.zip`) },
-          ] satisfies ReporterDescription,
-        ]),
-    ...allure(),
-  ];
+  return [['list'], shard === null ? htmlReport() : blobReport(shard), ...allure()];
 }
 
-function HTML(): ReporterDescription {
+function blobReport(ofShard: string): ReporterDescription {
+  const [index] = ofShard.split('/');
+  return ['blob', { outputFile: path.resolve('blob-report', `report-${index}.zip`) }];
+}
+
+function htmlReport(): ReporterDescription {
   return ['html', { open: 'never', outputFolder: path.resolve('playwright-report') }];
 }
 
