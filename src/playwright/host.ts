@@ -5,7 +5,7 @@ import { jsonText } from '../core/json-text.ts';
 import type { RequirementResult } from '../core/results.ts';
 import { printableLine } from '../core/workflow-commands.ts';
 import type { Check } from '../judge/check.ts';
-import { behaviourLabels, clauseLinks } from '../report/formats/allure-labels.ts';
+import { clauseLinks, groupLabels } from '../report/formats/allure-labels.ts';
 import { isAllureInUse } from './allure-in-use.ts';
 import { failureOf, isFailure, violationError } from './breach-error.ts';
 import type { Answer, JudgedRequirement } from './hosted-target.ts';
@@ -49,7 +49,7 @@ export function allCustomChecks(): readonly { readonly check: Check; readonly li
 export function judging(requirement: Check | string, list: string | null = null): TestArguments {
   const check = typeof requirement === 'string' ? checkOf(requirement) : requirement;
   const { id, clause, rule, smoke } = check.requirement;
-  const labels = isAllureInUse(process.env) ? behaviourLabels({ id, rule }) : [];
+  const labels = isAllureInUse(process.env) ? groupLabels({ id, rule }) : [];
   return [
     testTitle(id, list),
     {

@@ -32,7 +32,7 @@ export class HostedRun {
   readonly #config: FullConfig;
   /** Tests that failed. */
   #failures = 0;
-  #isInterrupted = false;
+  readonly #interruption = new AbortController();
 
   /** `id`: of the run; `folder`: for evidence until the end of the run. */
   constructor(
@@ -68,7 +68,7 @@ export class HostedRun {
 
   /** Ends the requests that are in progress, after Ctrl+C. */
   interrupt(): void {
-    this.#isInterrupted = true;
+    this.#interruption.abort();
     for (const target of this.targets.values()) target.stop();
   }
 
@@ -87,7 +87,8 @@ export class HostedRun {
     const isIdle = this.#isIdle(finished);
     if (finished.length === 0 && !isIdle) return;
     const isCut = isStopped && [...this.targets.values()].some(({ isComplete }) => !isComplete);
-    const isComplete = !this.#isInterrupted && !isCut && finished.every((target) => !target.isInterrupted);
+    const isComplete =
+      !this.#interruption.signal.aborted && !isCut && finished.every((target) => !target.isInterrupted);
     const results = this.#results(finished, { command, isComplete });
     await this.#write(results, finished, folder);
     const shard = this.#shard();
@@ -95,14 +96,14 @@ export class HostedRun {
     const told = isIdle ? 'there was no target left to test.' : `${stampOf(results)}. ${headline(results)}`;
     const line = printableLine(`Assay${of}: ${told} Report: ${path.join(folder.final, 'report.html')}`);
     process.stdout.write(`\n${line}\n`);
-    if (!isIdle && !this.#isInterrupted) this.#expectShown(results, finished);
+    if (!isIdle && !this.#interruption.signal.aborted) this.#expectShown(results, finished);
   }
 
   /** Whether Playwright ended the run before all selected tests had run. */
   #isStopped(): boolean {
     const { maxFailures, globalTimeout } = this.#config;
     return (
-      this.#isInterrupted ||
+      this.#interruption.signal.aborted ||
       (maxFailures > 0 && this.#failures >= maxFailures) ||
       (globalTimeout > 0 && Date.now() - this.#startedAt.getTime() >= globalTimeout)
     );
@@ -111,7 +112,12 @@ export class HostedRun {
   /** Where there are fewer targets than shards, one without tests is as it should be. */
   #isIdle(finished: readonly FinishedTarget[]): boolean {
     const shard = this.#shard();
-    return finished.length === 0 && shard !== null && shard.of > this.targets.size && !this.#isInterrupted;
+    return (
+      finished.length === 0 &&
+      shard !== null &&
+      shard.of > this.targets.size &&
+      !this.#interruption.signal.aborted
+    );
   }
 
   #shard(): Shard | null {

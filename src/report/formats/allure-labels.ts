@@ -11,13 +11,14 @@ const SEVERE: Readonly<Record<string, Severity>> = {
 };
 
 /** Labels by which Allure groups a requirement: the same for `--format allure` and for allure-playwright. */
-export function behaviourLabels({ id, rule }: Pick<RequirementResult, 'id' | 'rule'>): Label[] {
+export function groupLabels({ id, rule }: Pick<RequirementResult, 'id' | 'rule'>): Label[] {
   const chapter = id.split('/')[0] ?? 'other';
   return [
     { name: 'epic', value: visible(chapter) },
     { name: 'feature', value: visible(id) },
     { name: 'story', value: visible(rule) },
     { name: 'severity', value: SEVERE[chapter] ?? Severity.NORMAL },
+    { name: 'suite', value: visible(chapter) },
   ];
 }
 

@@ -13,7 +13,7 @@ import { clauseWords } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
 import { showCase, showJson, visible, visibleLines } from '../safe-text.ts';
 import { executorOf } from './allure-executor.ts';
-import { behaviourLabels, clauseLinks } from './allure-labels.ts';
+import { clauseLinks, groupLabels } from './allure-labels.ts';
 import { answerLines } from './exchange-text.ts';
 
 const STATUS = {
@@ -101,11 +101,9 @@ function testOf(
 }
 
 function labelsOf(target: TargetResult, one: RequirementResult): Label[] {
-  const chapter = one.id.split('/')[0] ?? 'other';
   return [
-    ...behaviourLabels(one),
+    ...groupLabels(one),
     { name: 'parentSuite', value: visible(target.name) },
-    { name: 'suite', value: visible(chapter) },
     { name: 'framework', value: 'assay' },
     { name: 'language', value: 'typescript' },
     ...one.clause.map((clause) => ({ name: 'tag', value: `clause ${visible(clause)}` })),
