@@ -70,7 +70,7 @@ describe('npx playwright test', () => {
         .find((line) => /^ +1\) /u.test(line))
         ?.split(' › ')
         .slice(1, 3) ?? [];
-    expect(first).toContain('link.spec.js:10');
+    expect(first).toContain('5-link.spec.js:10');
     expect(step).toContain(BROKEN);
     expect(whole.out).toMatch(/^ +Expected: 500\n +Received: 499$/mu);
     expect(whole.out).toMatch(/^ +curl -sS /mu);
