@@ -1,4 +1,5 @@
 import { test as base, type TestDetails, type TestInfo } from '@playwright/test';
+import type { Location } from '@playwright/test/reporter';
 import { suite } from '../../specs/suite.ts';
 import { causeLabel } from '../core/cause-sentences.ts';
 import { jsonText } from '../core/json-text.ts';
@@ -82,15 +83,15 @@ async function judgeInTest(check: Check, list: string | null, info: TestInfo): P
   const { id } = check.requirement;
   const problems: unknown[] = [];
   const showIn = async (step: Check, work: () => Promise<JudgedRequirement | undefined>): Promise<void> => {
-    const location = sourceLocation(step);
+    const place = placeOf(step, info);
     await base
       .step(
         step.requirement.rule,
         async () => {
           const judged = await work();
-          if (judged !== undefined) await show(judged, info);
+          if (judged !== undefined) await show(judged, info, place);
         },
-        location === undefined ? {} : { location },
+        place,
       )
       .catch((error: unknown) => problems.push(error));
   };
@@ -117,13 +118,23 @@ async function observeInTest(info: TestInfo): Promise<void> {
     info.annotations.push({ type: attention ? `${id} (attention)` : id, description: printableLine(value) });
   await attach(info, 'observations.json', observations);
   for (const one of judged) {
-    await base.step(one.result.rule, () => show(one, info));
+    const place = placeOf(checkOf(one.result.id), info);
+    await base.step(one.result.rule, () => show(one, info, place), place);
     skipUndecided(one.result);
   }
 }
 
+/** Where Playwright shows a step: in the source of its check, or if that is not installed in the spec file. */
+interface Place {
+  readonly location: Location;
+}
+
+function placeOf(check: Check, { file, line, column }: TestInfo): Place {
+  return { location: sourceLocation(check) ?? { file, line, column } };
+}
+
 /** Shows a result in the current step, which fails as the requirement does. */
-async function show({ result, exchanges }: JudgedRequirement, info: TestInfo): Promise<void> {
+async function show({ result, exchanges }: JudgedRequirement, info: TestInfo, place: Place): Promise<void> {
   info.annotations.push({ type: 'verdict', description: result.verdict });
   if (result.cause !== null)
     info.annotations.push({ type: 'cause', description: printableLine(causeLabel(result.cause)) });
@@ -132,14 +143,15 @@ async function show({ result, exchanges }: JudgedRequirement, info: TestInfo): P
   await attach(info, 'result.json', result);
   const isRed = isFailure(result);
   for (const [index, violation] of result.violations.entries()) {
-    const step = base.step(printableLine(violation.message), async () => {
+    const showAll = async (): Promise<void> => {
       await attach(info, `violation-${index + 1}.json`, violation);
       if (violation.counterexample !== null)
         await attach(info, `counterexample-${index + 1}.json`, violation.counterexample);
       await attach(info, `exchanges-${index + 1}.json`, exchanges[index] ?? []);
       await info.attach(`curl-${index + 1}.sh`, { body: violation.curl, contentType: 'application/x-sh' });
       if (isRed) throw violationError(violation);
-    });
+    };
+    const step = base.step(printableLine(violation.message), showAll, place);
     // The other violations are shown as well; the test fails with all of them.
     await step.catch(() => undefined);
   }
