@@ -52,7 +52,7 @@ export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
     body: (form) =>
       formEncoded(form)
         .replace('=client_credentials', '=client%5fcredentials')
-        .replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
+        .replaceAll(/%[0-9A-F]{2}/g, (written) => written.toLowerCase()),
   },
 ];
 

@@ -87,10 +87,10 @@ export const rareRequestVariants: readonly Variant[] = [
     sentence: '$skip without $count=true and $pagesize, and $skip at or past the end, are answered 400.',
     apply: wrap('list', (list) => (request, resource, service) => {
       const parameters = service.steps.parameters(request, service);
-      const valueOf = (name: string): string | undefined =>
+      const givenAs = (name: string): string | undefined =>
         parameters.find((one) => one.name === name)?.value;
-      const skip = valueOf('$skip');
-      const isAlone = valueOf('$count') !== 'true' || valueOf('$pagesize') === undefined;
+      const skip = givenAs('$skip');
+      const isAlone = givenAs('$count') !== 'true' || givenAs('$pagesize') === undefined;
       const isRefused = skip !== undefined && skip !== '0' && (isAlone || Number(skip) >= resource.records);
       return isRefused
         ? problem(400, '$skip is for the pages of a counted list')
