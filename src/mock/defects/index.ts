@@ -25,6 +25,7 @@ import { laterAnswerDefects } from './token-later-answers.ts';
 import { tokenRequestDefects } from './token-request.ts';
 import { traversalDefects } from './traversal.ts';
 import { recordDefects } from './traversal-records.ts';
+import { unstableOrderDefects } from './unstable-order.ts';
 
 const drafts: readonly DefectDraft[] = [
   ...tokenAnswerDefects,
@@ -44,6 +45,7 @@ const drafts: readonly DefectDraft[] = [
   ...linkQueryDefects,
   ...traversalDefects,
   ...recordDefects,
+  ...unstableOrderDefects,
   ...countDefects,
   ...emptyPageDefects,
   ...queryVariationDefects,
