@@ -3,6 +3,7 @@ import { registryOf } from '../registry.ts';
 import { gateDefects } from './authorization-gate.ts';
 import { tokenUseDefects } from './authorization-token.ts';
 import { tokenLocationDefects } from './authorization-token-location.ts';
+import { brokenLinkDefects } from './broken-links.ts';
 import { cappedPageDefects } from './capped-pages.ts';
 import { countDefects } from './count.ts';
 import { edgeCaseDefects } from './edge-cases.ts';
@@ -43,6 +44,7 @@ const drafts: readonly DefectDraft[] = [
   ...linkDefects,
   ...linkPathDefects,
   ...linkQueryDefects,
+  ...brokenLinkDefects,
   ...traversalDefects,
   ...recordDefects,
   ...unstableOrderDefects,

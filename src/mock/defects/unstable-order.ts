@@ -36,7 +36,8 @@ const may: readonly RequirementId[] = ['traversal/same-records', 'traversal/by-p
 export const unstableOrderDefects: readonly DefectDraft[] = [
   {
     id: 'order-by-last-update',
-    sentence: 'The list is sorted by the last update: at every fifth read an updated record moves to the front.',
+    sentence:
+      'The list is sorted by the last update: at every fifth read an updated record moves to the front.',
     keywords: ['order', 'count'],
     must: ['traversal/no-duplicates'],
     difficulty: 'subtle',
