@@ -27,6 +27,7 @@ import { tokenRequestDefects } from './token-request.ts';
 import { traversalDefects } from './traversal.ts';
 import { recordDefects } from './traversal-records.ts';
 import { unstableOrderDefects } from './unstable-order.ts';
+import { workerDefects } from './workers.ts';
 
 const drafts: readonly DefectDraft[] = [
   ...tokenAnswerDefects,
@@ -55,6 +56,7 @@ const drafts: readonly DefectDraft[] = [
   ...edgeCaseDefects,
   ...intermittentDefects,
   ...orderDefects,
+  ...workerDefects,
 ];
 const registry = registryOf(drafts.map(defectOf));
 
