@@ -8,19 +8,23 @@ import type { TrialResult } from './trial.ts';
 /** Maximum records on a page. */
 const MAX_PAGE_RECORDS = 500;
 
-/** Draws up to `number` different pairs and triples of defects; the same seed gives the same ones. */
+/**
+ * Draws up to `number` different pairs and triples of defects; the same seed gives the same ones. Defects that need an order of
+ * requests are left out.
+ */
 export function drawCombinations(
   defects: readonly Defect[],
   number: number,
   seed: number,
 ): readonly (readonly Defect[])[] {
   const random = randomGenerator(seed);
+  const eligible = defects.filter(({ needs }) => needs.order !== true);
   const drawn = new Map<string, readonly Defect[]>();
   // The bound matters only if there are few defects to choose from.
   for (let tries = 0; drawn.size < number && tries < number * 20; tries++) {
     const members = new Set<Defect>();
-    const wanted = Math.min(defects.length, 2 + Math.floor(random() * 2));
-    while (members.size < wanted) members.add(defects[Math.floor(random() * defects.length)] as Defect);
+    const wanted = Math.min(eligible.length, 2 + Math.floor(random() * 2));
+    while (members.size < wanted) members.add(eligible[Math.floor(random() * eligible.length)] as Defect);
     const chosen = [...members];
     if (chosen.length < 2 || !isCompatible(chosen)) continue;
     const key = chosen

@@ -3,12 +3,18 @@ import type { Verdict } from '../core/verdict.ts';
 import type { Defect, Variant } from '../mock/index.ts';
 import type { TrialResult, TrialVerdict } from './trial.ts';
 
-/** The row of the matrix for a defect. */
+/** The row of the matrix for a defect. A failure whose message does not name the defect leaves it escaped. */
 export function rowOfDefect(defect: Defect, result: TrialResult): ProvenDefect {
-  const { id, sentence, difficulty, must, may } = defect;
+  const { id, sentence, difficulty, must, may, keywords } = defect;
   const failed = verdictsWith(result, 'fail');
   const errors = errorsOf(result);
-  const escaped = must.flatMap((requirement) => survivors(requirement, result));
+  const named = failed.filter(
+    ({ requirement, sentence: found }) =>
+      must.includes(requirement) && keywords.every((word) => found.toLowerCase().includes(word)),
+  );
+  const escaped = must
+    .filter((requirement) => !named.some((one) => one.requirement === requirement))
+    .flatMap((requirement) => verdictsOf(requirement, result));
   const falselyFailed = failed.filter(({ requirement }) => ![...must, ...may].includes(requirement));
   return {
     id,
@@ -17,7 +23,7 @@ export function rowOfDefect(defect: Defect, result: TrialResult): ProvenDefect {
     must,
     may,
     fate: fateOf({ escaped, falselyFailed, errors }),
-    killedBy: failed.filter(({ requirement }) => must.includes(requirement)),
+    killedBy: named,
     alsoFailed: failed.filter(({ requirement }) => may.includes(requirement) && !must.includes(requirement)),
     escaped,
     falselyFailed,
@@ -68,8 +74,12 @@ export function rowOfVariant(variant: Variant, results: readonly TrialResult[]):
 
 /** The verdicts of a requirement that should fail and did not; empty if it failed. */
 export function survivors(requirement: string, result: TrialResult): readonly ReportedVerdict[] {
+  const verdicts = verdictsOf(requirement, result);
+  return verdicts.some(({ verdict }) => verdict === 'fail') ? [] : verdicts;
+}
+
+function verdictsOf(requirement: string, result: TrialResult): readonly ReportedVerdict[] {
   const verdicts = result.verdicts.filter((one) => one.requirement === requirement);
-  if (verdicts.some(({ verdict }) => verdict === 'fail')) return [];
   if (verdicts.length > 0) return verdicts.map(reportedVerdict);
   return [{ requirement, resource: null, verdict: 'skipped', cause: null, sentence: 'no check for it' }];
 }

@@ -87,6 +87,7 @@ export const intermittentDefects: readonly DefectDraft[] = [
       sentence: `Only the third token answer to a client is wrong: ${words}.`,
       keywords: [Object.keys(members)[0] ?? ''],
       must: [must],
+      needs: { order: true },
       difficulty: 'subtle',
       apply: wrap('tokenBody', (tokenBody) => {
         const given = new Map<string, number>();

@@ -35,6 +35,7 @@ export const orderDefects: readonly DefectDraft[] = [
     sentence: 'Each nextPageLink carries a number that can be used once: followed again it is answered 410.',
     keywords: ['410'],
     must: ['traversal/followable'],
+    needs: { order: true },
     difficulty: 'hidden',
     apply: (steps) => {
       const used = new Set<string>();
@@ -60,6 +61,7 @@ export const orderDefects: readonly DefectDraft[] = [
       'After a refused call of a linked page the next call of that page with a valid token is refused.',
     keywords: ['401'],
     must: ['authorization/accepted'],
+    needs: { order: true },
     difficulty: 'subtle',
     apply: wrap('authorize', (authorize) => {
       const spoilt = new Set<string>();
@@ -77,6 +79,7 @@ export const orderDefects: readonly DefectDraft[] = [
     keywords: ['authorization'],
     must: ['authorization/required-on-every-page'],
     may: ['authorization/required'],
+    needs: { order: true },
     difficulty: 'subtle',
     apply: cacheOpenTo((request) => request.headers['authorization'] === undefined),
   },
@@ -86,6 +89,7 @@ export const orderDefects: readonly DefectDraft[] = [
       'A cache takes linked pages in at their second use, and gives them to any token from then on, also to one that was not issued.',
     keywords: ['token'],
     must: ['authorization/token-integrity'],
+    needs: { order: true },
     difficulty: 'subtle',
     apply: cacheOpenTo((request) => request.headers['authorization'] !== undefined),
   },
@@ -94,6 +98,7 @@ export const orderDefects: readonly DefectDraft[] = [
     sentence: 'Without $pagesize the page size of the previous call with the same token is used.',
     keywords: ['500'],
     must: ['page-size/default'],
+    needs: { order: true },
     difficulty: 'subtle',
     apply: wrap('pageSize', (pageSize) => {
       const last = new Map<string, number>();
@@ -112,6 +117,7 @@ export const orderDefects: readonly DefectDraft[] = [
       'A link that a token has followed before gives the page after the one that this token followed last.',
     keywords: ['other records'],
     must: ['traversal/by-parameters'],
+    needs: { order: true },
     difficulty: 'subtle',
     apply: wrap('skip', (skip) => {
       const followed = new Set<string>();
@@ -135,6 +141,7 @@ export const orderDefects: readonly DefectDraft[] = [
       'From its third use on a first page is empty for a token if another one was given it just before.',
     keywords: ['0 records'],
     must: ['page-size/filled'],
+    needs: { order: true },
     difficulty: 'subtle',
     apply: wrap('slice', (slice) => {
       const uses = new Map<string, readonly string[]>();

@@ -30,7 +30,7 @@ export function DefectMatrix({ title, rows }: { readonly title: string; readonly
                 <td class={row.fate === 'killed' ? 'pass' : 'fail'}>{row.fate}</td>
                 <td data-name="named by">
                   {ids(row.killedBy)}
-                  <Wrong title="did not fail" verdicts={row.escaped} />
+                  <Wrong title="did not fail, or for another reason" verdicts={row.escaped} />
                 </td>
                 <td data-name="also failed">
                   {ids(row.alsoFailed)}

@@ -9,7 +9,7 @@ import type { Hostile } from '../../support/hostile/hostile.ts';
 import { frontOf, type Ground, startGround, targetFor } from '../../support/hostile/judge-hostile.ts';
 
 /** Megabytes that a run may take at most, whatever a provider sends. */
-const MOST = 300;
+const MOST = 400;
 
 let ground: Ground;
 let scratch = '';

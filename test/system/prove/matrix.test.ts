@@ -21,20 +21,21 @@ function complaints(value: unknown): readonly string[] {
   return (valid.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
 }
 
-/** The suite without a check, or with one that always passes. */
+/** The suite without a check, or with one that always passes and has no oracle. */
 function spoilt(id: string, how: 'removed' | 'always passes'): readonly Check[] {
   return suite.flatMap((check) => {
     if (check.requirement.id !== id) return [check];
-    return how === 'removed' ? [] : [{ ...check, judge: async ({ exercised }) => exercised() }];
+    const { oracle: _, ...blind } = check;
+    return how === 'removed' ? [] : [{ ...blind, judge: async ({ exercised }) => exercised() }];
   });
 }
 
 describe('assay prove', () => {
   it('names every defect of a chapter and clears variants, in a result that keeps its schema', async () => {
-    const results = await proveHere({ only: ['list/*', 'total-50*', 'living-halved'] });
+    const results = await proveHere({ only: ['list/*', 'living-halved', 'living-burst'] });
     expect(results.proven).toBe(true);
     expect(results.totals.defects.total).toBeGreaterThan(20);
-    expect(results.totals.variants.total).toBeGreaterThan(3);
+    expect(results.totals.variants.total).toBe(2);
     expect(complaints(results)).toEqual([]);
     const first = results.defects[0];
     expect(complaints({ ...results, defects: [{ ...first, more: 1 }] })).not.toEqual([]);
@@ -43,7 +44,7 @@ describe('assay prove', () => {
     const lines = renderProveMatrix(results).trimEnd().split('\n');
     expect(lines).toHaveLength(results.defects.length + results.variants.length);
     expect(lines).toContainEqual(expect.stringMatching(/^killed {2}item-\S+ +list\/items$/u));
-    expect(lines).toContain('cleared  total-500');
+    expect(lines).toContain('cleared  living-halved');
   });
 
   it.each([
@@ -73,7 +74,7 @@ describe('assay prove', () => {
           }
         : check,
     );
-    const results = await proveHere({ only: ['link-absolute', 'total-501'], checks: accusing });
+    const results = await proveHere({ only: ['link-absolute', 'living-halved'], checks: accusing });
     expect(results.defects[0]?.fate).toBe('false');
     expect(results.defects[0]?.falselyFailed.map(({ requirement }) => requirement)).toEqual([
       'count/present',
@@ -83,7 +84,7 @@ describe('assay prove', () => {
   });
 
   it('gives the same matrix with another seed', async () => {
-    const only = ['count/stable', 'page-size/limit', 'link-order-reversed', 'total-1000'];
+    const only = ['count/stable', 'page-size/limit', 'living-halved'];
     const [one, other] = [await proveHere({ only, seed: 1 }), await proveHere({ only, seed: 2 })];
     expect(one.proven).toBe(true);
     expect(matrixOf(other)).toEqual(matrixOf(one));
@@ -100,7 +101,7 @@ describe('assay prove', () => {
   });
 
   it('escapes the texts of a result', async () => {
-    const results = await proveHere({ only: ['total-1'] });
+    const results = await proveHere({ only: ['living-halved'] });
     const hostile = { ...results, run: { ...results.run, command: '<script>alert(1)</script>\u001b[2J' } };
     const page = renderProveHtml(hostile);
     expect(page).not.toContain('<script>');

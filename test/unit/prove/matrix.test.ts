@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { defects } from '../../../src/mock/index.ts';
+import { rowOfDefect } from '../../../src/prove/matrix.ts';
+import type { TrialVerdict } from '../../../src/prove/trial.ts';
+
+function rowFor(id: string, verdicts: readonly Partial<TrialVerdict>[]) {
+  const defect = defects.find((one) => one.id === id);
+  if (defect === undefined) throw new Error(`no defect ${id}`);
+  const complete = verdicts.map((verdict) => ({
+    requirement: 'link/offset',
+    resource: 'printers',
+    verdict: 'fail' as const,
+    cause: null,
+    sentence: '$skip is 501 instead of 500',
+    pageSizes: [],
+    ...verdict,
+  }));
+  return rowOfDefect(defect, { verdicts: complete, requests: 1, durationMs: 1, broken: null });
+}
+
+describe('a defect', () => {
+  test('is killed by a failure whose message names it', () => {
+    expect(rowFor('skip-one-too-many', [{}])).toMatchObject({ fate: 'killed', escaped: [] });
+  });
+
+  test('has escaped where the message names something else', () => {
+    const row = rowFor('skip-one-too-many', [{ sentence: 'the link is absolute' }]);
+    expect(row).toMatchObject({ fate: 'escaped', killedBy: [], escaped: [{ verdict: 'fail' }] });
+  });
+
+  test('is found falsely where another requirement fails as well', () => {
+    expect(rowFor('skip-one-too-many', [{}, { requirement: 'token/type' }])).toMatchObject({
+      fate: 'false',
+      falselyFailed: [{ requirement: 'token/type' }],
+    });
+  });
+});
