@@ -31,6 +31,7 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     sentence: 'Two cached tokens are issued in turn, with a constant expires_in of 1800.',
     keywords: ['expires_in', '1800'],
     must: ['token/validity'],
+    needs: { order: true },
     difficulty: 'subtle',
     apply: (steps) => {
       const cached = new Map<string, ReturnType<typeof steps.issue>>();
@@ -55,6 +56,7 @@ export const edgeCaseDefects: readonly DefectDraft[] = [
     sentence: 'expires_in is 3599 in every third answer, although each gives a new token.',
     keywords: ['expires_in', '3599'],
     must: ['token/validity'],
+    needs: { order: true },
     difficulty: 'subtle',
     apply: wrap('tokenBody', (tokenBody) => {
       let answers = 0;

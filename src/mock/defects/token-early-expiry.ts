@@ -21,7 +21,7 @@ export const earlyExpiryDefects: readonly DefectDraft[] = [
     sentence: 'A token is accepted for twenty calls only, although expires_in says 3600 seconds.',
     keywords: ['expires_in', '401'],
     must: ['token/accepted-until-expiry'],
-    needs: { wholeSuite: true },
+    needs: { wholeSuite: true, order: true },
     difficulty: 'subtle',
     apply: expireAfterCalls(20),
   },
@@ -32,7 +32,7 @@ export const earlyExpiryDefects: readonly DefectDraft[] = [
     must: ['token/accepted-until-expiry'],
     // On a slow machine the token expires before the first call.
     may: ['authorization/accepted'],
-    needs: { tokens: 'opaque', wholeSuite: true },
+    needs: { tokens: 'opaque', wholeSuite: true, order: true },
     difficulty: 'subtle',
     apply: wrap('lifetime', () => () => 0.25),
   },
@@ -42,7 +42,7 @@ export const earlyExpiryDefects: readonly DefectDraft[] = [
       'A token is refused 1.2 seconds after it was issued, although expires_in says 3600 seconds; answers take 60 milliseconds.',
     keywords: ['expires_in', '401'],
     must: ['token/accepted-until-expiry'],
-    needs: { tokens: 'opaque', wholeSuite: true },
+    needs: { tokens: 'opaque', wholeSuite: true, order: true },
     difficulty: 'subtle',
     apply: composeChanges(
       wrap('lifetime', () => () => 1.2),

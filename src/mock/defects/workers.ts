@@ -20,6 +20,7 @@ export const workerDefects: readonly DefectDraft[] = [
     sentence: 'One of five workers has an old signing key: it refuses every token.',
     keywords: ['401', 'connections'],
     must: ['authorization/accepted'],
+    needs: { order: true },
     difficulty: 'subtle',
     apply: (steps) => {
       const workerOf = workersOf(5);
@@ -34,6 +35,7 @@ export const workerDefects: readonly DefectDraft[] = [
     keywords: ['401', 'connections'],
     must: ['authorization/accepted'],
     may: ['token/accepted-until-expiry'],
+    needs: { order: true },
     difficulty: 'hidden',
     apply: (steps) => {
       const workerOf = workersOf(2);
@@ -64,6 +66,7 @@ export const workerDefects: readonly DefectDraft[] = [
     keywords: ['401', 'connections'],
     must: ['authorization/accepted'],
     may: ['traversal/followable'],
+    needs: { order: true },
     difficulty: 'subtle',
     apply: (steps) => {
       const workerOf = workersOf(6);
