@@ -75,6 +75,38 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
     }),
   },
   {
+    id: 'link-at-the-end-without-count',
+    sentence: 'Without $count the page with the last record has a nextPageLink.',
+    keywords: ['nextpagelink'],
+    must: ['link/absent-without-count'],
+    difficulty: 'hidden',
+    records: 400,
+    apply: wrap('link', (link) => (page, service) => {
+      const end = service.steps.endOffset(page, service);
+      const isOpen = page.counting || page.positions.length === 0 || end < page.total;
+      return isOpen ? link(page, service) : `${page.resource.path}?$pagesize=${page.pageSize}&$skip=${end}`;
+    }),
+  },
+  {
+    id: 'link-at-the-end-leads-nowhere',
+    sentence: 'A full last page of fewer than 20 records has a nextPageLink, which is answered 404.',
+    keywords: ['nextpagelink'],
+    must: ['link/absent-at-the-end'],
+    difficulty: 'subtle',
+    apply: composeChanges(
+      wrap('more', (more) => (page, service) => {
+        const isLast = page.counting && service.steps.endOffset(page, service) === page.total;
+        return (
+          more(page, service) || (isLast && page.positions.length === page.pageSize && page.pageSize < 20)
+        );
+      }),
+      wrap('slice', (slice) => (page, service) => {
+        if (page.skip === page.total && page.pageSize < 20) throw new Refused(problem(404, 'no such page'));
+        return slice(page, service);
+      }),
+    ),
+  },
+  {
     id: 'link-without-skip-and-size',
     sentence: 'nextPageLink has neither $skip nor $pagesize, and $count=1.',
     keywords: ['no $skip', 'no $pagesize', '$count is 1'],
