@@ -17,15 +17,16 @@ import { causeOfIncompleteness } from './traversal-completeness.ts';
  * Traverses the whole list with `$count=true`: without `$pagesize`, or with `$pagesize=500` if that one shows the whole list
  * and the links of the other one are broken.
  */
-export function mainTraversal(snapshot: Snapshot): Promise<Traversal> {
-  return snapshot.memo.once(intactTraversal, snapshot);
+export async function mainTraversal(snapshot: Snapshot): Promise<Traversal> {
+  // Asked for each time, so that the evidence names everyone who used it.
+  return snapshot.traversal(await snapshot.memo.once(mainPageSize, snapshot));
 }
 
-async function intactTraversal(snapshot: Snapshot): Promise<Traversal> {
+async function mainPageSize(snapshot: Snapshot): Promise<number | null> {
   const usual = await snapshot.traversal(null);
-  if (usual.steps.length === 0 || !((await obstacleOf(snapshot, usual)) instanceof Blocked)) return usual;
+  if (usual.steps.length === 0 || !((await obstacleOf(snapshot, usual)) instanceof Blocked)) return null;
   const sized = await snapshot.traversal(MAX_PAGE_SIZE).catch(() => usual);
-  return sized.steps.length > 1 && (await obstacleOf(snapshot, sized)) === null ? sized : usual;
+  return sized.steps.length > 1 && (await obstacleOf(snapshot, sized)) === null ? MAX_PAGE_SIZE : null;
 }
 
 /** How many records the list holds at least: those that the main traversal reached. */

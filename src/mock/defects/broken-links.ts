@@ -29,7 +29,7 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
   {
     id: 'links-refused-without-size-and-count-too-low',
     sentence: 'Links of a list without $pagesize are answered 404, and count leaves out the last record.',
-    keywords: [],
+    keywords: ['traversal'],
     must: ['traversal/followable', 'count/equals-records'],
     difficulty: 'hidden',
     apply: composeChanges(
@@ -44,7 +44,7 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
     id: 'links-refused-without-size-and-records-twice',
     sentence:
       'Links of a list without $pagesize are answered 500, and record 900 comes twice with any page size.',
-    keywords: [],
+    keywords: ['traversal'],
     must: ['traversal/followable', 'traversal/no-duplicates'],
     may: ['count/equals-records'],
     difficulty: 'hidden',
@@ -60,7 +60,7 @@ export const brokenLinkDefects: readonly DefectDraft[] = [
     id: 'links-elsewhere-without-size-and-circle-with-size',
     sentence:
       'Links of a list without $pagesize lead to another path, and those of other lists end in a circle.',
-    keywords: [],
+    keywords: ['link'],
     must: ['link/relative', 'traversal/terminates'],
     may: ['link/absent-at-the-end'],
     difficulty: 'hidden',
