@@ -19,7 +19,8 @@ export const tokenValidity = requirement({
       again and counts down, only the fresh token counts.`,
   needs: null,
   tested: prose`Reads expires_in of the first token; except in smoke, of a second one as well. If it is less than
-      3600, requests another token: the same token with a smaller value is counting down, and the verdict stays open.`,
+      3600, requests another token: the same token with a smaller value is counting down, and the verdict stays open.
+      An equal value later, or another token in every answer, shows that nothing counts down.`,
   breach: 'expires_in is 3599, 3600000, 86400 or another number for a new token.',
   causes: prose`The validity in milliseconds or minutes; an unchanged default of the authorization server (300 in
       Keycloak, 7200 or 86400 in others); a safety margin or processing time of the server, subtracted before the

@@ -21,7 +21,7 @@ export const traversalTerminates = requirement({
   needs: null,
   tested: prose`Traverses the list with several page sizes, remembers every page, and stops at the first one that repeats or
     that is past the last record. If links continue without new records, Assay requests a page past any list to find
-    out whether they ever end.`,
+    out whether they ever end. A link behind the last record that no traversal follows leaves the verdict open.`,
   breach:
     'A circle, a link to the page itself, the first page again after the last, or empty pages without end.',
   causes: prose`$skip is not read, so each link returns the first page. $skip wraps around at the end. A link is built even for
