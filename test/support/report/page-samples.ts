@@ -8,12 +8,12 @@ import { HOSTILE, hostile, judged, mixed, results, target, violation } from './s
 
 /** Every kind of report that is looked at in a browser. */
 export const PAGES: Readonly<Record<string, () => Promise<ReportData>>> = {
-  conforming: () => data(conforming(), evidence(120)),
-  mixed: () => data(mixed(), evidence(60)),
-  'many failures': () => data(failing(), [...evidence(60)]),
+  conforming: () => data(conforming(), evidence(30)),
+  mixed: () => data(mixed(), evidence(20)),
+  'many failures': () => data(failing(), [...evidence(30)]),
   interrupted: () => data({ ...mixed(), run: { ...mixed().run, complete: false } }, evidence(12)),
   hostile: () => data(hostile(), poisoned()),
-  'several targets': () => data(several(), evidence(40)),
+  'several targets': () => data(several(), evidence(20)),
   'many targets': () =>
     data(
       many(),
