@@ -72,7 +72,7 @@ function seeItFail(id: string, proving: readonly Defect[]): string | null {
   ].join(' ');
   const selection = needs.wholeSuite === true ? '' : ` --only ${id}`;
   const run = `npx assay run broken.yaml${selection}${needs.expiry === true ? ' --expiry' : ''}`;
-  const shell = [`${mock} > broken.yaml &`, 'sleep 3', run, 'kill %1'].join('\n');
+  const shell = [`${mock} > broken.yaml &`, 'sleep 3', run, 'kill %%'].join('\n');
   return ['## See it fail', `\`\`\`sh\n${shell}\n\`\`\``].join('\n\n');
 }
 
