@@ -110,7 +110,6 @@ function simulatedLine(
     origins: originsOf(target),
     env: {},
     signal: signal ?? undefined,
-    firstNumber: parts.firstNumber,
     onExchange: parts.onExchange,
   });
   return {

@@ -54,7 +54,7 @@ export interface EvidenceLine {
   readonly body: BodyContent | null;
 }
 
-/** What a target was judged with: written before its first exchange, so that a replay can do the same. */
+/** What a target was judged with, so that a replay can do the same. */
 export interface EvidenceSetting {
   /** The target, secrets replaced by their labels. */
   readonly target: { readonly [name: string]: Json };

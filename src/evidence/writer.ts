@@ -70,7 +70,7 @@ export class EvidenceWriter {
     });
   }
 
-  /** Takes what the named target is judged with; expected before its first exchange. */
+  /** Takes what the named target is judged with. */
   describe(target: string, setting: EvidenceSetting): void {
     this.#enqueue({ format: EVIDENCE_FORMAT, target, setting });
   }

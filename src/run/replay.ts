@@ -83,7 +83,7 @@ export async function replay(
     return targets;
   };
   const again = await client.drive(
-    options.inTurn === true ? judgeAllSequentially(chosen, settings, client, suite) : judgeInParallel(),
+    options.inTurn == null ? judgeInParallel() : judgeAllSequentially(chosen, settings, client, suite),
   );
   const unasked = results.run.complete ? run.unasked(new Set(chosen.map(({ name }) => name))) : [];
   const judged = chosen.flatMap((before, index) => {

@@ -13,7 +13,7 @@ import { ListClient } from '../provider/list-client.ts';
 import { Pseudonymizer } from '../provider/pseudonymizer.ts';
 import { SecretRegistry } from '../provider/secret-registry.ts';
 import type { Manner } from '../provider/sender.ts';
-import { type Memory, Snapshot } from '../provider/snapshot.ts';
+import { Snapshot } from '../provider/snapshot.ts';
 import { Snapshots } from '../provider/snapshots.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
 import { TokenClient } from '../provider/token-client.ts';
@@ -30,14 +30,6 @@ export interface SessionEvents {
   readonly onPage?: (records: number) => void;
 }
 
-/** What an earlier process learned about the same target, and where this one keeps what it learns. */
-export interface SessionMemory {
-  readonly answers: Memory;
-  readonly exchanges: readonly LoggedExchange[];
-  /** The key of the pseudonyms of an earlier process of the run; null for a new one. */
-  readonly pseudonymKey: Uint8Array | null;
-}
-
 /** Performs the requests of a session: by HTTP, or from evidence. */
 export interface SessionClient {
   /** Never throws for anything a provider does. `check` is the requirement whose check sends the request. */
@@ -52,8 +44,6 @@ export interface SessionClient {
 /** What the client of a session is made from. */
 export interface SessionClientParts {
   readonly target: Target;
-  /** Number of the first exchange. */
-  readonly firstNumber: number;
   /** Called with every exchange when it ends, and the check that requested it. The exchange is passed on when the promise resolves. */
   readonly onExchange: (exchange: Exchange, check: string | null) => unknown;
 }
@@ -80,7 +70,6 @@ export class Session {
     /** Environment variables for proxies. */
     readonly environment: NodeJS.ProcessEnv;
     readonly events?: SessionEvents;
-    readonly memory?: SessionMemory;
     /** Makes the client; an HTTP client if left out. */
     readonly connect?: (parts: SessionClientParts) => SessionClient;
     /** The system clock if left out. */
@@ -88,10 +77,9 @@ export class Session {
   }) {
     const { target, options, signal, events } = parts;
     this.target = target;
-    for (const exchange of parts.memory?.exchanges ?? []) this.#log.set(exchange.number, exchange);
     this.#secrets = new SecretRegistry(parts.redactor);
     const clock = parts.clock ?? SYSTEM_CLOCK;
-    const wire = ({ firstNumber, onExchange }: SessionClientParts): SessionClient =>
+    const wire = ({ onExchange }: SessionClientParts): SessionClient =>
       clientOf(
         new HttpClient({
           limits: target.limits,
@@ -99,12 +87,10 @@ export class Session {
           origins: originsOf(target),
           env: proxyEnvironment(target, parts.environment),
           signal: signal ?? undefined,
-          firstNumber,
           onExchange,
         }),
       );
-    const pseudonymizer =
-      target.evidence === 'full' ? null : new Pseudonymizer(target, parts.memory?.pseudonymKey ?? null);
+    const pseudonymizer = target.evidence === 'full' ? null : new Pseudonymizer(target);
     const mask = (exchange: Exchange): Exchange => {
       const withoutToken = maskTokenAnswer(exchange, target);
       return pseudonymizer === null ? withoutToken : pseudonymizer.apply(withoutToken);
@@ -112,7 +98,6 @@ export class Session {
     // Evidence is already masked and pseudonymous.
     this.#client = (parts.connect ?? masked(wire, mask))({
       target,
-      firstNumber: Math.max(0, ...this.#log.keys()) + 1,
       onExchange: (exchange, check) => {
         this.#remember(exchange);
         return events?.onExchange?.(exchange, check);
@@ -129,9 +114,7 @@ export class Session {
         sender,
         ...(events?.onPage === undefined ? {} : { onPage: events.onPage }),
       });
-      const snapshots = new Snapshots(
-        (number) => new Snapshot(list, number, parts.memory?.answers ?? null, use),
-      );
+      const snapshots = new Snapshots((number) => new Snapshot(list, number, use));
       return {
         target,
         options,
@@ -154,7 +137,7 @@ export class Session {
     });
     this.customBenches = this.benches.map((bench) => ({
       ...bench,
-      snapshots: new Snapshots((number) => new Snapshot(bench.list, number, null, use)),
+      snapshots: new Snapshots((number) => new Snapshot(bench.list, number, use)),
     }));
   }
 
@@ -172,7 +155,7 @@ export class Session {
     return counted;
   }
 
-  /** The traffic of the session so far, including earlier processes. */
+  /** The traffic of the session so far. */
   traffic(): Traffic {
     return trafficOf([...this.#log.values()]);
   }

@@ -54,8 +54,8 @@ async function sealedOf(
 }
 
 /**
- * What each target of a run was judged with, as its evidence tells it; what evidence lacks is left out. A setting stands
- * before the first exchange of its target, so the file is read no further than the last of them.
+ * What each target of a run was judged with, as its evidence tells it; what evidence lacks is left out. The file is read no
+ * further than the last setting: it is written before the first exchange of its target, or in Playwright after the last.
  */
 export async function settingsIn(
   folder: string,
