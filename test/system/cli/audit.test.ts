@@ -155,7 +155,7 @@ describe('keygen, verify, replay and report on a finished run', { timeout: 60_00
     writeFileSync(path.join(cwd, 'no.zip'), 'no zip');
     expect(await assay(['verify', 'no.zip'])).toMatchObject({
       status: 3,
-      err: expect.stringMatching(/^assay: no\.zip is no submission of Assay/u),
+      err: expect.stringMatching(/^assay: no\.zip is not an Assay submission/u),
     });
     expect((await assay(['verify', 'absent.zip'])).err).toMatch(/^assay: there is no run at absent\.zip/u);
   });

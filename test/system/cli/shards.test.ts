@@ -159,7 +159,7 @@ describe('shards', () => {
 
     it('are signed with no other key, and not at all where they are not', async () => {
       await refused(
-        'signed-1 cannot be merged: the key given',
+        'signed-1 cannot be merged: the given key',
         'signed-1',
         'signed-2',
         '--sign',

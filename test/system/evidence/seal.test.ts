@@ -101,7 +101,7 @@ describe('a sealed run', () => {
     );
     expect(signature).toBe('unvouched');
     expect(found).toEqual([
-      `the key given (${other.id.slice(0, 16)}) did not sign this run: the key ${pair.id.slice(0, 16)} did`,
+      `the given key (${other.id.slice(0, 16)}) did not sign this run: the key ${pair.id.slice(0, 16)} did`,
     ]);
     writeFileSync(path.join(folder, 'results.json'), '{"format":"assay-results/1"}\n');
     writeFileSync(path.join(folder, 'manifest.json'), await manifestOf(folder, SEALED));
@@ -122,7 +122,8 @@ describe('a sealed run', () => {
   });
 
   it('holds regular files alone: no pipe is waited for, and no link is followed', async () => {
-    const irregular = (file: string): string => `${file} is no regular file, as all that a run leaves are`;
+    const irregular = (file: string): string =>
+      `${file} is not a regular file; a run writes only regular files`;
     rmSync(path.join(folder, 'evidence.ndjson.gz'));
     expect(spawnSync('mkfifo', [path.join(folder, 'evidence.ndjson.gz')]).status).toBe(0);
     symlinkSync('/nowhere', path.join(folder, 'submission.zip'));
@@ -151,7 +152,9 @@ describe('a sealed run', () => {
     const manifest = { ...sealed, files: {}, [name]: value, self: '' };
     const self = sha256(`${JSON.stringify(manifest, null, 2)}\n`);
     writeFileSync(path.join(folder, 'manifest.json'), `${JSON.stringify({ ...manifest, self }, null, 2)}\n`);
-    expect(await problems()).toEqual(['manifest.json lacks what the format assay-manifest/1 asks for']);
+    expect(await problems()).toEqual([
+      'manifest.json lacks members that the format assay-manifest/1 requires',
+    ]);
   });
 
   it('takes no key that is encrypted, and says so', () => {

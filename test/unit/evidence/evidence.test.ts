@@ -192,7 +192,7 @@ describe('evidence', () => {
     const lengths: number[] = [];
     for await (const { exchange } of readEvidence(file, (_target, number) => number !== 2)) {
       if (exchange.number === 2)
-        expect(() => exchange.answer?.body).toThrow(/^the body of exchange 2 of .* was not kept$/);
+        expect(() => exchange.answer?.body).toThrow(/^the body of exchange 2 of .* was not requested$/);
       else lengths.push(exchange.answer?.body.length ?? 0);
     }
     expect(lengths).toEqual([10_000, 10_000]);

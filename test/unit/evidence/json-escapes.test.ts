@@ -8,10 +8,10 @@ function escaped(source: Uint8Array, room: number): string {
   const target = Buffer.alloc(room);
   const pieces: Buffer[] = [];
   for (let from = 0; from < source.length; ) {
-    const { taken, filled } = escapeJson(source, from, target, 0);
-    if (taken === from) throw new Error('nothing was taken');
-    pieces.push(Buffer.from(target.subarray(0, filled)));
-    from = taken;
+    const { read, written } = escapeJson(source, from, target, 0);
+    if (read === from) throw new Error('nothing was read');
+    pieces.push(Buffer.from(target.subarray(0, written)));
+    from = read;
   }
   return Buffer.concat(pieces).toString('utf8');
 }
@@ -48,13 +48,13 @@ describe('escapeJson', () => {
 
   it('stops before the target is full, and says how far it came', () => {
     const target = Buffer.alloc(40, '#');
-    expect(escapeJson(Buffer.from('\0'.repeat(5)), 0, target, 10)).toEqual({ taken: 5, filled: 40 });
-    expect(escapeJson(Buffer.from('\0'.repeat(6)), 0, target, 10)).toEqual({ taken: 0, filled: 10 });
+    expect(escapeJson(Buffer.from('\0'.repeat(5)), 0, target, 10)).toEqual({ read: 5, written: 40 });
+    expect(escapeJson(Buffer.from('\0'.repeat(6)), 0, target, 10)).toEqual({ read: 0, written: 10 });
     const long = Buffer.from('"\n'.repeat(5_000));
-    const { taken, filled } = escapeJson(long, 0, Buffer.alloc(20_000), 0);
-    expect(taken).toBeGreaterThan(0);
-    expect(filled).toBe(2 * taken);
-    expect(filled).toBeLessThanOrEqual(20_000);
+    const { read, written } = escapeJson(long, 0, Buffer.alloc(20_000), 0);
+    expect(read).toBeGreaterThan(0);
+    expect(written).toBe(2 * read);
+    expect(written).toBeLessThanOrEqual(20_000);
   });
 });
 

@@ -13,8 +13,8 @@ type Kind = (text: Buffer, at: number) => Escape | null;
 export function plainlyRedacted(text: Buffer, patterns: readonly Pattern[]): Buffer {
   const found = everyFinding(text, patterns);
   const replacement = new Replacement(text);
-  for (const one of found.sort((a, b) => a.start - b.start || b.end - a.end)) replacement.take(one);
-  return Buffer.from(replacement.done());
+  for (const one of found.sort((a, b) => a.start - b.start || b.end - a.end)) replacement.add(one);
+  return Buffer.from(replacement.finish());
 }
 
 /** Every pattern at every place of every reading, twice where two readings agree. */

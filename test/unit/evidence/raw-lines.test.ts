@@ -20,8 +20,11 @@ async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buf
 
 async function read(text: string, sizes: readonly number[], wantsBodies = true) {
   const lines: { readonly text: string; readonly body: Uint8Array | null }[] = [];
-  for await (const { bytes, apart } of rawLines(cut(Buffer.from(text), sizes), wantsBodies))
-    lines.push({ text: bytes.toString('utf8'), body: apart !== null && wantsBodies ? apart() : null });
+  for await (const { bytes, separateBody } of rawLines(cut(Buffer.from(text), sizes), wantsBodies))
+    lines.push({
+      text: bytes.toString('utf8'),
+      body: separateBody !== null && wantsBodies ? separateBody() : null,
+    });
   return lines;
 }
 
@@ -69,9 +72,9 @@ describe('rawLines', () => {
     expect(found[0]?.text.length).toBeLessThan(1000);
   });
 
-  it('refuses a body that is cut off or of another length than its line says', async () => {
+  it('refuses a body that is truncated or whose length differs from its line', async () => {
     const whole = line({ text: FILLER }, FILLER.length);
-    await expect(read(whole.slice(0, -10), [50])).rejects.toThrow('cut off');
+    await expect(read(whole.slice(0, -10), [50])).rejects.toThrow('truncated');
     await expect(read(line({ text: FILLER }, FILLER.length + 1), [50])).rejects.toThrow('shorter');
     await expect(read(line({ text: FILLER }, FILLER.length - 1), [50])).rejects.toThrow('longer');
   });
