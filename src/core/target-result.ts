@@ -2,7 +2,7 @@ import { resolveCauses } from './cause-sentences.ts';
 import type { ObservationResult, RequirementResult, TargetResult, Traffic } from './results.ts';
 import { outcomeOf } from './verdict.ts';
 
-/** What is known of a target after one of its checks, or after the observations. */
+/** The state of a target after one of its checks, or after the observations. */
 export interface Part {
   /** Null for observations. */
   readonly result: RequirementResult | null;

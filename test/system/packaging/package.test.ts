@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLED } from '../../../rolldown.config.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { ProveResults } from '../../../src/core/prove-results.ts';
-import { AHEAD } from '../../../src/core/schemas/build.ts';
+import { COMPILED_SCHEMAS } from '../../../src/core/schemas/build.ts';
 import { manifest, npm, type Packed, packInto } from './packed.ts';
 
 const run = promisify(execFile);
@@ -50,7 +50,7 @@ describe('the package', () => {
       expect(packed.files).toContain(`schemas/${schema}`);
     }
     expect(packed.files).toContain('dist/third-party-licences.txt');
-    for (const schema of AHEAD)
+    for (const schema of COMPILED_SCHEMAS)
       expect(packed.files).toContain(`dist/src/core/schemas/compiled/${schema}.cjs`);
   });
 

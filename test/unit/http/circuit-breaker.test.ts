@@ -49,7 +49,7 @@ describe('limits of a run', () => {
     const pending = await wire.send(get(server.origin));
     expect(pending.failure).toEqual({
       code: 'time-limit',
-      message: `the 1 s that a run may take (limits.maxRunSeconds) were over before ${server.origin} had answered`,
+      message: `the time limit of 1 s (limits.maxRunSeconds) was reached before ${server.origin} had answered`,
     });
     const later = await wire.send(get(server.origin));
     expect(later.failure?.code).toBe('time-limit');

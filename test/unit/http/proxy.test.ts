@@ -84,12 +84,12 @@ describe('an http provider behind a proxy', () => {
     expect(JSON.stringify(exchange.request)).not.toContain(credentials);
   });
 
-  it('fails as proxy where the proxy is not there, or wants credentials', async () => {
+  it('fails as proxy where the proxy is not there, or requires credentials', async () => {
     const origin = 'http://provider.example';
     const gone = rig([origin], { retries: 0 }, { env: { HTTP_PROXY: proxyUrl('user:pass', 1) } });
     expect((await gone.wire.send(get(origin))).failure).toEqual({
       code: 'proxy',
-      message: 'the proxy http://127.0.0.1:1 gave no way to http://provider.example (ECONNREFUSED)',
+      message: 'the proxy http://127.0.0.1:1 did not connect to http://provider.example (ECONNREFUSED)',
     });
     const proxy = await rawServer((socket) => {
       onRequest(socket, () => socket.end('HTTP/1.1 407 Who?\r\nContent-Length: 0\r\n\r\n'));
@@ -150,11 +150,11 @@ describe('an https provider behind a proxy', () => {
   it.each([
     ['refuses', 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n', /it answered 403 to CONNECT$/],
     [
-      'wants credentials',
+      'requires credentials',
       'HTTP/1.1 407 Who?\r\nContent-Length: 4\r\n\r\nnope',
       /it answered 407 to CONNECT$/,
     ],
-    ['closes', '', /^the proxy http:\/\/127\.0\.0\.1:\d+ gave no way to https:\/\/provider\.example/],
+    ['closes', '', /^the proxy http:\/\/127\.0\.0\.1:\d+ did not connect to https:\/\/provider\.example/],
   ])('fails as proxy where the proxy %s', async (_what, answer, sentence) => {
     const proxy = await rawServer((socket) => onRequest(socket, () => socket.end(answer)));
     const origin = 'https://provider.example';
@@ -233,7 +233,7 @@ describe('the environment', () => {
       expect((await wire.send(get('https://a.example'))).failure).toEqual({
         code: 'proxy',
         message:
-          'https://a.example was not asked: the user name or password in the environment variable HTTPS_PROXY holds a % that begins no escape; write it as %25',
+          'https://a.example was not asked: the user name or password in the environment variable HTTPS_PROXY contains a % that starts no escape sequence; write it as %25',
       });
       expect(chosen('https://a.example', { HTTPS_PROXY: 'http://user:50%25@proxy:3128' })).not.toBeNull();
     },

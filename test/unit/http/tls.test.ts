@@ -76,7 +76,7 @@ describe('TLS', () => {
   });
 
   it.each([
-    ['an unknown authority', () => server, /no trusted authority vouches for its certificate .*tls\.ca$/],
+    ['an unknown authority', () => server, /its certificate is not signed by a trusted authority .*tls\.ca$/],
     [
       'an expired certificate',
       () => signed('localhost', ca, { notBeforeDate: new Date(0), notAfterDate: new Date(1e12) }),
@@ -103,7 +103,7 @@ describe('TLS', () => {
     const { failure } = await ask(origin, { ca: file });
     expect(failure).toMatchObject({
       code: 'tls',
-      message: expect.stringMatching(/made out to another name$/),
+      message: expect.stringMatching(/issued for another name$/),
     });
   });
 
@@ -128,7 +128,7 @@ describe('TLS', () => {
     [
       'a file that is no PEM',
       () => ({ cert: files('x')[0] ?? '', key: files(client.key)[0] ?? '' }),
-      /of tls\.cert holds no PEM text$/,
+      /of tls\.cert contains no PEM text$/,
     ],
     [
       'a key that fits no certificate',
