@@ -12,24 +12,24 @@ import { adoptSchema } from '../provider/schemas.ts';
 import { secretsOf } from '../target/secrets.ts';
 import type { Target } from '../target/target.ts';
 
-/** The options of a run that decide which requests are sent. */
+/** The options of a run that determine the requests. */
 export interface JudgingOptions {
   readonly suite: Suite;
-  /** Identifiers to judge; all if empty. */
+  /** Identifiers of the requirements to test; all if empty. */
   readonly only: readonly string[];
   readonly skip: readonly string[];
   /** 32-bit integer. */
   readonly seed: number;
-  /** Random cases per property; null for the suite's own number. */
+  /** Random cases per property; null for the default of the suite. */
   readonly runs: number | null;
   readonly expiry: boolean;
 }
 
-/** Everything that decides which requests are sent and how the answers are judged. */
+/** All options that determine the requests and the judgement of the answers. */
 export interface ReplayedOptions extends JudgingOptions {
-  /** Whether the checks ran one after the other, each in a Playwright test. */
+  /** Whether the checks ran sequentially, each in a Playwright test. */
   readonly inTurn?: boolean;
-  /** Token labels of other targets, if each target has its own: labels start after this number. */
+  /** Number after which the token labels of this target start, if each target has its own range. */
   readonly tokensBefore?: number;
 }
 
@@ -37,9 +37,9 @@ export interface ReplayedOptions extends JudgingOptions {
 export const TOKENS_PER_PROCESS = 1_000_000;
 
 /**
- * The settings of a target for evidence: without secrets and paths of keys, with complete schemas.
+ * The settings of a target for evidence: without secrets and key paths, with complete schemas.
  *
- * @param isSuite whether the checks are those of the conformance suite
+ * @param isSuite whether the checks are the conformance suite
  */
 export function settingOf(
   target: Target,
@@ -56,7 +56,7 @@ export function settingOf(
     target: mapStrings(kept as unknown as { readonly [name: string]: Json }, (text) => redactor.redact(text)),
     options: { suite, only, skip, seed, runs, expiry, inTurn, tokensBefore },
     secrets: secretsOf(target).map(({ secret, label }) =>
-      // A check reads the expiry of the expired token.
+      // A check reads the expiry time of the expired token.
       label === 'expired-token' ? tokenFactsOf(secret, label) : secretFactsOf(secret, label),
     ),
     schemas: Object.fromEntries(schemas),

@@ -8,10 +8,10 @@ import { judge, startJudging } from '../judge/judge.ts';
 import { showsBreachOffline } from '../judge/offline-judging.ts';
 import type { ConformOptions } from './conform-options.ts';
 
-/** The requirement that a provider breaks by refusing a token early. */
+/** The requirement that a provider violates by refusing a token early. */
 export const ACCEPTED_UNTIL_EXPIRY: RequirementId = 'token/accepted-until-expiry';
 
-/** Every check with the index of the list that it judges: checks of scope `target` once, others for each list. */
+/** Every check with the index of its list: checks of scope `target` once, others for each list. */
 export function plan(
   checks: readonly Check[],
   resources: readonly unknown[],
@@ -61,7 +61,7 @@ export function skippedResult(
   };
 }
 
-/** Judges every check for each of its lists, in parallel; results are in the order of the plan. */
+/** Runs every check for each of its lists, in parallel. Results are in the order of the plan. */
 export async function judgeAll(
   checks: readonly Check[],
   benches: readonly Bench[],
@@ -88,9 +88,9 @@ export async function judgeAll(
 }
 
 /**
- * Also judges requirements that were not selected if the evidence suggests a breach: one that blocks a selected
- * requirement, and in the smoke suite one whose breach shows in the answers so far. Requirements in `skip` are
- * left out.
+ * Also tests requirements that were not selected if the evidence suggests a breach: one that blocks a
+ * selected requirement, and in the smoke suite one whose breach shows in the answers so far. Requirements in
+ * `skip` are left out.
  *
  * @param judged the results of all checks in the order of the plan
  */
@@ -103,33 +103,34 @@ export async function judgeSuspected(
 ): Promise<readonly RequirementResult[]> {
   const results = [...judged];
   const planned = plan(checks, benches);
-  const isLeftOut = (index: number): boolean =>
+  const isUnselected = (index: number): boolean =>
     results[index]?.cause?.kind === 'unselected' && !options.skip.includes(results[index]?.id ?? '');
   const run = async (index: number): Promise<void> => {
     const { check, resource } = planned[index] as (typeof planned)[number];
     const bench = benches[resource] as Bench;
-    // Judged as in the full suite, since the smoke suite may find the wrong requirement.
+    // Uses the full suite, because the smoke suite may identify the wrong requirement.
     const result = await judge(check, { ...bench, options: { ...bench.options, suite: 'full' } });
     results[index] = result;
     report(result);
   };
-  const left = planned.flatMap((_entry, index) => (isLeftOut(index) ? [index] : []));
+  const unselected = planned.flatMap((_entry, index) => (isUnselected(index) ? [index] : []));
   if (options.suite === 'smoke' && options.only.length === 0 && options.signal?.aborted !== true) {
-    for (const index of left) {
+    for (const index of unselected) {
       const { check, resource } = planned[index] as (typeof planned)[number];
       const bench = benches[resource] as Bench;
-      const ended = check.requirement.id === ACCEPTED_UNTIL_EXPIRY && bench.tokens.endings.length > 0;
-      if (ended || (await showsBreachOffline(check, bench))) await run(index);
+      const hasEarlyExpiry =
+        check.requirement.id === ACCEPTED_UNTIL_EXPIRY && bench.tokens.endings.length > 0;
+      if (hasEarlyExpiry || (await showsBreachOffline(check, bench))) await run(index);
     }
   }
   for (;;) {
-    const next = left.find((index) => isLeftOut(index) && blocks(results[index], results));
+    const next = unselected.find((index) => isUnselected(index) && blocks(results[index], results));
     if (next === undefined || options.signal?.aborted === true) return results;
     await run(next);
   }
 }
 
-/** Whether any of the results is blocked by that requirement, of the same list if it has one. */
+/** Whether a result is blocked by that requirement, for the same list if it has one. */
 function blocks(one: RequirementResult | undefined, results: readonly RequirementResult[]): boolean {
   return results.some(
     ({ cause }) =>

@@ -15,8 +15,8 @@ import { ACCEPTED_UNTIL_EXPIRY, plan, whyUnselected } from './schedule.ts';
 import { Session } from './session.ts';
 
 /**
- * Judges a target again as Playwright Test did: runs its checks one after the other. A failing test ends the
- * session, and the next test continues with what earlier sessions shared.
+ * Replays a target as Playwright Test ran it: one check after the other. A failing test ends the session, and
+ * the next test continues with the state that earlier sessions shared.
  */
 export async function judgeSequentially(
   target: Target,
@@ -45,7 +45,7 @@ export async function judgeSequentially(
     await addPart(result);
     return result;
   };
-  /** The requirement that blocks a result, if the same test judged it although the run left it out. */
+  /** The requirement that blocks a result, if the same test judged it although it was not selected. */
   const blockerOf = (
     { cause }: RequirementResult,
     resource: number,
@@ -61,12 +61,12 @@ export async function judgeSequentially(
     const result = known.get(keyOf(entry));
     if (result === undefined || done.has(keyOf(entry))) continue;
     const unselected = whyUnselected(check, options) !== null;
-    // The run did not judge what its command line left out.
+    // The command line of the run excluded this check.
     if (result.verdict === 'skipped' && (unselected || result.cause?.kind === 'unselected')) {
       await addPart(result);
       continue;
     }
-    // The test of a requirement that it blocks judged it.
+    // It was judged in the test of a requirement that it blocks.
     if (unselected) continue;
     const judged = [await judgeEntry(entry)];
     for (let next = blockerOf(judged[0] as RequirementResult, resource); next !== undefined; ) {
@@ -76,7 +76,7 @@ export async function judgeSequentially(
     }
     if (judged.some(endsWorker)) await relay.end();
   }
-  // The host judges this requirement again if a test met a token that expired early.
+  // Playwright tests this requirement again if a token expired early in any test.
   const judgeEarlyExpiry = async (): Promise<void> => {
     const check = checks.find(({ requirement }) => requirement.id === ACCEPTED_UNTIL_EXPIRY);
     const [bench] = relay.session().benches;
@@ -99,19 +99,21 @@ export async function judgeSequentially(
   return combineParts(identity, [first, ...more], observations, order);
 }
 
-/** Playwright ends the worker of a failing test. */
+/** Playwright ends the worker process of a failing test. */
 function endsWorker({ verdict, waiver }: RequirementResult): boolean {
   return verdict === 'error' || (verdict === 'fail' && waiver?.active !== true);
 }
 
-/** One session after the other, like the workers of a Playwright run. It keeps in memory what they share on disk. */
+/**
+ * Consecutive sessions, like the workers of a Playwright run. Keeps in memory what the workers share on disk.
+ */
 class SessionRelay {
   readonly #target: Target;
   readonly #options: ReplayedOptions;
   readonly #client: ReplayClient;
   readonly #answers = new Map<string, ListAnswer>();
   readonly #log: LoggedExchange[] = [];
-  /** Every token so far, and whether it is a copy that a check altered. */
+  /** Every token so far, and whether a check altered it. */
   readonly #tokens = new Map<string, boolean>();
   #session: Session | null = null;
 

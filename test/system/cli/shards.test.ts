@@ -99,7 +99,7 @@ describe('shards', () => {
     const strange = await assay('merge', 'first', 'stranger', '--out', 'strange');
     expect([strange.status, strange.err]).toEqual([
       3,
-      'assay: shard 2/2 is of another run: it divides other targets, or in another way, than the first\n',
+      'assay: shard 2/2 belongs to another run: its targets are different or divided differently\n',
     ]);
     const { status, err } = await assay('merge', 'first', 'second', '--out', 'agreed');
     expect([status, err]).toEqual([0, '']);
@@ -222,7 +222,7 @@ describe('shards', () => {
 
   it.each([
     [['merge', 'shard-1', 'shard-2', 'shard-3', 'shard-4', 'shard-1'], 'shard 1/4 is given 2 times'],
-    [['merge', 'one'], 'is no shard: it was made without --shard'],
+    [['merge', 'one'], 'is not a shard: it was run without --shard'],
     [['run', '--shard', '1/4'], '--shard needs target files to divide'],
     [['run', 'target-00.json', '--shard', '5/4'], '--shard takes I/N'],
     [['run', 'target-00.json', '--shard', '2/2'], '--shard 2/2 has no target: there is one target'],
