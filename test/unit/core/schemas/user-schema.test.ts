@@ -20,7 +20,7 @@ describe('a schema of the user', () => {
       /^pattern at #\/properties\/id\/pattern /u,
     ],
     ['a back reference', { patternProperties: { '(a)\\1': {} } }, /^a name in patternProperties /u],
-    ['a reference to itself without end', { $ref: '#' }, /refers to itself without end/u],
+    ['an endless reference', { $ref: '#' }, /its references never end/u],
     ['an asynchronous part', { $async: true }, /^\$async at #\/\$async /u],
     ['the slow format url', { items: { format: 'url' } }, /^format at #\/items\/format /u],
   ])('is refused with its place where it has %s', (_what, schema, words) => {
