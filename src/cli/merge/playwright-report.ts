@@ -6,14 +6,14 @@ import { withoutSigningKey } from '../../core/child-environment.ts';
 import type { Host } from '../host.ts';
 import { playwrightCommand } from '../shared/playwright-command.ts';
 
-// Shards may have run in different folders; Playwright refuses to choose one without this.
+// Without a test folder, Playwright refuses to merge shards that ran in different folders.
 const CONFIG = "export default { testDir: '.' };\n";
 
 /**
  * Writes Playwright's own report of a merged run from the blobs of its shards.
  *
- * @param into a folder, which is created
- * @returns why it was not written, as half a sentence; null if it was
+ * @param into folder to create
+ * @returns why it was not written, as a clause; null on success
  */
 export async function writePlaywrightReport(
   blobs: readonly string[],
@@ -28,25 +28,25 @@ export async function writePlaywrightReport(
     await writeFile(config, CONFIG);
     for (const [place, blob] of blobs.entries())
       await copyFile(blob, path.join(scratch, `report-${String(place).padStart(4, '0')}.zip`));
-    const words = [command, 'merge-reports', '--config', config, '--reporter', 'html', scratch];
-    const ended = await spawned(words, scratch, {
+    const args = [command, 'merge-reports', '--config', config, '--reporter', 'html', scratch];
+    const result = await runProcess(args, scratch, {
       ...withoutSigningKey(env),
       PLAYWRIGHT_HTML_OPEN: 'never',
       PLAYWRIGHT_HTML_OUTPUT_DIR: path.resolve(into),
     });
-    return ended.status === 0 ? null : `Playwright says ${firstLine(ended.message)}`;
+    return result.status === 0 ? null : `Playwright says ${firstLine(result.message)}`;
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-function spawned(
-  words: readonly string[],
+function runProcess(
+  args: readonly string[],
   cwd: string,
   env: Host['env'],
 ): Promise<{ readonly status: number | null; readonly message: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, words, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
     let message = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       message += text;

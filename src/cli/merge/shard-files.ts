@@ -4,7 +4,7 @@ import path from 'node:path';
 import { BLOB } from '../../report/run-folder.ts';
 import { resultsFile } from '../shared/results-file.ts';
 
-/** File of a run that holds its evidence. */
+/** Name of the evidence file of a run. */
 export const EVIDENCE = 'evidence.ndjson.gz';
 
 /**
@@ -22,7 +22,7 @@ async function shardsAt(given: string): Promise<readonly string[]> {
   return inside.length > 0 ? inside : [await resultsFile(given)];
 }
 
-// Links are skipped: reports/latest names a run that is found anyway.
+// Links are skipped: reports/latest points to a run that is found anyway.
 async function shardsInside(folder: string): Promise<readonly string[]> {
   return (await readdir(folder, { withFileTypes: true }))
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
@@ -30,7 +30,7 @@ async function shardsInside(folder: string): Promise<readonly string[]> {
     .filter((file) => existsSync(file));
 }
 
-/** The Playwright blob of a shard that Playwright ran; null for a shard of `assay run`. */
+/** The Playwright blob of a shard; null for a shard of `assay run`. */
 export function blobOf(results: string): string | null {
   const blob = path.join(path.dirname(results), BLOB);
   return existsSync(blob) ? blob : null;

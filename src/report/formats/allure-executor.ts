@@ -46,8 +46,8 @@ export function executorOf(results: Results, env: Environment): ExecutorInfo {
 }
 
 /**
- * Links to the clauses of a requirement. `ASSAY_CLAUSE_URL` is the URL of the specification, with `{clause}` for the number
- * of the clause; the specification has no public URL.
+ * Links to the clauses of a requirement. The specification has no public URL, so `ASSAY_CLAUSE_URL` provides
+ * it, with `{clause}` for the number of the clause.
  */
 export function clauseLinks(clauses: readonly string[], env: Environment): Link[] {
   const template = env['ASSAY_CLAUSE_URL'];

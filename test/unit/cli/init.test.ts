@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dispatch } from '../../../src/cli/dispatch.ts';
-import { schemaAddress } from '../../../src/cli/init/file-texts.ts';
+import { schemaLocation } from '../../../src/cli/init/file-texts.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { Step } from '../../../src/doctor/diagnosis-step.ts';
 import { startMock } from '../../../src/mock/index.ts';
@@ -68,9 +68,9 @@ describe('assay init with flags', () => {
     mkdirSync(installed, { recursive: true });
     writeFileSync(path.join(installed, 'target.schema.json'), '{}');
     mkdirSync(at('deep/er'), { recursive: true });
-    expect(schemaAddress(folder)).toBe('./node_modules/assay/schemas/target.schema.json');
-    expect(schemaAddress(at('deep/er'))).toBe('../../node_modules/assay/schemas/target.schema.json');
-    expect(schemaAddress(packageFile('examples'))).toBe('../schemas/target.schema.json');
+    expect(schemaLocation(folder)).toBe('./node_modules/assay/schemas/target.schema.json');
+    expect(schemaLocation(at('deep/er'))).toBe('../../node_modules/assay/schemas/target.schema.json');
+    expect(schemaLocation(packageFile('examples'))).toBe('../schemas/target.schema.json');
   });
 
   test('says what it finds behind the URLs, and writes the file all the same', async () => {

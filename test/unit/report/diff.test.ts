@@ -112,7 +112,7 @@ describe('history', () => {
   test('names what turned back and forth', () => {
     const verdicts = ['pass', 'fail', 'pass', 'pass'] as const;
     const runs = verdicts.map((verdict) => ({ link: 'x', results: run(judged('link/offset', verdict)) }));
-    expect(historyOf(runs)[0]?.flaky.map(({ id, turns }) => [id, turns])).toEqual([['link/offset', 2]]);
+    expect(historyOf(runs)[0]?.flaky.map(({ id, changes }) => [id, changes])).toEqual([['link/offset', 2]]);
   });
 
   test('shows the date of each run, and how many requirements passed in it', () => {

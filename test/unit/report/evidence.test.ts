@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { excerptJson, excerptText, NO_MARKS } from '../../../src/report/evidence/excerpt.ts';
-import { Gathering, gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
+import { EvidenceCollector, gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
 import { splitElements, splitMembers } from '../../../src/report/evidence/json-slices.ts';
 import { listFacts, requestFacts } from '../../../src/report/evidence/page-facts.ts';
 import type { ReportEntry } from '../../../src/report/report-data.ts';
@@ -132,9 +132,9 @@ describe('gathered evidence', () => {
 
   test('is the same where it was gathered while it was recorded, nothing being read again', async () => {
     const entries = walk(page(9, 9));
-    const gathering = new Gathering();
-    for (const one of entries) gathering.take(one);
-    const views = await gathering.views(citing, () => {
+    const collector = new EvidenceCollector();
+    for (const one of entries) collector.add(one);
+    const views = await collector.views(citing, () => {
       throw new Error('evidence is read again');
     });
     expect(views).toEqual(await gatherEvidence(citing, entries));
@@ -145,10 +145,10 @@ describe('gathered evidence', () => {
   test('is the same where bodies that are cited were too many to be kept', async () => {
     const long = page(0, 9, { filling: 'x'.repeat(3_000_000) });
     const entries = [entry(5, '/v1/printers', page(1, 9, { filling: 'y'.repeat(3_000_000) })), ...walk(long)];
-    const gathering = new Gathering();
-    for (const one of entries) gathering.take(one);
+    const collector = new EvidenceCollector();
+    for (const one of entries) collector.add(one);
     const asked: number[] = [];
-    const views = await gathering.views(citing, (looksAt) => {
+    const views = await collector.views(citing, (looksAt) => {
       asked.push(
         ...entries.map(({ exchange }) => exchange.number).filter((one) => looksAt('acme-staging', one)),
       );

@@ -9,7 +9,7 @@ import {
   detailedTargets,
   isOverview,
   MAX_FULL_TARGETS,
-  targetsInNeed,
+  targetsNeedingAttention,
   worstFinding,
 } from '../../../src/report/target-selection.ts';
 import { evidence } from '../../support/report/evidence-sample.ts';
@@ -75,7 +75,7 @@ describe('a report of many targets', () => {
       ],
       30,
     );
-    expect(targetsInNeed(of).map(({ name }) => name)).toEqual(['acme', 'unreachable', 'unclear']);
+    expect(targetsNeedingAttention(of).map(({ name }) => name)).toEqual(['acme', 'unreachable', 'unclear']);
     expect(brokenTargets(of).map(({ name }) => name)).toEqual(['acme']);
     expect(detailedTargets(of).map(({ name }) => name)).toEqual(['acme']);
   });
