@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BatchWriter } from '../../../src/evidence/batch-writer.ts';
 import { escapeJson } from '../../../src/evidence/json-escapes.ts';
 
-/** What goes through a target of that many bytes, emptied whenever it is full. */
+/** The output through a target buffer of this size, which is emptied when full. */
 function escaped(source: Uint8Array, room: number): string {
   const target = Buffer.alloc(room);
   const pieces: Buffer[] = [];
@@ -25,7 +25,7 @@ const text = fc.oneof(
 );
 
 describe('escapeJson', () => {
-  it('writes what JSON.stringify writes, wherever the text lies and however little room there is', () => {
+  it('equals JSON.stringify for any offset and buffer size', () => {
     fc.assert(
       fc.property(text, fc.nat(7), fc.integer({ min: 6_144, max: 7_000 }), (whole, shift, room) => {
         const bytes = Buffer.from(whole.toWellFormed());
@@ -37,7 +37,7 @@ describe('escapeJson', () => {
     );
   });
 
-  it('escapes every byte that has to be, at each of four places', () => {
+  it('escapes every byte that needs it, at each alignment', () => {
     for (let code = 0; code < 0x80; code += 1) {
       for (let place = 0; place < 4; place += 1) {
         const whole = `${'a'.repeat(place)}${String.fromCharCode(code)}${'b'.repeat(8)}`;
@@ -46,7 +46,7 @@ describe('escapeJson', () => {
     }
   });
 
-  it('stops before the target is full, and says how far it came', () => {
+  it('stops before the target is full, and returns its progress', () => {
     const target = Buffer.alloc(40, '#');
     expect(escapeJson(Buffer.from('\0'.repeat(5)), 0, target, 10)).toEqual({ read: 5, written: 40 });
     expect(escapeJson(Buffer.from('\0'.repeat(6)), 0, target, 10)).toEqual({ read: 0, written: 10 });
@@ -59,7 +59,7 @@ describe('escapeJson', () => {
 });
 
 describe('BatchWriter', () => {
-  it('hands everything on in order, whatever is longer than one of them', async () => {
+  it('writes everything in order, including texts longer than a batch', async () => {
     const made: Buffer[] = [];
     const batches = new BatchWriter(async (batch) => {
       await new Promise((resolve) => setTimeout(resolve, 1));
