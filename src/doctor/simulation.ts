@@ -111,7 +111,6 @@ function simulatedClient(
     origins: originsOf(target),
     env: {},
     signal: signal ?? undefined,
-    firstNumber: parts.firstNumber,
     onExchange: parts.onExchange,
   });
   return {

@@ -54,10 +54,7 @@ export interface EvidenceLine {
   readonly body: BodyContent | null;
 }
 
-/**
- * The input of testing a target. It is written before the first exchange, so that a replay can repeat the
- * test.
- */
+/** The input of testing a target, so that a replay can repeat the test. */
 export interface EvidenceSetting {
   /** The target; secrets are replaced by labels. */
   readonly target: { readonly [name: string]: Json };

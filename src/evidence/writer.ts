@@ -70,7 +70,7 @@ export class EvidenceWriter {
     });
   }
 
-  /** Records the input of testing a target. Call it before the target's first exchange. */
+  /** Records the input of testing a target. */
   describe(target: string, setting: EvidenceSetting): void {
     this.#enqueue({ format: EVIDENCE_FORMAT, target, setting });
   }

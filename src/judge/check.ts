@@ -16,6 +16,8 @@ export interface Check {
   readonly judge: (context: CheckContext) => Promise<void>;
   /** What the requirement says of a single page, for pages that others ask for. */
   readonly oracle?: StatedOracle;
+  /** Where a custom check is declared, as `checks/mine.mjs:12` relative to the working folder; null if unknown. */
+  readonly declaredAt?: string | null;
 }
 
 /** What a file of `specs/` states: the texts of a requirement and how it is tested. */

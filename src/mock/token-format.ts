@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { CompactSign, compactVerify, generateKeyPair } from 'jose';
+import { CompactSign, compactVerify, type GenerateKeyPairResult, generateKeyPair } from 'jose';
 import type { Session, TokenFormat } from './pipeline.ts';
 
 /** The `iss` and `aud` claims of a JWT. */
@@ -24,9 +24,17 @@ function sessionOf(payload: unknown, parties: TokenParties): Session | undefined
   return { clientId, scope, expiresAt: exp * 1000 };
 }
 
-/** JWTs signed with a new ES256 key pair. Verified tokens are cached by their exact text. */
+let keyPair: Promise<GenerateKeyPairResult> | null = null;
+
+/** One key pair for all providers of this process: `iss` and `aud` keep their tokens apart. */
+function keyPairOfProcess(): Promise<GenerateKeyPairResult> {
+  keyPair ??= generateKeyPair('ES256');
+  return keyPair;
+}
+
+/** JWTs signed with ES256. Verified tokens are cached by their exact text. */
 export async function jwtFormat(parties: TokenParties): Promise<TokenFormat> {
-  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const { publicKey, privateKey } = await keyPairOfProcess();
   const keyId = randomUUID();
   const verified = new Map<string, Session>();
   return {

@@ -13,3 +13,13 @@ export function shardArgument(words: readonly string[]): string | null {
 export function isMergeCommand(words: readonly string[]): boolean {
   return words[2] === 'merge-reports';
 }
+
+/** Whether a command line only lists tests. */
+export function isListCommand(words: readonly string[]): boolean {
+  return words.includes('--list');
+}
+
+/** Whether a command line opens UI mode or serves an editor: tests run again and again, and no run is written. */
+export function isInteractive(words: readonly string[]): boolean {
+  return words[2] === 'test-server' || words.some((word) => /^--ui(?:-host|-port)?(?:=|$)/u.test(word));
+}

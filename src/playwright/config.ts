@@ -1,41 +1,70 @@
-import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
-import os from 'node:os';
 import path from 'node:path';
-import { defineConfig, type ReporterDescription } from '@playwright/test';
+import { defineConfig, type PlaywrightTestConfig, type ReporterDescription } from '@playwright/test';
 import { ownModule } from '../core/package-file.ts';
-import { isMergeCommand, shardArgument } from './command-line.ts';
-import { fixSeed } from './run-plan.ts';
+import { useAllure } from './allure-in-use.ts';
+import { errorWithoutStack } from './breach-error.ts';
+import { isListCommand, isMergeCommand, shardArgument } from './command-line.ts';
+import { fixSeed, type Plan, readPlan } from './run-plan.ts';
+import { foreignTests } from './test-titles.ts';
 
-const shard = shardArgument(process.argv);
+/** Environment variable with the shard, which the command line of a worker does not name. */
+const SHARD = 'ASSAY_PLAYWRIGHT_SHARD';
+
+const isMerge = isMergeCommand(process.argv);
+const shard = shardArgument(process.argv) ?? process.env[SHARD] ?? null;
+if (shard !== null) process.env[SHARD] = shard;
 fixSeed(process.env, shard !== null);
 
-const spec = ownModule('specs/conformance.spec');
+const entry = ownModule('specs/conformance.spec');
 
 export default defineConfig({
-  testDir: path.dirname(spec),
-  testMatch: path.basename(spec),
+  testDir: path.dirname(entry),
+  // Playwright divides files among shards, and a target must stay in one of them.
+  ...(shard === null
+    ? { testMatch: '*.spec.*', testIgnore: '**/conformance.spec.*' }
+    : { testMatch: path.basename(entry) }),
   // Shards on one machine write to separate folders.
   outputDir: path.resolve('test-results', shard === null ? '' : `shard-${shard.replace('/', '-of-')}`),
   // The target file limits every request, and a test that waits for a token to expire takes an hour.
   timeout: 0,
   workers: 1,
-  // Workers and shards divide the targets.
-  fullyParallel: true,
   globalSetup: ownModule('src/playwright/setup'),
-  reporter: isMergeCommand(process.argv) ? [['html', { open: 'never' }]] : reporters(),
+  reporter: isMerge ? [htmlReport()] : reporters(),
+  ...(isMerge ? {} : { projects: projectsOf(await planOrError()) }),
 });
 
-/** The reporters of a run; a shard also writes a blob for Playwright's merged reports. */
+/** A project per target, so that reports and UI mode group and filter by it. */
+function projectsOf(plan: Plan): NonNullable<PlaywrightTestConfig['projects']> {
+  return plan.targets.map((target) => ({
+    name: target.name,
+    // With more workers, each has another target.
+    workers: 1,
+    grepInvert: foreignTests(target, plan),
+  }));
+}
+
+async function planOrError(): Promise<Plan> {
+  try {
+    return await readPlan(process.env);
+  } catch (error) {
+    throw errorWithoutStack('assay', error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The reporters of a run. A shard writes a blob in place of the HTML report: `npx playwright merge-reports` reads it. */
 function reporters(): ReporterDescription[] {
-  const blob = shard === null ? null : path.join(os.tmpdir(), `assay-${randomUUID()}.zip`);
-  return [
-    ['list'],
-    // The order matters: the blob must be complete before the run is sealed with it.
-    ...(blob === null ? [] : [['blob', { outputFile: blob }] satisfies ReporterDescription]),
-    [ownModule('src/playwright/collector'), { formats: ['junit', 'allure'], blob }],
-    ...allure(),
-  ];
+  if (isListCommand(process.argv)) return [['list']];
+  return [['list'], shard === null ? htmlReport() : blobReport(shard), ...allure()];
+}
+
+function blobReport(ofShard: string): ReporterDescription {
+  const [index] = ofShard.split('/');
+  return ['blob', { outputFile: path.resolve('blob-report', `report-${index}.zip`) }];
+}
+
+function htmlReport(): ReporterDescription {
+  return ['html', { open: 'never', outputFolder: path.resolve('playwright-report') }];
 }
 
 /**
@@ -45,6 +74,7 @@ function reporters(): ReporterDescription[] {
 function allure(): ReporterDescription[] {
   try {
     const reporter = createRequire(import.meta.url).resolve('allure-playwright');
+    useAllure(process.env);
     return [[reporter, { resultsDir: 'allure-results', suiteTitle: false }]];
   } catch {
     return [];

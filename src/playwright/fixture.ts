@@ -11,6 +11,8 @@ import { plan } from '../run/schedule.ts';
 import { Session } from '../run/session.ts';
 import { loadTargets } from '../target/load.ts';
 import type { Target } from '../target/target.ts';
+import { errorWithoutStack, failureOf, isFailure } from './breach-error.ts';
+import { sourceLocation } from './source-location.ts';
 
 /** Options of the fixture: set them with `test.use` or in a project's `use`. */
 export interface AssayOptions {
@@ -86,10 +88,9 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
             type: id,
             description: printableLine(reason === null ? verdict : `${verdict}: ${reason}`),
           });
-        const bad = results.filter(
-          ({ verdict, waiver }) => verdict === 'error' || (verdict === 'fail' && waiver?.active !== true),
-        );
-        if (bad.length > 0) throw plainError(bad.map(describeResult).join('\n'), seed);
+        const bad = results.filter(isFailure);
+        if (bad.length > 0)
+          throw errorWithoutStack('Error', `${bad.map(describeResult).join('\n\n')}\n\n(seed ${seed})`);
         const open = results.filter(({ verdict }) => verdict === 'inconclusive' || verdict === 'skipped');
         const isDecided = open.every(({ verdict }) => verdict === 'skipped') && open.length < results.length;
         // A passed test would claim that everything was tested.
@@ -127,22 +128,28 @@ async function judgeSelected(
       const bench = benches[resource];
       if (bench === undefined || !ids.includes(check.requirement.id)) continue;
       const { id, rule } = check.requirement;
-      results.push(await test.step(`${id}: ${rule}`, () => judge(check, bench)));
+      const location = sourceLocation(check);
+      const step = test.step(
+        `${id}: ${rule}`,
+        async () => {
+          const result = await judge(check, bench);
+          results.push(result);
+          if (isFailure(result)) throw failureOf(result);
+        },
+        location === undefined ? {} : { location },
+      );
+      // The other requirements are tested as well; then the test fails with all failures.
+      await step.catch((error: unknown) => {
+        if (results.at(-1)?.id !== id) throw error;
+      });
     }
   }
   return results;
 }
 
-function describeResult({ id, violations, reason }: RequirementResult): string {
-  const proof = violations.map(({ message, curl }) => `${printableLine(message)}\n  ${printableLine(curl)}`);
-  return `${id}: ${proof.length === 0 ? printableLine(reason ?? '') : proof.join('\n')}`;
-}
-
-// The stack trace would show files of Assay only.
-function plainError(message: string, seed: number): Error {
-  const error = new Error(`${message}\n(seed ${seed})`);
-  error.stack = `${error.name}: ${error.message}`;
-  return error;
+function describeResult(result: RequirementResult): string {
+  const { id, violations, reason } = result;
+  return `${id}: ${violations.length === 0 ? printableLine(reason ?? '') : failureOf(result).message}`;
 }
 
 /**

@@ -1,285 +1,181 @@
-import { closeSync, openSync } from 'node:fs';
-import path from 'node:path';
-import { test as base, type TestInfo } from '@playwright/test';
+import { test as base, type TestDetails, type TestInfo } from '@playwright/test';
+import type { Location } from '@playwright/test/reporter';
 import { suite } from '../../specs/suite.ts';
 import { causeLabel } from '../core/cause-sentences.ts';
 import { jsonText } from '../core/json-text.ts';
-import type { RequirementResult, TargetResult } from '../core/results.ts';
-import { readSelectedTests, testTitle } from '../core/selected-tests.ts';
+import type { RequirementResult } from '../core/results.ts';
 import { printableLine } from '../core/workflow-commands.ts';
-import { credentialsIn } from '../evidence/credentials.ts';
-import { Redactor } from '../evidence/redactor.ts';
-import { EvidenceWriter } from '../evidence/writer.ts';
 import type { Check } from '../judge/check.ts';
-import { judge } from '../judge/judge.ts';
-import { tokenGivenBy } from '../provider/token-answer.ts';
-import { settingOf, TOKENS_PER_PROCESS } from '../run/evidence-setting.ts';
-import { mayObserve, observeAll } from '../run/observations.ts';
-import { ACCEPTED_UNTIL_EXPIRY, skippedResult, whyUnselected } from '../run/schedule.ts';
-import { Session } from '../run/session.ts';
-import type { Target } from '../target/target.ts';
-import type { Plan } from './run-plan.ts';
-import { SharedFolder } from './shared-folder.ts';
-import { pseudonymKey, TokenStore } from './token-store.ts';
+import { clauseLinks, groupLabels } from '../report/formats/allure-labels.ts';
+import { isAllureInUse } from './allure-in-use.ts';
+import { failureOf, isFailure, violationError } from './breach-error.ts';
+import type { Answer, JudgedRequirement } from './hosted-target.ts';
+import { askRunner } from './judging-client.ts';
+import { readPlan } from './run-plan.ts';
+import { sourceLocation } from './source-location.ts';
+import { listsOf, testTitle } from './test-titles.ts';
 
-/** Name of the attachment that carries a requirement's result to the collector. */
-export const RESULT_ATTACHMENT = 'assay-result.json';
+/** Playwright's `test`, for the spec files. */
+export const test = base;
 
-/** Name of the attachment that carries a target's observations to the collector. */
-export const OBSERVATIONS_ATTACHMENT = 'assay-observations.json';
+/** The arguments of a call of `test`. */
+type TestArguments = [title: string, details: TestDetails, body: () => Promise<void>];
 
-/** The session of each target in this worker. */
-interface Sessions {
-  of(target: Target, plan: Plan): Session;
+// Awaited here, so that spec files are evaluated one after the other.
+const { targets, own } = await readPlan(process.env);
+
+/**
+ * The names of the lists of all targets. A spec file declares a test for each; the project of a target leaves out
+ * those of other targets.
+ */
+export function allLists(): readonly string[] {
+  return [...new Set(targets.flatMap(listsOf))];
 }
 
-/** Playwright's `test` with the sessions of the worker. */
-export const test = base.extend<object, { sessions: Sessions }>({
-  sessions: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a function needs from this pattern.
-    async ({}, use) => {
-      const open = new Map<string, { readonly session: Session; readonly evidence: EvidenceWriter }>();
-      await use({
-        of: (target, plan) => {
-          const known = open.get(target.name);
-          if (known !== undefined) return known.session;
-          const opened = openSession(target, plan);
-          open.set(target.name, opened);
-          return opened.session;
-        },
-      });
-      for (const { session, evidence } of open.values()) {
-        await session.close();
-        await evidence.close();
-      }
-    },
-    { scope: 'worker' },
-  ],
-});
-
-/** The parts that the tests of a target share. */
-interface Testing {
-  readonly target: Target;
-  readonly plan: Plan;
-  readonly session: Session;
-  readonly info: TestInfo;
+/** The custom checks of all targets, each with its lists (null if it has none). */
+export function allCustomChecks(): readonly { readonly check: Check; readonly list: string | null }[] {
+  const found = new Map<string, { check: Check; list: string | null }>();
+  for (const target of targets)
+    for (const check of own.get(target.name) ?? [])
+      for (const list of check.scope === 'target' ? [null] : listsOf(target))
+        found.set(testTitle(check.requirement.id, list), { check, list });
+  return [...found.values()];
 }
 
 /**
- * Judges one check inside its test, with steps, annotations, attachments, and the verdict as Playwright shows
- * it. If a requirement that the run leaves out blocks it, that one is judged in the same test.
+ * The test of a requirement, to be passed to `test`: Playwright shows the line of that call as the location of the test.
+ *
+ * @param list name of the list; left out for a requirement that is judged once for each target
  */
-export async function judgeInTest(
-  check: Check,
-  target: Target,
-  resource: number,
-  plan: Plan,
-  sessions: Sessions,
-  info: TestInfo,
-): Promise<void> {
-  const testing: Testing = { target, plan, session: sessions.of(target, plan), info };
-  const unselected = whyUnselected(check, plan);
-  const first = await judgeOne(testing, check, resource, unselected);
-  const results = [first];
-  for (let last = first; last.cause?.kind === 'blocked'; ) {
-    const { by } = last.cause;
-    const blocking = suite.find(({ requirement }) => requirement.id === by);
-    if (blocking === undefined || results.some(({ id }) => id === by)) break;
-    if (!isLeftOut(testing, blocking, resource) || !claim(testing, blocking, resource)) break;
-    last = await judgeOne(testing, blocking, resource, null);
-    results.push(last);
-  }
-  conclude(results.find(({ verdict }) => verdict === 'fail') ?? first);
+export function judging(requirement: Check | string, list: string | null = null): TestArguments {
+  const check = typeof requirement === 'string' ? checkOf(requirement) : requirement;
+  const { id, clause, rule, smoke } = check.requirement;
+  const labels = isAllureInUse(process.env) ? groupLabels({ id, rule }) : [];
+  return [
+    testTitle(id, list),
+    {
+      tag: smoke ? ['@smoke'] : [],
+      annotation: [
+        ...(clause.length === 0 ? [] : [{ type: 'clause', description: clause.join(', ') }]),
+        ...labels.map(({ name, value }) => ({ type: `allure.label.${name}`, description: value })),
+      ],
+    },
+    () => judgeInTest(check, list, base.info()),
+  ];
 }
 
-/** Whether the suite, the options or the selected tests leave out a check; not `skip`. */
-function isLeftOut({ target, plan }: Testing, check: Check, resource: number): boolean {
+/** The test of what the specification leaves open, to be passed to `test`; it fails only by a token that expired early. */
+export function observing(): TestArguments {
+  return ['observations', {}, () => observeInTest(base.info())];
+}
+
+function checkOf(id: string): Check {
+  const check = suite.find(({ requirement }) => requirement.id === id);
+  if (check === undefined) throw new Error(`there is no requirement ${id}`);
+  return check;
+}
+
+/**
+ * Judges one check inside its test, with steps, annotations, attachments, and the verdict as Playwright shows it. A
+ * requirement that blocks it and that the run leaves out is judged in the same test.
+ */
+async function judgeInTest(check: Check, list: string | null, info: TestInfo): Promise<void> {
   const { id } = check.requirement;
-  if (plan.skip.includes(id)) return false;
-  if (whyUnselected(check, plan) !== null) return true;
-  const list = check.scope === 'target' ? null : (target.resources[resource]?.name ?? null);
-  const selected = readSelectedTests(sharedRoot());
-  return selected?.some(([name, title]) => name === target.name && title === testTitle(id, list)) === false;
+  const problems: unknown[] = [];
+  const showIn = async (step: Check, work: () => Promise<JudgedRequirement | undefined>): Promise<void> => {
+    const place = placeOf(step, info);
+    await base
+      .step(
+        step.requirement.rule,
+        async () => {
+          const judged = await work();
+          if (judged !== undefined) await show(judged, info, place);
+        },
+        place,
+      )
+      .catch((error: unknown) => problems.push(error));
+  };
+  let answer: Answer = { judged: [], observations: [] };
+  await showIn(check, async () => {
+    answer = await askRunner({ target: info.project.name, requirement: id, list });
+    return answer.judged[0];
+  });
+  const [first, ...blockers] = answer.judged;
+  for (const blocker of blockers) await showIn(checkOf(blocker.result.id), async () => blocker);
+  await linkClauses(check, info);
+  if (problems.length > 0) throw problems[0];
+  if (first !== undefined) skipUndecided(first.result);
 }
 
-/** The parts of results that identify a target. */
-function identityOf({
-  name,
-  authUrl,
-  baseUrl,
-  product,
-}: Target): Pick<TargetResult, 'name' | 'authUrl' | 'baseUrl' | 'product'> {
-  return { name, authUrl, baseUrl, ...(product === null ? {} : { product }) };
-}
-
-/** Whether this test is the first to judge a requirement that the run leaves out, so that one breach fails one test. */
-function claim({ target }: Testing, { requirement, scope }: Check, resource: number): boolean {
-  const list = scope === 'target' ? null : resource;
-  const name = Buffer.from(JSON.stringify([target.name, requirement.id, list])).toString('base64url');
-  try {
-    closeSync(openSync(path.join(sharedRoot(), `judged-${name}`), 'wx'));
-    return true;
-  } catch {
-    return false;
+/** Makes the observations of a target. */
+async function observeInTest(info: TestInfo): Promise<void> {
+  const { judged, observations } = await askRunner({
+    target: info.project.name,
+    requirement: null,
+    list: null,
+  });
+  for (const { id, value, attention } of observations)
+    info.annotations.push({ type: attention ? `${id} (attention)` : id, description: printableLine(value) });
+  await attach(info, 'observations.json', observations);
+  for (const one of judged) {
+    const place = placeOf(checkOf(one.result.id), info);
+    await base.step(one.result.rule, () => show(one, info, place), place);
+    skipUndecided(one.result);
   }
 }
 
-async function judgeOne(
-  { target, plan, session, info }: Testing,
-  check: Check,
-  resource: number,
-  unselected: string | null,
-): Promise<RequirementResult> {
-  const bench = (check.requirement.id.startsWith('x/') ? session.customBenches : session.benches)[resource];
-  if (bench === undefined) throw new Error('a target has at least one resource');
-  const result = await test.step(check.requirement.rule, () =>
-    unselected === null
-      ? judge(check, bench)
-      : Promise.resolve(skippedResult(check, bench.list.resource.name, unselected)),
-  );
+/** Where Playwright shows a step: in the source of its check, or if that is not installed in the spec file. */
+interface Place {
+  readonly location: Location;
+}
+
+function placeOf(check: Check, { file, line, column }: TestInfo): Place {
+  return { location: sourceLocation(check) ?? { file, line, column } };
+}
+
+/** Shows a result in the current step, which fails as the requirement does. */
+async function show({ result, exchanges }: JudgedRequirement, info: TestInfo, place: Place): Promise<void> {
   info.annotations.push({ type: 'verdict', description: result.verdict });
   if (result.cause !== null)
     info.annotations.push({ type: 'cause', description: printableLine(causeLabel(result.cause)) });
   if (result.reason !== null)
     info.annotations.push({ type: 'reason', description: printableLine(result.reason) });
-  await attach(info, RESULT_ATTACHMENT, {
-    target: identityOf(target),
-    targets: plan.digest,
-    result,
-    records: await session.records(),
-    traffic: session.traffic(),
-  });
+  await attach(info, 'result.json', result);
+  const isRed = isFailure(result);
   for (const [index, violation] of result.violations.entries()) {
-    await test.step(printableLine(violation.message), async () => {
+    const showAll = async (): Promise<void> => {
       await attach(info, `violation-${index + 1}.json`, violation);
       if (violation.counterexample !== null)
         await attach(info, `counterexample-${index + 1}.json`, violation.counterexample);
-      const exchanges = violation.exchanges
-        .map((number) => bench.exchange(number))
-        .filter((exchange) => exchange !== null);
-      await info.attach(`exchanges-${index + 1}.json`, {
-        body: session.redact(jsonText(exchanges)),
-        contentType: 'application/json',
-      });
-      await info.attach(`curl-${index + 1}.sh`, { body: violation.curl, contentType: 'text/plain' });
-    });
+      await attach(info, `exchanges-${index + 1}.json`, exchanges[index] ?? []);
+      await info.attach(`curl-${index + 1}.sh`, { body: violation.curl, contentType: 'application/x-sh' });
+      if (isRed) throw violationError(violation);
+    };
+    const step = base.step(printableLine(violation.message), showAll, place);
+    // The other violations are shown as well; the test fails with all of them.
+    await step.catch(() => undefined);
   }
-  return result;
+  if (isRed) throw failureOf(result);
 }
 
-/** Makes the observations of a target after its checks; they never fail. */
-export async function observeInTest(
-  target: Target,
-  plan: Plan,
-  sessions: Sessions,
-  info: TestInfo,
-): Promise<void> {
-  const session = sessions.of(target, plan);
-  const early = await judgeEarlyExpiry({ target, plan, session, info });
-  const observations = await observeAll(session, mayObserve(plan));
-  for (const { id, value, attention } of observations) {
-    info.annotations.push({ type: attention ? `${id} (attention)` : id, description: printableLine(value) });
-  }
-  await attach(info, OBSERVATIONS_ATTACHMENT, {
-    target: identityOf(target),
-    targets: plan.digest,
-    result: null,
-    observations,
-    records: await session.records(),
-    traffic: session.traffic(),
-  });
-  if (early !== null) conclude(early);
-}
-
-/**
- * Judges token/accepted-until-expiry again if a token was refused early after its own test; null if none was.
- */
-async function judgeEarlyExpiry(testing: Testing): Promise<RequirementResult | null> {
-  const { plan, session } = testing;
-  const check = suite.find(({ requirement }) => requirement.id === ACCEPTED_UNTIL_EXPIRY);
-  const met = session.benches.some(({ tokens }) => tokens.endings.length > 0);
-  if (check === undefined || !met || plan.expiry || plan.skip.includes(ACCEPTED_UNTIL_EXPIRY)) return null;
-  return judgeOne(testing, check, 0, null);
+/** Skips a test without a verdict, or with a waived failure: a passed test would claim that everything was tested. */
+function skipUndecided({ verdict, reason, waiver }: RequirementResult): void {
+  if (verdict === 'skipped' || verdict === 'inconclusive')
+    base.skip(true, printableLine(`${verdict}: ${reason}`));
+  if (verdict === 'fail' && waiver !== null)
+    base.skip(true, printableLine(`waived until ${waiver.until}: ${waiver.reason}. ${reason}`));
 }
 
 async function attach(info: TestInfo, name: string, value: unknown): Promise<void> {
   await info.attach(name, { body: jsonText(value), contentType: 'application/json' });
 }
 
-function conclude(result: RequirementResult): void {
-  switch (result.verdict) {
-    case 'pass':
-      return;
-    case 'skipped':
-    case 'inconclusive':
-      test.skip(true, printableLine(`${result.verdict}: ${result.reason}`));
-      return;
-    case 'error':
-      throw errorWithoutStack('error', printableLine(result.reason ?? 'the check could not be carried out'));
-    case 'fail':
-      if (result.waiver?.active === true)
-        test.skip(
-          true,
-          printableLine(`waived until ${result.waiver.until}: ${result.waiver.reason}. ${result.reason}`),
-        );
-      throw errorWithoutStack(
-        'fail',
-        result.violations
-          .map(({ message, curl }) => `${printableLine(message)}\n  ${printableLine(curl)}`)
-          .join('\n'),
-      );
-  }
-}
-
-// A stack trace into Assay does not help to find a fault of the provider.
-function errorWithoutStack(verdict: string, message: string): Error {
-  const error = new Error(message);
-  error.name = verdict;
-  error.stack = `${verdict}: ${message}`;
-  return error;
-}
-
-/** The folder that the processes of a run share. */
-function sharedRoot(): string {
-  const root = process.env['ASSAY_SHARED'];
-  if (root === undefined) throw new Error('the global setup of Assay has not run');
-  return root;
-}
-
-function openSession(
-  target: Target,
-  plan: Plan,
-): { readonly session: Session; readonly evidence: EvidenceWriter } {
-  const root = sharedRoot();
-  const tokensBefore = plan.targets.indexOf(target) * TOKENS_PER_PROCESS;
-  const redactor = new Redactor(tokensBefore);
-  const shared = new SharedFolder(root, target.name, (text) => redactor.redact(text));
-  const evidence = new EvidenceWriter(shared.evidenceFile(), redactor);
-  const store = new TokenStore(path.join(shared.folder, 'tokens'), process.env);
-  for (const { token, altered } of store.read()) {
-    if (altered) redactor.add(token, 'altered-token');
-    else redactor.addToken(token);
-  }
-  const session = new Session({
-    target,
-    options: plan,
-    redactor,
-    signal: null,
-    environment: process.env,
-    memory: { ...shared.open(), pseudonymKey: pseudonymKey(process.env, target.name) },
-    events: {
-      onExchange: (exchange, check) => {
-        evidence.record(target.name, exchange, null, check);
-        const token = tokenGivenBy(exchange, target.limits.maxJsonDepth);
-        if (token !== null) store.keep(token, false);
-        // Other workers must redact copies of tokens that this one redacts.
-        for (const credential of credentialsIn(exchange.request.headers))
-          if (redactor.redact(credential) !== credential) store.keep(credential, true);
-        shared.note(exchange);
-        return evidence.ready();
-      },
-    },
+/** Links to the clauses in allure-playwright's results, if ASSAY_CLAUSE_URL says where they are. */
+async function linkClauses({ requirement }: Check, info: TestInfo): Promise<void> {
+  const links = isAllureInUse(process.env) ? clauseLinks(requirement.clause, process.env) : [];
+  if (links.length === 0) return;
+  await info.attach('Allure links', {
+    contentType: 'application/vnd.allure.message+json',
+    body: JSON.stringify({ type: 'metadata', data: { links } }),
   });
-  evidence.describe(target.name, settingOf(target, { ...plan, inTurn: true, tokensBefore }, redactor, true));
-  return { session, evidence };
 }

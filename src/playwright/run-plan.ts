@@ -1,9 +1,9 @@
 import { createHash, randomInt } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Suite } from '../core/results.ts';
 import type { Check } from '../judge/check.ts';
 import { loadCustomChecks, selectIds } from '../run/custom-checks.ts';
+import type { JudgingOptions } from '../run/evidence-setting.ts';
 import { shardSeed } from '../run/shard-seed.ts';
 import { hasEnvironmentTarget } from '../target/environment.ts';
 import { loadTargets } from '../target/load.ts';
@@ -14,14 +14,8 @@ import type { Target } from '../target/target.ts';
  * Targets and options of `npx playwright test`, from the environment: Playwright's command line has no options for
  * them.
  */
-export interface Plan {
+export interface Plan extends JudgingOptions {
   readonly targets: readonly Target[];
-  readonly suite: Suite;
-  readonly seed: number;
-  readonly runs: number | null;
-  readonly expiry: boolean;
-  readonly only: readonly string[];
-  readonly skip: readonly string[];
   /** Custom checks by the name of the target. */
   readonly own: ReadonlyMap<string, readonly Check[]>;
   /** SHA-256 of the names of all targets, one per line: identifies the shards of one run. */
@@ -40,16 +34,21 @@ export function fixSeed(environment: NodeJS.ProcessEnv, shared: boolean): void {
 
 /**
  * Reads the plan. `ASSAY_TARGETS` names target files or folders of them, separated by commas. Without it, the
- * target comes from the environment (ASSAY_AUTH_URL and so on) or is the embedded reference provider, which the
- * global setup starts. Throws TargetError, UnknownIdError, OwnChecksError.
+ * target comes from the environment (ASSAY_AUTH_URL and so on) or is the embedded reference provider.
+ *
+ * @param reference where the embedded reference provider is; left out where only its name is needed
+ * @throws TargetError, UnknownIdError, CustomChecksError
  */
-export async function readPlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
+export async function readPlan(
+  environment: NodeJS.ProcessEnv,
+  reference: ReferenceFacts = NOT_STARTED,
+): Promise<Plan> {
   const files = targetFiles(environment);
   const suite = environment['ASSAY_SUITE'] ?? 'full';
   if (suite !== 'smoke' && suite !== 'full' && suite !== 'certify')
     throw new Error(`ASSAY_SUITE is ${suite}; set it to smoke, full or certify`);
   const targets = needsReferenceProvider(environment)
-    ? [referenceTargetFrom(environment)]
+    ? [referenceTarget(reference, { expiry: isExpirySelected(environment) })]
     : (await loadTargets({ files, env: environment })).targets;
   const own = new Map<string, readonly Check[]>();
   for (const target of targets) own.set(target.name, await loadCustomChecks(target));
@@ -73,18 +72,12 @@ export function needsReferenceProvider(environment: NodeJS.ProcessEnv): boolean 
   return targetFiles(environment).length === 0 && !hasEnvironmentTarget(environment);
 }
 
-function referenceTargetFrom(environment: NodeJS.ProcessEnv): Target {
-  const started = environment['ASSAY_EMBEDDED'];
-  const facts = started === undefined ? NOT_STARTED : (JSON.parse(started) as ReferenceFacts);
-  return referenceTarget(facts, { expiry: isExpirySelected(environment) });
-}
-
 /** Whether the run waits for a token to expire. */
 export function isExpirySelected(environment: NodeJS.ProcessEnv): boolean {
   return environment['ASSAY_EXPIRY'] === '1';
 }
 
-// While Playwright collects the tests, the provider does not run yet; only the name of the target is needed.
+// The configuration and the spec files read only the name of the target.
 const NOT_STARTED: ReferenceFacts = {
   authUrl: 'http://127.0.0.1:1',
   baseUrl: 'http://127.0.0.1:1',

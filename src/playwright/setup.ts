@@ -1,43 +1,59 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { FullConfig } from '@playwright/test/reporter';
 import { startMock } from '../mock/index.ts';
-import { REFERENCE_RECORDS, type ReferenceFacts, referenceClockRate } from '../target/reference-target.ts';
+import { RunFolder } from '../report/run-folder.ts';
+import { REFERENCE_RECORDS, referenceClockRate } from '../target/reference-target.ts';
+import { errorWithoutStack } from './breach-error.ts';
+import { isInteractive } from './command-line.ts';
+import { HostedRun } from './hosted-run.ts';
+import { SOCKET, serveJudging } from './judging-server.ts';
 import { redactCommand } from './redacted-command.ts';
 import { isExpirySelected, needsReferenceProvider, readPlan } from './run-plan.ts';
-import { makeKey } from './token-store.ts';
 
 /**
- * Playwright's global setup: creates the folder that workers share, starts the embedded reference provider if no
- * target is named, and passes the redacted command line to reporters. Returns the teardown.
+ * Playwright's global setup: holds the sessions of all targets in the runner, judges for the workers, and starts the
+ * embedded reference provider if no target is named. The teardown that it returns writes the run's folder, whichever
+ * reporters are used.
  */
-export async function globalSetup(): Promise<() => Promise<void>> {
-  const shared = mkdtempSync(path.join(os.tmpdir(), 'assay-'));
-  process.env['ASSAY_SHARED'] = shared;
-  makeKey(process.env);
+export async function globalSetup(config: FullConfig): Promise<() => Promise<void>> {
+  const startedAt = new Date();
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const clockRate = referenceClockRate(isExpirySelected(process.env));
   const mock = needsReferenceProvider(process.env)
     ? await startMock({ records: REFERENCE_RECORDS, clockRate })
     : null;
-  if (mock !== null) {
-    const { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken } = mock;
-    const facts: ReferenceFacts = {
-      authUrl,
-      baseUrl,
-      tenant,
-      credentials,
-      otherCredentials,
-      expiredToken,
-    };
-    process.env['ASSAY_EMBEDDED'] = JSON.stringify(facts);
-  }
-  const { targets } = await readPlan(process.env);
-  process.env['ASSAY_COMMAND'] = redactCommand(process.argv.slice(2), targets);
-  // Reporters still read the folder after the teardown.
-  process.once('exit', () => rmSync(shared, { recursive: true, force: true }));
+  const plan = await readPlan(process.env, mock ?? undefined);
+  const id = RunFolder.newId(startedAt);
+  const runFolder = isInteractive(process.argv) ? null : openFolder(id);
+  const discard = (): void => runFolder?.discard();
+  process.once('exit', discard);
+  const run = new HostedRun(plan, { id, folder, startedAt, config });
+  const server = await serveJudging(run.targets, folder, (answer) => run.note(answer));
+  process.env[SOCKET] = server.socket;
+  const interrupt = (): void => run.interrupt();
+  process.once('SIGINT', interrupt);
   return async () => {
-    await mock?.close();
+    process.off('SIGINT', interrupt);
+    try {
+      const command = redactCommand(process.argv.slice(2), plan.targets);
+      if (runFolder !== null) await run.finish(runFolder, command);
+    } finally {
+      server.close();
+      await mock?.close();
+      discard();
+    }
   };
+}
+
+function openFolder(runId: string): RunFolder {
+  try {
+    return RunFolder.open({ out: process.env['ASSAY_OUT'] ?? null, runId });
+  } catch (error) {
+    throw errorWithoutStack('assay', error instanceof Error ? error.message : String(error));
+  }
 }
 
 export default globalSetup;

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { ownModule } from '../core/package-file.ts';
 import type { Check } from '../judge/check.ts';
-import { runTrial, type Trial, type TrialResult } from './trial.ts';
+import { MAX_TRIAL_MS, runTrial, type Trial, type TrialResult } from './trial.ts';
 
 /** Options of the trial pool. */
 export interface PoolOptions {
@@ -20,6 +20,9 @@ export interface PoolOptions {
  * idle while a provider is slow.
  */
 const TRIALS_PER_THREAD = 3;
+
+/** Milliseconds after which a thread that gives no result is ended: a thread that is blocked cannot stop its trial itself. */
+const MAX_SILENCE_MS = MAX_TRIAL_MS + 60_000;
 
 /** Whether a trial waits for a token to expire. All such trials start at once. */
 function isWaiting(trial: Trial): boolean {
@@ -99,7 +102,14 @@ function threadRunner(worker: Worker): TrialRunner {
           return;
         }
         const number = next++;
-        open.set(number, resolve);
+        const watchdog = setTimeout(() => {
+          lose(`a trial gave no result within ${MAX_SILENCE_MS / 1000} seconds`);
+          void worker.terminate();
+        }, MAX_SILENCE_MS);
+        open.set(number, (result) => {
+          clearTimeout(watchdog);
+          resolve(result);
+        });
         worker.postMessage({ number, trial });
       }),
     end: () => worker.terminate(),

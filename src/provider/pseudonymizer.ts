@@ -32,12 +32,9 @@ export class Pseudonymizer {
   readonly #kept: ReadonlySet<string>;
   readonly #known = new Map<string, string>();
 
-  /**
-   * @param key the key of an earlier part of the same run; null for a new one
-   * @throws EvidenceError if a schema of the target requires what pseudonyms do not keep
-   */
-  constructor(target: Target, key: Uint8Array | null = null) {
-    this.#key = key ?? randomBytes(32);
+  /** @throws EvidenceError if a schema of the target requires what pseudonyms do not keep */
+  constructor(target: Target) {
+    this.#key = randomBytes(32);
     this.#digest = target.evidence === 'digest';
     const base = new URL(target.baseUrl).pathname.replace(/\/$/, '');
     this.#places = target.resources.map((resource) => ({

@@ -17,12 +17,6 @@ export interface FirstPage {
   readonly skip?: number;
 }
 
-/** Keeps the answers of a snapshot beyond the process, so that a host that restarts sends no request twice. */
-export interface Memory {
-  recall(key: string): ListAnswer | null;
-  keep(key: string, answer: ListAnswer): void;
-}
-
 /**
  * The answers of a list, each requested once and kept, so that checks share evidence. To confirm a breach, the
  * judge takes a fresh snapshot.
@@ -33,7 +27,6 @@ export class Snapshot {
   readonly client: ListClient;
   /** Which snapshot of the list it is, from 0. */
   readonly number: number;
-  readonly #memory: Memory | null;
   /** Receives the exchanges whose answers are used, each time; those of a traversal always as the same array. */
   readonly #onUse: (exchanges: readonly number[]) => void;
   readonly #answers = new Map<string, Promise<ListAnswer>>();
@@ -45,12 +38,10 @@ export class Snapshot {
   constructor(
     client: ListClient,
     number = 0,
-    memory: Memory | null = null,
     onUse: (exchanges: readonly number[]) => void = () => undefined,
   ) {
     this.client = client;
     this.number = number;
-    this.#memory = memory;
     this.#onUse = onUse;
   }
 
@@ -95,7 +86,7 @@ export class Snapshot {
       this.#onUse([received.exchange]);
       return known;
     }
-    const asked = known ?? this.#ask(target, following);
+    const asked = known ?? this.client.authorized(target, following);
     asked.then(
       ({ exchange }) => this.#onUse([exchange]),
       () => undefined,
@@ -180,15 +171,6 @@ export class Snapshot {
       if (answer.kind === 'page' && earlier?.kind === 'page' && !sameAnswer(answer, earlier)) return true;
     }
     return false;
-  }
-
-  async #ask(target: string, following: PageContext): Promise<ListAnswer> {
-    const key = `${this.client.resource.name} ${this.number} ${target}`;
-    const kept = this.#memory?.recall(key) ?? null;
-    if (kept !== null) return kept;
-    const answer = await this.client.authorized(target, following);
-    this.#memory?.keep(key, answer);
-    return answer;
   }
 
   #traverse(key: string, pageSize: number | null, maxPages: number): Promise<Traversal> {

@@ -19,12 +19,6 @@ import { pointLatestAt } from './latest-run.ts';
 /** Parent folder of all runs without --out. */
 export const REPORTS = 'reports';
 
-/** Playwright's blob report of a shard, from which Playwright merges its own report. */
-export const BLOB = 'playwright.zip';
-
-/** Folder of Playwright's own report of a merged run. */
-export const PLAYWRIGHT_REPORT = 'playwright-report';
-
 /** The files of a kind of run. */
 export interface FolderFiles {
   /** The file that identifies the folder, and the prefix of its `format`. */
@@ -52,8 +46,6 @@ export const RUN_FILES: FolderFiles = {
     'prove.json',
     'prove.html',
     'submission.zip',
-    BLOB,
-    PLAYWRIGHT_REPORT,
   ]),
   latest: true,
 };

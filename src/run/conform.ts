@@ -4,7 +4,7 @@ import { resolveCauses } from '../core/cause-sentences.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
-import { outcomeOf, outcomeOfAll } from '../core/verdict.ts';
+import { outcomeOfAll } from '../core/verdict.ts';
 import { Redactor } from '../evidence/redactor.ts';
 import type { EvidenceWriter } from '../evidence/writer.ts';
 import type { Target } from '../target/target.ts';
@@ -14,6 +14,7 @@ import { withExitGuard } from './exit-guard.ts';
 import { mayObserve, observeAll } from './observations.ts';
 import { judgeAll, judgeSuspected, plan } from './schedule.ts';
 import { Session } from './session.ts';
+import { targetResult } from './target-result.ts';
 
 /** Number of targets tested in parallel; each has its own limits. */
 const TARGETS_AT_ONCE = 32;
@@ -149,20 +150,7 @@ async function conformOne(
     const judgeOwn = () => judgeAll(own, session.customBenches, options, report);
     const ownResults = own.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
     const requirements = [...suiteResults, ...ownResults];
-    const result: TargetResult = {
-      name: target.name,
-      authUrl: target.authUrl,
-      baseUrl: target.baseUrl,
-      ...(target.file === null ? {} : { file: target.file }),
-      ...(target.product === null ? {} : { product: target.product }),
-      outcome: outcomeOf(
-        requirements.map(({ verdict, waiver }) => ({ verdict, waived: waiver?.active === true })),
-      ),
-      records,
-      requirements,
-      observations,
-      traffic: session.traffic(),
-    };
+    const result = targetResult(session, { records, requirements, observations });
     options.listener({ type: 'target-finished', target: target.name, result });
     return result;
   } finally {

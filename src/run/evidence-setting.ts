@@ -25,10 +25,16 @@ export interface JudgingOptions {
   readonly expiry: boolean;
 }
 
+/** A check that ran alone, and its list (null if it has none); {@link OBSERVATIONS} for the observations. */
+export type Turn = readonly [id: string, list: string | null];
+
+/** Stands in the order of checks for the observations of a target. */
+export const OBSERVATIONS = 'observations';
+
 /** All options that determine the requests and the judgement of the answers. */
 export interface ReplayedOptions extends JudgingOptions {
-  /** Whether the checks ran sequentially, each in a Playwright test. */
-  readonly inTurn?: boolean;
+  /** In Playwright, where checks run one after the other: what ran, in order; null or absent if checks ran in parallel. */
+  readonly inTurn?: readonly Turn[] | null;
   /** Number after which the token labels of this target start, if each target has its own range. */
   readonly tokensBefore?: number;
 }
@@ -43,7 +49,7 @@ export const TOKENS_PER_PROCESS = 1_000_000;
  */
 export function settingOf(
   target: Target,
-  { suite, only, skip, seed, runs, expiry, inTurn = false, tokensBefore = 0 }: ReplayedOptions,
+  { suite, only, skip, seed, runs, expiry, inTurn = null, tokensBefore = 0 }: ReplayedOptions,
   redactor: Redactor,
   isSuite: boolean,
 ): EvidenceSetting {

@@ -86,7 +86,7 @@ export async function replay(
     return targets;
   };
   const replayed = await client.drive(
-    options.inTurn === true ? judgeAllSequentially(chosen, settings, client, suite) : judgeInParallel(),
+    options.inTurn == null ? judgeInParallel() : judgeAllSequentially(chosen, settings, client, suite),
   );
   const unasked = results.run.complete ? run.unrequested(new Set(chosen.map(({ name }) => name))) : [];
   const judged = chosen.flatMap((before, index) => {

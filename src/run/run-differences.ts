@@ -50,15 +50,9 @@ function recordedValue({ settings }: RecordedRun, field: 'suite' | 'seed', value
   return other === undefined ? value : other.options[field];
 }
 
-// If Playwright was interrupted during the first test of a target, the target has evidence but no result.
-function missingTargets(
-  { run, targets }: Results,
-  { settings, targets: recorded }: RecordedRun,
-): readonly string[] {
+function missingTargets({ targets }: Results, { targets: recorded }: RecordedRun): readonly string[] {
   const judged = new Set(targets.map(({ name }) => name));
-  return [...recorded].filter(
-    (name) => !judged.has(name) && (run.complete || settings.get(name)?.options['inTurn'] !== true),
-  );
+  return [...recorded].filter((name) => !judged.has(name));
 }
 
 function duplicateRows({ name, requirements, observations }: TargetResult): readonly Difference[] {

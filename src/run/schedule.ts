@@ -1,4 +1,4 @@
-import type { Cause } from '../core/cause.ts';
+import { type Cause, verdictOf } from '../core/cause.ts';
 import { reasonOf } from '../core/cause-sentences.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
 import type { RequirementResult } from '../core/results.ts';
@@ -23,6 +23,10 @@ export function plan(
   );
 }
 
+/** What decides which checks a run leaves out, and whether it was stopped. */
+type SelectionOptions = Pick<ConformOptions, 'suite' | 'only' | 'skip'> &
+  Partial<Pick<ConformOptions, 'signal'>>;
+
 /** Why a check is not selected, as a clause; null if it is. */
 export function whyUnselected(
   check: Check,
@@ -39,18 +43,27 @@ export function whyUnselected(
  *
  * @param detail why, as {@link whyUnselected} says
  */
-export function skippedResult(
+export function skippedResult(check: Check, resource: string, detail: string): RequirementResult {
+  return resultWithoutRun(check, resource, { kind: 'unselected' }, detail);
+}
+
+/** The result of a check that had not run when the run was stopped. */
+export function interruptedResult(check: Check, resource: string): RequirementResult {
+  return resultWithoutRun(check, resource, { kind: 'interrupted' }, '');
+}
+
+function resultWithoutRun(
   { requirement, scope }: Check,
   resource: string,
+  cause: Cause,
   detail: string,
 ): RequirementResult {
-  const cause: Cause = { kind: 'unselected' };
   return {
     id: requirement.id,
     resource: scope === 'target' ? null : resource,
     clause: requirement.clause,
     rule: requirement.rule,
-    verdict: 'skipped',
+    verdict: verdictOf(cause),
     reason: reasonOf(cause, detail),
     cause,
     waiver: null,
@@ -98,8 +111,8 @@ export async function judgeSuspected(
   judged: readonly RequirementResult[],
   checks: readonly Check[],
   benches: readonly Bench[],
-  options: ConformOptions,
-  report: (result: RequirementResult) => void,
+  options: SelectionOptions,
+  report: (result: RequirementResult) => void = () => undefined,
 ): Promise<readonly RequirementResult[]> {
   const results = [...judged];
   const planned = plan(checks, benches);
@@ -107,13 +120,13 @@ export async function judgeSuspected(
     results[index]?.cause?.kind === 'unselected' && !options.skip.includes(results[index]?.id ?? '');
   const run = async (index: number): Promise<void> => {
     const { check, resource } = planned[index] as (typeof planned)[number];
-    const bench = benches[resource] as Bench;
-    // Uses the full suite, because the smoke suite may identify the wrong requirement.
-    const result = await judge(check, { ...bench, options: { ...bench.options, suite: 'full' } });
+    const result = await judgeLeftOut(check, benches[resource] as Bench);
     results[index] = result;
     report(result);
   };
   const unselected = planned.flatMap((_entry, index) => (isUnselected(index) ? [index] : []));
+  // After a stop nothing more is judged.
+  if (results.some(({ cause }) => cause?.kind === 'interrupted')) return results;
   if (options.suite === 'smoke' && options.only.length === 0 && options.signal?.aborted !== true) {
     for (const index of unselected) {
       const { check, resource } = planned[index] as (typeof planned)[number];
@@ -128,6 +141,23 @@ export async function judgeSuspected(
     if (next === undefined || options.signal?.aborted === true) return results;
     await run(next);
   }
+}
+
+/**
+ * Judges a check while no other runs. One that the suite or `only` leaves out is judged because it blocks a selected
+ * one.
+ */
+export function judgeAlone(
+  check: Check,
+  bench: Bench,
+  options: Pick<ConformOptions, 'suite' | 'only' | 'skip'>,
+): Promise<RequirementResult> {
+  return whyUnselected(check, options) === null ? judge(check, bench) : judgeLeftOut(check, bench);
+}
+
+/** Judges a check that the run left out as in the full suite, since the smoke suite may find the wrong requirement. */
+export function judgeLeftOut(check: Check, bench: Bench): Promise<RequirementResult> {
+  return judge(check, { ...bench, options: { ...bench.options, suite: 'full' } });
 }
 
 /** Whether a result is blocked by that requirement, for the same list if it has one. */

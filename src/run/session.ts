@@ -13,7 +13,7 @@ import { ListClient } from '../provider/list-client.ts';
 import { Pseudonymizer } from '../provider/pseudonymizer.ts';
 import { SecretRegistry } from '../provider/secret-registry.ts';
 import type { Manner } from '../provider/sender.ts';
-import { type Memory, Snapshot } from '../provider/snapshot.ts';
+import { Snapshot } from '../provider/snapshot.ts';
 import { Snapshots } from '../provider/snapshots.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
 import { TokenClient } from '../provider/token-client.ts';
@@ -33,14 +33,6 @@ export interface SessionEvents {
   readonly onPage?: (records: number) => void;
 }
 
-/** State that processes of a run share about a target. */
-export interface SessionMemory {
-  readonly answers: Memory;
-  readonly exchanges: readonly LoggedExchange[];
-  /** The pseudonym key of an earlier process of the run; null for a new one. */
-  readonly pseudonymKey: Uint8Array | null;
-}
-
 /** Sends the requests of a session by HTTP, or answers them from evidence. */
 export interface SessionClient {
   /** Never throws because of a provider. `check` is the requirement whose check sends the request. */
@@ -55,8 +47,6 @@ export interface SessionClient {
 /** Constructor options of a session's client. */
 export interface SessionClientParts {
   readonly target: Target;
-  /** Number of the first exchange. */
-  readonly firstNumber: number;
   /**
    * Called with every completed exchange and the check that requested it. The client returns the exchange
    * when the promise resolves.
@@ -86,7 +76,6 @@ export class Session {
     /** Environment variables for proxies. */
     readonly environment: NodeJS.ProcessEnv;
     readonly events?: SessionEvents;
-    readonly memory?: SessionMemory;
     /** Creates the client; an HTTP client by default. */
     readonly connect?: (parts: SessionClientParts) => SessionClient;
     /** The system clock by default. */
@@ -94,10 +83,9 @@ export class Session {
   }) {
     const { target, options, signal, events } = parts;
     this.target = target;
-    for (const exchange of parts.memory?.exchanges ?? []) this.#log.set(exchange.number, exchange);
     this.#secrets = new SecretRegistry(parts.redactor);
     const clock = parts.clock ?? SYSTEM_CLOCK;
-    const connectHttp = ({ firstNumber, onExchange }: SessionClientParts): SessionClient =>
+    const connectHttp = ({ onExchange }: SessionClientParts): SessionClient =>
       clientOf(
         new HttpClient({
           limits: target.limits,
@@ -105,12 +93,10 @@ export class Session {
           origins: originsOf(target),
           env: proxyEnvironment(target, parts.environment),
           signal: signal ?? undefined,
-          firstNumber,
           onExchange,
         }),
       );
-    const pseudonymizer =
-      target.evidence === 'full' ? null : new Pseudonymizer(target, parts.memory?.pseudonymKey ?? null);
+    const pseudonymizer = target.evidence === 'full' ? null : new Pseudonymizer(target);
     const mask = (exchange: Exchange): Exchange => {
       const withoutToken = maskTokenAnswer(exchange, target);
       return pseudonymizer === null ? withoutToken : pseudonymizer.apply(withoutToken);
@@ -118,7 +104,6 @@ export class Session {
     // A replay needs no mask: its evidence is already masked and pseudonymous.
     this.#client = (parts.connect ?? masked(connectHttp, mask))({
       target,
-      firstNumber: Math.max(0, ...this.#log.keys()) + 1,
       onExchange: (exchange, check) => {
         this.#remember(exchange);
         return events?.onExchange?.(exchange, check);
@@ -135,9 +120,7 @@ export class Session {
         sender,
         ...(events?.onPage === undefined ? {} : { onPage: events.onPage }),
       });
-      const snapshots = new Snapshots(
-        (number) => new Snapshot(list, number, parts.memory?.answers ?? null, use),
-      );
+      const snapshots = new Snapshots((number) => new Snapshot(list, number, use));
       return {
         target,
         options,
@@ -160,7 +143,7 @@ export class Session {
     });
     this.customBenches = this.benches.map((bench) => ({
       ...bench,
-      snapshots: new Snapshots((number) => new Snapshot(bench.list, number, null, use)),
+      snapshots: new Snapshots((number) => new Snapshot(bench.list, number, use)),
     }));
   }
 
@@ -178,7 +161,7 @@ export class Session {
     return counts;
   }
 
-  /** The traffic of the session so far, including that of earlier processes. */
+  /** The traffic of the session so far. */
   traffic(): Traffic {
     return trafficOf([...this.#log.values()]);
   }

@@ -5,7 +5,7 @@ import { conclusionOf } from '../../core/conclusion.ts';
 import type { Results } from '../../core/results.ts';
 import { joinEvidence } from '../../evidence/join-evidence.ts';
 import { FORMATS } from '../../report/formats/table.ts';
-import { PLAYWRIGHT_REPORT, RunFolder } from '../../report/run-folder.ts';
+import { RunFolder } from '../../report/run-folder.ts';
 import { visible } from '../../report/safe-text.ts';
 import { mergeShards } from '../../run/merge.ts';
 import type { Arguments } from '../command.ts';
@@ -23,7 +23,7 @@ import { readResults } from '../shared/results-file.ts';
 import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-output.ts';
 import { readSigningKey } from '../shared/signing-key.ts';
 import { readTolerance } from '../shared/tolerance.ts';
-import { blobOf, EVIDENCE, findShards } from './shard-files.ts';
+import { EVIDENCE, findShards } from './shard-files.ts';
 import { expectShards } from './shard-seal.ts';
 
 /**
@@ -71,12 +71,6 @@ export async function performMerge(
       shards.filter(hasTargets).map((shard) => path.join(shard.folder, EVIDENCE)),
       warn,
     );
-    await addPlaywrightReport(
-      files.flatMap((file) => blobOf(file) ?? []),
-      folder.staging,
-      host.env,
-      warn,
-    );
     const written = await writeRun(results, folder, options, warn);
     await addJobSummary(results, host.env, warn);
     printRun(results, written?.folder ?? null, options, host);
@@ -97,19 +91,6 @@ function statusOf(results: Results, tolerance: Tolerance): ExitStatus {
 /** A shard without targets has no evidence. */
 function hasTargets({ results }: { readonly results: Results }): boolean {
   return results.targets.length > 0;
-}
-
-// For users of Playwright's report; Assay's own report contains all its information.
-async function addPlaywrightReport(
-  blobs: readonly string[],
-  folder: string,
-  env: Host['env'],
-  warn: (sentence: string) => void,
-): Promise<void> {
-  if (blobs.length === 0) return;
-  const { writePlaywrightReport } = await import('./playwright-report.ts');
-  const fault = await writePlaywrightReport(blobs, path.join(folder, PLAYWRIGHT_REPORT), env);
-  if (fault !== null) warn(`Playwright's own report was not written: ${fault}`);
 }
 
 function missingSentence(missing: readonly string[]): string {

@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { BLOB } from '../../report/run-folder.ts';
 import { resultsFile } from '../shared/results-file.ts';
 
 /** Name of the evidence file of a run. */
@@ -28,10 +27,4 @@ async function shardsInside(folder: string): Promise<readonly string[]> {
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .map(({ name }) => path.join(folder, name, 'results.json'))
     .filter((file) => existsSync(file));
-}
-
-/** The Playwright blob of a shard; null for a shard of `assay run`. */
-export function blobOf(results: string): string | null {
-  const blob = path.join(path.dirname(results), BLOB);
-  return existsSync(blob) ? blob : null;
 }

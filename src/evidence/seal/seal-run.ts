@@ -55,8 +55,8 @@ async function sealedOf(
 }
 
 /**
- * The input of testing each target, from the evidence; targets without one are left out. It precedes the
- * first exchange of its target, so reading stops at the last of them.
+ * The input of testing each target, from the evidence; targets without one are left out. Reading stops at the
+ * last of them: it precedes the first exchange of its target, or in Playwright follows the last one.
  */
 export async function settingsIn(
   folder: string,

@@ -117,7 +117,7 @@ function declared(
     fix: '',
   };
   const declaredAt = errorLocation(new Error());
-  return { requirement, scope, judge: (context) => withPlace(() => judge(context), declaredAt) };
+  return { requirement, scope, declaredAt, judge: (context) => withPlace(() => judge(context), declaredAt) };
 }
 
 function expectFunction(id: string, judge: unknown): void {

@@ -1,4 +1,3 @@
-import type { Link } from 'allure-js-commons';
 import type { ExecutorInfo } from 'allure-js-commons/sdk';
 import type { Results } from '../../core/results.ts';
 import { stampOf } from '../headline.ts';
@@ -43,20 +42,6 @@ export function executorOf(results: Results, env: Environment): ExecutorInfo {
     };
   }
   return { ...common, name: 'Assay', type: 'assay', buildName: visible(run.id) };
-}
-
-/**
- * Links to the clauses of a requirement. The specification has no public URL, so `ASSAY_CLAUSE_URL` provides
- * it, with `{clause}` for the number of the clause.
- */
-export function clauseLinks(clauses: readonly string[], env: Environment): Link[] {
-  const template = env['ASSAY_CLAUSE_URL'];
-  if (template === undefined || !URL.canParse(template.replaceAll('{clause}', '1'))) return [];
-  return clauses.map((clause) => ({
-    type: 'clause',
-    name: `clause ${visible(clause)}`,
-    url: template.replaceAll('{clause}', encodeURIComponent(clause)),
-  }));
 }
 
 function order(text: string | undefined): { readonly buildOrder?: number } {

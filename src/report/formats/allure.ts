@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Label, Severity, Stage, Status, type StepResult, type TestResult } from 'allure-js-commons';
+import { type Label, Stage, Status, type StepResult, type TestResult } from 'allure-js-commons';
 import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
 import { selectionOf } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
@@ -12,7 +12,8 @@ import { stampOf } from '../headline.ts';
 import { clauseWords } from '../phrases.ts';
 import type { ReportData } from '../report-data.ts';
 import { showCase, showJson, visible, visibleLines } from '../safe-text.ts';
-import { clauseLinks, executorOf } from './allure-executor.ts';
+import { executorOf } from './allure-executor.ts';
+import { clauseLinks, groupLabels } from './allure-labels.ts';
 import { answerLines } from './exchange-text.ts';
 
 const STATUS = {
@@ -22,14 +23,6 @@ const STATUS = {
   inconclusive: Status.SKIPPED,
   skipped: Status.SKIPPED,
 } as const;
-
-/** Chapters whose violation is a security risk or blocks all clients. */
-const SEVERE: Readonly<Record<string, Severity>> = {
-  authorization: Severity.BLOCKER,
-  token: Severity.CRITICAL,
-  list: Severity.CRITICAL,
-  traversal: Severity.CRITICAL,
-};
 
 /**
  * Writes Allure results: a test per requirement and resource, in epics by chapter, with clause, parameters, a
@@ -108,13 +101,9 @@ function testOf(
 }
 
 function labelsOf(target: TargetResult, one: RequirementResult): Label[] {
-  const chapter = one.id.split('/')[0] ?? 'other';
   return [
-    { name: 'epic', value: visible(chapter) },
-    { name: 'feature', value: visible(one.id) },
-    { name: 'severity', value: SEVERE[chapter] ?? Severity.NORMAL },
+    ...groupLabels(one),
     { name: 'parentSuite', value: visible(target.name) },
-    { name: 'suite', value: visible(chapter) },
     { name: 'framework', value: 'assay' },
     { name: 'language', value: 'typescript' },
     ...one.clause.map((clause) => ({ name: 'tag', value: `clause ${visible(clause)}` })),

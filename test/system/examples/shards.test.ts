@@ -119,6 +119,7 @@ describe('the matrix of GitHub Actions', { timeout: 180_000 }, () => {
     ['github-playwright.yml', 'smoke'],
   ])('%s gives the results of one process', async (name, suite) => {
     const { jobs } = parse(read(name)) as Workflow;
+    const isPlaywright = name.includes('playwright');
     const shards = jobs.shard.strategy.matrix.shard;
     expect(shards).toEqual(shards.map((_shard, index) => index + 1));
     const step = stepWith(jobs.shard.steps, '--shard');
@@ -130,19 +131,27 @@ describe('the matrix of GitHub Actions', { timeout: 180_000 }, () => {
         const alone = machine(`${name}-${shard}`);
         expect(await carryOut(step, alone, shard)).toMatchObject({ status: 0 });
         const left = `shard-${shard}`;
-        expect(JSON.stringify(jobs.shard.steps)).toContain(`"path":"shard-\${{ matrix.shard }}"`);
+        const kept = `shard-\${{ matrix.shard }}`;
+        const paths = jobs.shard.steps.map((one) => one.with?.['path']?.trim());
+        expect(paths).toContain(isPlaywright ? `${kept}\nblob-report` : kept);
         renameSync(inHome(alone, left), inHome(whole, 'shards', left));
+        if (isPlaywright)
+          cpSync(inHome(alone, 'blob-report'), inHome(whole, 'shards/blob-report'), { recursive: true });
       }),
     );
-    const merge = stepWith(jobs.merge.steps, 'merge');
+    const merge = stepWith(jobs.merge.steps, 'assay merge');
     const { status, err } = await carryOut(merge, whole, null);
     expect([status, err]).toEqual([1, '']);
     const results = resultsIn(whole, 'report');
     expect(essence(results)).toEqual(essence(await asOne(results.run.seed, suite)));
     expect(results.targets.map((target) => target.outcome)).toContain('non-conformant');
     expect(existsSync(inHome(whole, 'report', 'junit.xml'))).toBe(true);
-    const shown = existsSync(inHome(whole, 'report', 'playwright-report', 'index.html'));
-    expect(shown).toBe(name.includes('playwright'));
+    if (!isPlaywright) return;
+    expect(await carryOut(stepWith(jobs.merge.steps, 'merge-reports'), whole, null)).toMatchObject({
+      status: 0,
+    });
+    // Beside package.json.
+    expect(existsSync(inHome('playwright-report', 'index.html'))).toBe(true);
   });
 });
 

@@ -130,17 +130,19 @@ describe('a provider that repeats every secret', { timeout: 300_000 }, () => {
   it('causes no secret in the output and files of Playwright', async () => {
     const stop = watchArguments();
     const output = path.join(scratch, 'test-results');
+    const blobs = path.join(scratch, 'blobs');
     // A shard writes all files of a run, and a Playwright blob.
     const printed = await playwright(['--trace', 'on', '--output', output, '--shard', '1/1'], {
       ASSAY_TARGETS: await echo('playwright'),
       ASSAY_OUT: path.join(scratch, 'playwright'),
       ASSAY_SEED: '5',
+      PLAYWRIGHT_BLOB_OUTPUT_FILE: path.join(blobs, 'report.zip'),
       TMPDIR: path.join(scratch, 'tmp'),
     });
     expect(printed).toContain('Assay (shard 1/1): non-conformant');
-    const folders = [output, path.join(scratch, 'playwright'), path.join(scratch, 'tmp')];
-    const names = [...filesBelow(path.join(scratch, 'playwright'))].map(([name]) => name);
-    expect(names).toContain(path.join(scratch, 'playwright', 'playwright.zip (report.jsonl)'));
+    const folders = [output, blobs, path.join(scratch, 'playwright'), path.join(scratch, 'tmp')];
+    const names = [...filesBelow(blobs)].map(([name]) => name);
+    expect(names).toContain(path.join(blobs, 'report.zip (report.jsonl)'));
     expect(leaks(printed, folders)).toEqual([]);
     expect(stop()).toEqual([]);
   });

@@ -13,7 +13,7 @@ import { playwright } from '../../support/playwright-run.ts';
 
 const cwd = mkdtempSync(path.join(os.tmpdir(), 'assay-playwright-shards-'));
 const SHARDS = 3;
-// The third target breaks a rule, and its test costs a worker.
+// The third target breaks a rule.
 const TARGETS = ['one.json', 'two.json', 'three.json', 'four.json'];
 let close: () => Promise<unknown>;
 
@@ -113,6 +113,14 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
     expect(shards[1]?.out).toContain('Assay (shard 2/3): non-conformant.');
     expect([1, 2, 3].map((index) => resultsIn(`shard-${index}`).targets.length)).toEqual([2, 1, 1]);
 
+    // Playwright merges its own report, which is no run of Assay.
+    const env = { ASSAY_OUT: 'none', PLAYWRIGHT_HTML_OUTPUT_DIR: path.join(cwd, 'own-report') };
+    expect(await playwright('merge-reports', ['blob-report'], { cwd, env })).toMatchObject({ status: 0 });
+    expect([existsSync(path.join(cwd, 'none')), existsSync(path.join(cwd, 'reports'))]).toEqual([
+      false,
+      false,
+    ]);
+
     const merged = await assay('merge', 'shard-3', 'shard-1', 'shard-2', '--out', 'merged');
     // Playwright's merge-reports would end with 0.
     expect([merged.status, merged.err]).toEqual([1, '']);
@@ -120,6 +128,9 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
     expect(whole.targets.map(({ name }) => `${name}.json`)).toEqual(TARGETS);
     expect(whole.run.complete).toBe(true);
     expect(whole.run.shard).toBeUndefined();
+
+    const tests = whole.targets.reduce((sum, { requirements }) => sum + requirements.length + 1, 0);
+    expect(shownBy('own-report')).toMatchObject({ total: tests, unexpected: 1 });
 
     // With several workers each target still has one at a time.
     const { seed } = whole.run;
@@ -137,8 +148,6 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
     expect(timeless(whole)).toEqual(timeless(resultsIn('one')));
     expect(essence(whole)).toEqual(essence(resultsIn('run')));
 
-    const tests = whole.targets.reduce((sum, { requirements }) => sum + requirements.length + 1, 0);
-    expect(shownBy('merged/playwright-report')).toMatchObject({ total: tests, unexpected: 1 });
     for (const words of [
       ['replay', 'merged'],
       ['replay', 'one'],
@@ -179,19 +188,6 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
     expect(timeless(resultsIn('of-one')).targets).toEqual([target]);
   });
 
-  it('merged by Playwright itself, are a report of its own and no run of Assay', async () => {
-    mkdirSync(path.join(cwd, 'alone'));
-    cpSync(path.join(cwd, 'shard-2', 'playwright.zip'), path.join(cwd, 'alone', 'report-2.zip'));
-    const env = { ASSAY_OUT: 'none', PLAYWRIGHT_HTML_OUTPUT_DIR: path.join(cwd, 'alone-report') };
-    const { status } = await playwright('merge-reports', ['alone'], { cwd, env });
-    expect(status).toBe(0);
-    expect(shownBy('alone-report').unexpected).toBe(1);
-    expect([existsSync(path.join(cwd, 'none')), existsSync(path.join(cwd, 'reports'))]).toEqual([
-      false,
-      false,
-    ]);
-  });
-
   it('of which one was changed on its way are refused', async () => {
     cpSync(path.join(cwd, 'shard-2'), path.join(cwd, 'cut'), { recursive: true });
     const evidence = path.join(cwd, 'cut', 'evidence.ndjson.gz');
@@ -201,20 +197,6 @@ describe('shards of Playwright', { timeout: 180_000 }, () => {
       3,
       'assay: cut/evidence.ndjson.gz was changed after the shard was written\n',
     ]);
-  });
-
-  it('are a whole without Playwright’s own report where that cannot be made', async () => {
-    const failing = path.join(cwd, 'failing.cjs');
-    writeFileSync(
-      failing,
-      "if (process.argv[2] === 'merge-reports') { console.error('Error: no blobs'); process.exit(1); }",
-    );
-    const words = ['merge', 'all', '--out', 'without'];
-    const { status, err } = await built.start(words, { cwd, env: { NODE_OPTIONS: `--require ${failing}` } })
-      .ended;
-    expect(status).toBe(0);
-    expect(err).toMatch(/^assay: Playwright's own report was not written: Playwright says "no blobs"\n$/u);
-    expect(existsSync(path.join(cwd, 'without', 'playwright-report'))).toBe(false);
   });
 
   it.each([

@@ -81,7 +81,12 @@ describe('text that is written to a stream', () => {
           readFileSync(path.join(source, file), 'utf8'),
         ),
       );
-    expect(writers.toSorted()).toEqual(['cli/host.ts', 'cli/main.ts', 'playwright/collector.ts']);
+    expect(writers.toSorted()).toEqual([
+      'cli/host.ts',
+      'cli/main.ts',
+      'playwright/hosted-run.ts',
+      'playwright/hosted-target.ts',
+    ]);
   });
 
   it('is escaped in every write of a command line, except intended commands', () => {

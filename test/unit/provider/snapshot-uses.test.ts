@@ -46,7 +46,7 @@ function snapshotOf() {
     resource: { name: 'printers' },
   } as unknown as ListClient;
   return {
-    snapshot: new Snapshot(client, 0, null, (exchanges) => uses.push(exchanges)),
+    snapshot: new Snapshot(client, 0, (exchanges) => uses.push(exchanges)),
     uses,
     asked: () => asked,
   };

@@ -1,0 +1,6 @@
+import { allLists, judging, test } from '../src/playwright/host.ts';
+
+const lists = allLists();
+
+for (const list of lists) test(...judging('list/envelope', list));
+for (const list of lists) test(...judging('list/items', list));

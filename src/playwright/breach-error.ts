@@ -1,0 +1,52 @@
+import type { RequirementResult, ViolationRecord } from '../core/results.ts';
+import { printableLine } from '../core/workflow-commands.ts';
+import { comparedValues } from '../report/compared-values.ts';
+import { showJson } from '../report/safe-text.ts';
+
+/** Characters of a value in a message, at most. */
+const MAX_VALUE = 1000;
+
+const GREEN = '\u001b[32m';
+const RED = '\u001b[31m';
+const USUAL = '\u001b[39m';
+
+/** Whether a result fails its test. */
+export function isFailure({ verdict, waiver }: RequirementResult): boolean {
+  return verdict === 'error' || (verdict === 'fail' && waiver?.active !== true);
+}
+
+/** A violation as Playwright prints a failed expectation; reporters remove the colours where nobody sees them. */
+export function violationText(violation: ViolationRecord): string {
+  const { expected, actual } = comparedValues(violation);
+  const values = [
+    ...(expected === undefined ? [] : [`Expected: ${GREEN}${showJson(expected, MAX_VALUE)}${USUAL}`]),
+    ...(actual === undefined ? [] : [`Received: ${RED}${showJson(actual, MAX_VALUE)}${USUAL}`]),
+  ];
+  return [
+    printableLine(violation.message),
+    ...(values.length === 0 ? [] : ['', ...values, '']),
+    `  ${printableLine(violation.curl)}`,
+  ].join('\n');
+}
+
+/** The error of a violation. */
+export function violationError(violation: ViolationRecord): Error {
+  return errorWithoutStack('fail', violationText(violation));
+}
+
+/** The error with which a test fails: all violations, or why the check could not be carried out. */
+export function failureOf({ verdict, violations, reason }: RequirementResult): Error {
+  const message =
+    verdict === 'fail'
+      ? violations.map(violationText).join('\n\n')
+      : printableLine(reason ?? 'the check could not be carried out');
+  return errorWithoutStack(verdict, message);
+}
+
+/** An error that is shown by its message alone: a stack trace into Assay does not help to find a fault of the provider. */
+export function errorWithoutStack(name: string, message: string): Error {
+  const error = new Error(message);
+  error.name = name;
+  error.stack = `${name}: ${message}`;
+  return error;
+}

@@ -1,0 +1,209 @@
+import path from 'node:path';
+import type { FullConfig } from '@playwright/test/reporter';
+import { catalogue } from '../../specs/catalogue.ts';
+import { type Conclusion, conclusionOf } from '../core/conclusion.ts';
+import { packageVersion } from '../core/package-file.ts';
+import type { RequirementResult, Results, Shard } from '../core/results.ts';
+import { outcomeOfAll } from '../core/verdict.ts';
+import { printableLine } from '../core/workflow-commands.ts';
+import { joinEvidence } from '../evidence/join-evidence.ts';
+import { readEvidence } from '../evidence/reader.ts';
+import { signingKey } from '../evidence/seal/keys.ts';
+import { sealRun } from '../evidence/seal/seal-run.ts';
+import { bodiesShown, gatherEvidence } from '../report/evidence/exchange-views.ts';
+import type { Format } from '../report/formats/table.ts';
+import { headline, stampOf } from '../report/headline.ts';
+import type { EvidenceViews } from '../report/report-data.ts';
+import type { RunFolder } from '../report/run-folder.ts';
+import { writeReports } from '../report/write.ts';
+import { errorWithoutStack, isFailure } from './breach-error.ts';
+import { type Answer, type FinishedTarget, HostedTarget } from './hosted-target.ts';
+import type { Plan } from './run-plan.ts';
+
+/** What is written besides results.json and report.html. */
+const FORMATS: readonly Format[] = ['junit', 'allure'];
+
+/** The targets of a Playwright run, and what becomes of them in the end. */
+export class HostedRun {
+  readonly targets: ReadonlyMap<string, HostedTarget>;
+  readonly #plan: Plan;
+  readonly #startedAt: Date;
+  readonly #id: string;
+  readonly #config: FullConfig;
+  /** Tests that failed. */
+  #failures = 0;
+  readonly #interruption = new AbortController();
+
+  /** `id`: of the run; `folder`: for evidence until the end of the run. */
+  constructor(
+    plan: Plan,
+    {
+      id,
+      folder,
+      startedAt,
+      config,
+    }: {
+      readonly id: string;
+      readonly folder: string;
+      readonly startedAt: Date;
+      readonly config: FullConfig;
+    },
+  ) {
+    this.#plan = plan;
+    this.#startedAt = startedAt;
+    this.#id = id;
+    this.#config = config;
+    this.targets = new Map(
+      plan.targets.map((target, index) => [
+        target.name,
+        new HostedTarget(target, plan.own.get(target.name) ?? [], plan, { folder, index }),
+      ]),
+    );
+  }
+
+  /** Takes note of what a test was answered. */
+  note({ judged }: Answer): void {
+    if (judged.some(({ result }) => isFailure(result))) this.#failures++;
+  }
+
+  /** Ends the requests that are in progress, after Ctrl+C. */
+  interrupt(): void {
+    this.#interruption.abort();
+    for (const target of this.targets.values()) target.stop();
+  }
+
+  /**
+   * Judges what is left, writes the folder and prints where it is. Writes nothing if no test asked for a target.
+   *
+   * @throws an error of one sentence if the run is not conformant and no failed test shows it
+   */
+  async finish(folder: RunFolder, command: string): Promise<void> {
+    const isStopped = this.#isStopped();
+    const finished: FinishedTarget[] = [];
+    for (const target of this.targets.values()) {
+      const one = await target.finish({ isStopped: isStopped && !target.isComplete });
+      if (one !== null) finished.push(one);
+    }
+    const isIdle = this.#isIdle(finished);
+    if (finished.length === 0 && !isIdle) return;
+    const isCut = isStopped && [...this.targets.values()].some(({ isComplete }) => !isComplete);
+    const isComplete =
+      !this.#interruption.signal.aborted && !isCut && finished.every((target) => !target.isInterrupted);
+    const results = this.#results(finished, { command, isComplete });
+    await this.#write(results, finished, folder);
+    const shard = this.#shard();
+    const of = shard === null ? '' : ` (shard ${shard.index}/${shard.of})`;
+    const told = isIdle ? 'there was no target left to test.' : `${stampOf(results)}. ${headline(results)}`;
+    const line = printableLine(`Assay${of}: ${told} Report: ${path.join(folder.final, 'report.html')}`);
+    process.stdout.write(`\n${line}\n`);
+    if (!isIdle && !this.#interruption.signal.aborted) this.#expectShown(results, finished);
+  }
+
+  /** Whether Playwright ended the run before all selected tests had run. */
+  #isStopped(): boolean {
+    const { maxFailures, globalTimeout } = this.#config;
+    return (
+      this.#interruption.signal.aborted ||
+      (maxFailures > 0 && this.#failures >= maxFailures) ||
+      (globalTimeout > 0 && Date.now() - this.#startedAt.getTime() >= globalTimeout)
+    );
+  }
+
+  /** Where there are fewer targets than shards, one without tests is as it should be. */
+  #isIdle(finished: readonly FinishedTarget[]): boolean {
+    const shard = this.#shard();
+    return (
+      finished.length === 0 &&
+      shard !== null &&
+      shard.of > this.targets.size &&
+      !this.#interruption.signal.aborted
+    );
+  }
+
+  #shard(): Shard | null {
+    const { shard } = this.#config;
+    return shard === null ? null : { index: shard.current, of: shard.total };
+  }
+
+  #results(
+    finished: readonly FinishedTarget[],
+    { command, isComplete }: { readonly command: string; readonly isComplete: boolean },
+  ): Results {
+    const { suite, seed, digest } = this.#plan;
+    const targets = finished.map(({ result }) => result);
+    const shard = this.#shard();
+    const divided = targets.length === 0 ? {} : { targets: digest };
+    return {
+      format: 'assay-results/1',
+      tool: { name: 'assay', version: packageVersion(), node: process.version },
+      run: {
+        id: this.#id,
+        startedAt: this.#startedAt.toISOString(),
+        finishedAt: new Date().toISOString(),
+        suite,
+        seed,
+        complete: isComplete,
+        command,
+        ...(shard === null ? {} : { shard: { ...shard, ...divided } }),
+      },
+      outcome: outcomeOfAll(
+        targets.map(({ outcome }) => outcome),
+        isComplete && targets.length > 0,
+      ),
+      targets,
+    };
+  }
+
+  async #write(results: Results, finished: readonly FinishedTarget[], folder: RunFolder): Promise<void> {
+    const parts = finished.flatMap(({ evidence }) => evidence ?? []);
+    const file = path.join(folder.staging, 'evidence.ndjson.gz');
+    const isRecorded = parts.length > 0 && parts.length === finished.length;
+    if (isRecorded) await joinEvidence(parts, file);
+    const evidence = isRecorded ? await viewsOf(results, file) : new Map();
+    const uses = new Map(finished.map((one) => [one.result.name, one.uses]));
+    await writeReports({ results, catalogue, evidence, uses, prove: null }, folder.staging, FORMATS);
+    await sealRun(results, null, folder.staging, readKey(process.env['ASSAY_SIGNING_KEY'] ?? ''));
+    await folder.commit();
+  }
+
+  /** Fails a run that Playwright would let pass although `assay run` would not. */
+  #expectShown(results: Results, finished: readonly FinishedTarget[]): void {
+    const unshown = finished.flatMap((target) => target.unshown).filter(isFailure);
+    if (unshown.length > 0) {
+      const names = unshown.map(nameOf).join(', ');
+      throw errorWithoutStack(
+        'assay',
+        `${names} failed, which no selected test shows. Run it with -g ${unshown[0]?.id}.`,
+      );
+    }
+    if (this.#failures === 0 && !isTolerated(conclusionOf(results), process.env))
+      throw errorWithoutStack('assay', `The run is ${stampOf(results)}. ${headline(results)}`);
+  }
+}
+
+function nameOf({ id, resource }: RequirementResult): string {
+  return printableLine(resource === null ? id : `${id} of ${resource}`);
+}
+
+// Without readable evidence there are no charts and excerpts, but still a report.
+function viewsOf(results: Results, file: string): Promise<EvidenceViews> {
+  return gatherEvidence(results, readEvidence(file, bodiesShown(results))).catch(() => new Map());
+}
+
+// Without a key that can be read the run is sealed all the same, and not signed.
+function readKey(pem: string): ReturnType<typeof signingKey> | null {
+  try {
+    return pem === '' ? null : signingKey(pem, 'ASSAY_SIGNING_KEY');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`assay: the run is not signed: ${printableLine(reason)}\n`);
+    return null;
+  }
+}
+
+/** Whether a conclusion lets a run pass: as the exit status of `assay run`, with ASSAY_STRICT and ASSAY_ALLOW_INCONCLUSIVE. */
+function isTolerated(conclusion: Conclusion, environment: NodeJS.ProcessEnv): boolean {
+  if (conclusion === 'needs-data') return environment['ASSAY_STRICT'] !== '1';
+  if (conclusion === 'inconclusive') return environment['ASSAY_ALLOW_INCONCLUSIVE'] === '1';
+  return conclusion === 'passed';
+}

@@ -1,0 +1,338 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from '../../specs/suite.ts';
+import { resolveCauses } from '../core/cause-sentences.ts';
+import type { ObservationResult, RequirementResult, TargetResult } from '../core/results.ts';
+import type { LoggedExchange } from '../core/traffic.ts';
+import type { EvidenceUses } from '../evidence/line.ts';
+import { Redactor } from '../evidence/redactor.ts';
+import { EvidenceWriter } from '../evidence/writer.ts';
+import type { Check } from '../judge/check.ts';
+import {
+  type JudgingOptions,
+  OBSERVATIONS,
+  settingOf,
+  TOKENS_PER_PROCESS,
+  type Turn,
+} from '../run/evidence-setting.ts';
+import { withExitGuard } from '../run/exit-guard.ts';
+import { mayObserve, observeAll } from '../run/observations.ts';
+import {
+  ACCEPTED_UNTIL_EXPIRY,
+  interruptedResult,
+  judgeAlone,
+  judgeSuspected,
+  plan,
+  skippedResult,
+  whyUnselected,
+} from '../run/schedule.ts';
+import { Session } from '../run/session.ts';
+import { targetResult } from '../run/target-result.ts';
+import type { Target } from '../target/target.ts';
+
+/** A result for a test to show, with the exchanges of each violation. */
+export interface JudgedRequirement {
+  readonly result: RequirementResult;
+  readonly exchanges: readonly (readonly LoggedExchange[])[];
+}
+
+/** What a test receives. */
+export interface Answer {
+  /** The requirement of the test first; then those that block it and that the run leaves out. */
+  readonly judged: readonly JudgedRequirement[];
+  readonly observations: readonly ObservationResult[];
+}
+
+/** A target when the run has ended. */
+export interface FinishedTarget {
+  readonly result: TargetResult;
+  readonly uses: EvidenceUses;
+  /** Its evidence; null if it could not be written. */
+  readonly evidence: string | null;
+  /** Results that no test showed. */
+  readonly unshown: readonly RequirementResult[];
+  readonly isInterrupted: boolean;
+}
+
+/** A check and the list that it judges. */
+interface Entry {
+  readonly check: Check;
+  readonly resource: number;
+  readonly list: string;
+  readonly key: string;
+}
+
+interface Sitting {
+  readonly session: Session;
+  readonly redactor: Redactor;
+  readonly evidence: EvidenceWriter;
+  readonly file: string;
+  readonly stop: AbortController;
+  readonly turns: Turn[];
+  readonly asked: Set<string>;
+  readonly results: Map<string, RequirementResult>;
+  observations: readonly ObservationResult[];
+}
+
+/** One target of a Playwright run: its session lives in Playwright's runner, so a failing test does not end it. */
+export class HostedTarget {
+  readonly target: Target;
+  readonly #options: JudgingOptions;
+  readonly #place: { readonly folder: string; readonly index: number };
+  readonly #entries: readonly Entry[];
+  readonly #ownEntries: readonly Entry[];
+  /** Keys of all requirements that tests asked for, also before the current session. */
+  readonly #asked = new Set<string>();
+  #sitting: Sitting | null = null;
+  #sittings = 0;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  /**
+   * @param own the custom checks of the target
+   * @param place the folder for evidence, and the number of the target in the run, from 0
+   */
+  constructor(
+    target: Target,
+    own: readonly Check[],
+    options: JudgingOptions,
+    place: { readonly folder: string; readonly index: number },
+  ) {
+    this.target = target;
+    this.#options = options;
+    this.#place = place;
+    const entriesOf = (checks: readonly Check[]): readonly Entry[] =>
+      plan(checks, target.resources).map(({ check, resource }) => {
+        const list = target.resources[resource]?.name ?? '';
+        const { id } = check.requirement;
+        return { check, resource, list, key: keyOf(id, check.scope === 'target' ? null : list) };
+      });
+    this.#entries = entriesOf(suite);
+    this.#ownEntries = entriesOf(own);
+  }
+
+  /** Whether any test asked for the target. */
+  get isAsked(): boolean {
+    return this.#sitting !== null;
+  }
+
+  /** Whether tests asked for everything that can be judged. */
+  get isComplete(): boolean {
+    return [...this.#entries, ...this.#ownEntries].every(({ key }) => this.#asked.has(key));
+  }
+
+  /**
+   * Judges a requirement, after all that were asked for before. If it is asked for again, the target begins a new session.
+   *
+   * @param list null for a requirement that is judged once for each target
+   * @param gone aborted if nobody waits for the result any more; ends the session
+   */
+  judge(id: string, list: string | null, gone: AbortSignal): Promise<Answer> {
+    return this.#inTurn(keyOf(id, list), gone, async (sitting) => {
+      const key = keyOf(id, list);
+      const entry = [...this.#entries, ...this.#ownEntries].find((one) => one.key === key);
+      if (entry === undefined) throw new Error(`${this.target.name} has no requirement ${id} of ${list}`);
+      const unselected = whyUnselected(entry.check, this.#options);
+      const results = [
+        unselected === null
+          ? await this.#judgeEntry(sitting, entry)
+          : skippedResult(entry.check, entry.list, unselected),
+      ];
+      for (let blocker = this.#blockerOf(sitting, results[0], entry); blocker !== undefined; ) {
+        const result = await this.#judgeEntry(sitting, blocker);
+        results.push(result);
+        blocker = this.#blockerOf(sitting, result, blocker);
+      }
+      return { judged: results.map((result) => withExchanges(sitting, result)), observations: [] };
+    });
+  }
+
+  /** Makes the observations; judges token/accepted-until-expiry again if a token was refused early after its own test. */
+  observe(gone: AbortSignal): Promise<Answer> {
+    return this.#inTurn(OBSERVATIONS, gone, async (sitting) => {
+      const early = this.#entries.find(({ check }) => check.requirement.id === ACCEPTED_UNTIL_EXPIRY);
+      const met = sitting.session.benches.some(({ tokens }) => tokens.endings.length > 0);
+      const isDue = met && !this.#options.expiry && !this.#options.skip.includes(ACCEPTED_UNTIL_EXPIRY);
+      const judged = isDue && early !== undefined ? [await this.#judgeEntry(sitting, early)] : [];
+      await this.#observe(sitting);
+      return {
+        judged: judged.map((result) => withExchanges(sitting, result)),
+        observations: sitting.observations,
+      };
+    });
+  }
+
+  /** Ends the request that is in progress, for the end of the run. */
+  stop(): void {
+    this.#sitting?.stop.abort();
+  }
+
+  /** Judges what is left, closes the session and returns the results; null if no test asked for the target. */
+  async finish({ isStopped }: { readonly isStopped: boolean }): Promise<FinishedTarget | null> {
+    if (isStopped) this.stop();
+    await this.#queue;
+    const sitting = this.#sitting;
+    if (sitting === null) return null;
+    const { session, turns, evidence, results } = sitting;
+    const isInterrupted = isStopped || sitting.stop.signal.aborted;
+    // What an earlier session judged has no evidence any more.
+    const lost = isInterrupted ? [] : this.#lostEntries(sitting);
+    for (const entry of lost) await this.#judgeEntry(sitting, entry);
+    if (!isInterrupted && this.#asked.has(OBSERVATIONS) && !sitting.asked.has(OBSERVATIONS))
+      await this.#observe(sitting);
+    const resultOf = (entry: Entry): RequirementResult =>
+      results.get(entry.key) ?? this.#unjudged(entry, isInterrupted);
+    const own = this.#ownEntries.map(resultOf);
+    const before = this.#entries.map(resultOf);
+    const judged = await judgeSuspected(before, suite, session.benches, this.#options);
+    const requirements = resolveCauses(judged);
+    const records = await session.records();
+    await session.idle();
+    const uses = Object.fromEntries(Object.entries(session.uses()).filter(([id]) => !id.startsWith('x/')));
+    const result = targetResult(session, {
+      records,
+      requirements: [...requirements, ...own],
+      observations: sitting.observations,
+    });
+    const { index } = this.#place;
+    const options = { ...this.#options, inTurn: turns, tokensBefore: index * TOKENS_PER_PROCESS };
+    // Written last, because only now the order is known.
+    evidence.describe(this.target.name, settingOf(this.target, options, sitting.redactor, true));
+    evidence.conclude(this.target.name, uses);
+    const isWritten = await this.#close(sitting);
+    return {
+      result,
+      uses,
+      evidence: isWritten ? sitting.file : null,
+      unshown: requirements.filter(
+        (_one, at) => judged[at] !== before[at] || lost.some(({ key }) => key === this.#entries[at]?.key),
+      ),
+      isInterrupted,
+    };
+  }
+
+  /** Runs the work when all earlier work has ended, in a new session if this one has done the same before. */
+  #inTurn(key: string, gone: AbortSignal, work: (sitting: Sitting) => Promise<Answer>): Promise<Answer> {
+    const done = this.#queue.then(async () => {
+      if (gone.aborted) throw new Error('the test has ended');
+      const open = this.#sitting;
+      if (open !== null && (open.asked.has(key) || open.stop.signal.aborted)) {
+        this.#sitting = null;
+        await this.#close(open);
+        await rm(open.file, { force: true });
+      }
+      this.#sitting ??= this.#open();
+      const sitting = this.#sitting;
+      this.#asked.add(key);
+      sitting.asked.add(key);
+      const stop = (): void => sitting.stop.abort();
+      gone.addEventListener('abort', stop);
+      return work(sitting).finally(() => gone.removeEventListener('abort', stop));
+    });
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+
+  async #judgeEntry(sitting: Sitting, { check, resource, list, key }: Entry): Promise<RequirementResult> {
+    const { session, results, turns } = sitting;
+    const isOwn = check.requirement.id.startsWith('x/');
+    const bench = (isOwn ? session.customBenches : session.benches)[resource];
+    if (bench === undefined) throw new Error('a target has at least one resource');
+    const judge = (): Promise<RequirementResult> => judgeAlone(check, bench, this.#options);
+    // Custom checks are not judged again in a replay.
+    if (!isOwn) turns.push([check.requirement.id, check.scope === 'target' ? null : list]);
+    const result = await (isOwn ? withExitGuard(this.target.checks, judge) : judge());
+    results.set(key, result);
+    return result;
+  }
+
+  async #observe(sitting: Sitting): Promise<void> {
+    sitting.turns.push([OBSERVATIONS, null]);
+    sitting.observations = await observeAll(sitting.session, mayObserve(this.#options));
+  }
+
+  /** The requirement that blocks a result, if the suite or the options leave it out and it is not judged yet. */
+  #blockerOf(
+    { results }: Sitting,
+    blocked: RequirementResult | undefined,
+    { resource }: Entry,
+  ): Entry | undefined {
+    const by = blocked?.cause?.kind === 'blocked' ? blocked.cause.by : null;
+    const isBlocking = ({ check, resource: other, key }: Entry): boolean =>
+      check.requirement.id === by &&
+      (check.scope === 'target' || other === resource) &&
+      !results.has(key) &&
+      !this.#options.skip.includes(by) &&
+      whyUnselected(check, this.#options) !== null;
+    return this.#entries.find(isBlocking);
+  }
+
+  #lostEntries({ results }: Sitting): readonly Entry[] {
+    return [...this.#entries, ...this.#ownEntries].filter(
+      ({ check, key }) =>
+        this.#asked.has(key) && !results.has(key) && whyUnselected(check, this.#options) === null,
+    );
+  }
+
+  #unjudged({ check, list, key }: Entry, isInterrupted: boolean): RequirementResult {
+    const unselected = whyUnselected(check, this.#options);
+    if (unselected !== null) return skippedResult(check, list, unselected);
+    if (isInterrupted || this.#asked.has(key)) return interruptedResult(check, list);
+    return skippedResult(check, list, 'Playwright ran other tests');
+  }
+
+  #open(): Sitting {
+    const { folder, index } = this.#place;
+    const redactor = new Redactor(index * TOKENS_PER_PROCESS);
+    const file = path.join(folder, `evidence-${index}-${this.#sittings++}.ndjson.gz`);
+    const evidence = new EvidenceWriter(file, redactor);
+    const stop = new AbortController();
+    const session = new Session({
+      target: this.target,
+      options: this.#options,
+      redactor,
+      signal: stop.signal,
+      environment: process.env,
+      events: {
+        onExchange: (exchange, check) => {
+          evidence.record(this.target.name, exchange, null, check);
+          return evidence.ready();
+        },
+      },
+    });
+    return {
+      session,
+      redactor,
+      evidence,
+      file,
+      stop,
+      turns: [],
+      asked: new Set(),
+      results: new Map(),
+      observations: [],
+    };
+  }
+
+  // Verdicts stay valid if evidence could not be written, as on a full disk.
+  async #close({ session, evidence }: Sitting): Promise<boolean> {
+    await session.close();
+    try {
+      await evidence.close();
+      return true;
+    } catch (error) {
+      process.stderr.write(`assay: ${error instanceof Error ? error.message : String(error)}\n`);
+      return false;
+    }
+  }
+}
+
+function withExchanges({ session }: Sitting, result: RequirementResult): JudgedRequirement {
+  const bench = session.benches[0];
+  const exchanges = result.violations.map((violation) =>
+    violation.exchanges.flatMap((number) => bench?.exchange(number) ?? []),
+  );
+  return JSON.parse(session.redact(JSON.stringify({ result, exchanges }))) as JudgedRequirement;
+}
+
+function keyOf(id: string, list: string | null): string {
+  return JSON.stringify([id, list]);
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import path from 'node:path';
+import { json } from 'node:stream/consumers';
+import type { Answer, HostedTarget } from './hosted-target.ts';
+
+/** Environment variable with the socket on which Playwright's runner judges for its workers. */
+export const SOCKET = 'ASSAY_SOCKET';
+
+/** What a test asks for. */
+export interface Question {
+  readonly target: string;
+  /** Null for the observations. */
+  readonly requirement: string | null;
+  /** Name of the list; null for a requirement that is judged once for each target. */
+  readonly list: string | null;
+}
+
+/** What a test receives: an answer, or why there is none. */
+export type Reply = Answer | { readonly error: string };
+
+/**
+ * Answers the questions of tests over HTTP on a socket in a folder that only this user can open.
+ *
+ * @returns the place of the socket, and a function that closes it
+ */
+export async function serveJudging(
+  targets: ReadonlyMap<string, HostedTarget>,
+  folder: string,
+  onAnswer: (answer: Answer) => void,
+): Promise<{ readonly socket: string; readonly close: () => void }> {
+  const server = createServer((request, response) => {
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    const reply = (status: number, body: Reply): void => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    answerTo(request, targets, gone.signal).then(
+      (answer) => {
+        onAnswer(answer);
+        reply(200, answer);
+      },
+      (error: unknown) => reply(500, { error: error instanceof Error ? error.message : String(error) }),
+    );
+  });
+  // A token may take an hour to expire.
+  server.requestTimeout = 0;
+  const socket =
+    process.platform === 'win32' ? `\\\\.\\pipe\\assay-${randomUUID()}` : path.join(folder, 'judge.sock');
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(socket, resolve);
+  });
+  // The runner ends without it.
+  server.unref();
+  return {
+    socket,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function answerTo(
+  request: IncomingMessage,
+  targets: ReadonlyMap<string, HostedTarget>,
+  gone: AbortSignal,
+): Promise<Answer> {
+  const { target, requirement, list } = (await json(request)) as Question;
+  const hosted = targets.get(target);
+  if (hosted === undefined) throw new Error(`the run has no target ${target}`);
+  return requirement === null ? hosted.observe(gone) : hosted.judge(requirement, list, gone);
+}

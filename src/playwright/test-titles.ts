@@ -1,0 +1,39 @@
+import { suite } from '../../specs/suite.ts';
+import type { Check } from '../judge/check.ts';
+import type { Target } from '../target/target.ts';
+
+/** The title of a requirement's test, with the list if the requirement is about one. */
+export function testTitle(id: string, list: string | null): string {
+  return list === null ? id : `${id} of ${list}`;
+}
+
+/** Names of the lists of a target. */
+export function listsOf({ resources }: Target): readonly string[] {
+  return resources.map(({ name }) => name);
+}
+
+/** Titles of all tests of a target that differ between targets: those of its lists and of its custom checks. */
+function titlesOf(target: Target, own: readonly Check[]): readonly string[] {
+  return [...suite, ...own].flatMap(({ requirement: { id }, scope }) =>
+    scope === 'target' ? [testTitle(id, null)] : listsOf(target).map((list) => testTitle(id, list)),
+  );
+}
+
+/**
+ * Patterns for tests that a target does not have: spec files declare the tests of all targets.
+ *
+ * @param own custom checks by the name of the target
+ */
+export function foreignTests(
+  target: Target,
+  {
+    targets,
+    own,
+  }: { readonly targets: readonly Target[]; readonly own: ReadonlyMap<string, readonly Check[]> },
+): RegExp[] {
+  const ofTarget = (one: Target): readonly string[] => titlesOf(one, own.get(one.name) ?? []);
+  const mine = new Set(ofTarget(target));
+  const foreign = new Set(targets.flatMap(ofTarget).filter((title) => !mine.has(title)));
+  // Project and file come before the title, tags behind it. Of all characters of a title only the dot needs an escape.
+  return [...foreign].map((title) => new RegExp(` ${title.replaceAll('.', '\\.')}( @smoke)?$`, 'u'));
+}
