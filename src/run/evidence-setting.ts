@@ -25,15 +25,18 @@ export interface JudgingOptions {
   readonly expiry: boolean;
 }
 
-/** A check that ran alone, and its list (null if it has none); {@link OBSERVATIONS} for the observations. */
+/** A check that ran alone, with its list (null if it has none); {@link OBSERVATIONS} for the observations. */
 export type Turn = readonly [id: string, list: string | null];
 
-/** Stands in the order of checks for the observations of a target. */
+/** Entry for the observations of a target in the order of checks. */
 export const OBSERVATIONS = 'observations';
 
 /** All options that determine the requests and the judgement of the answers. */
 export interface ReplayedOptions extends JudgingOptions {
-  /** In Playwright, where checks run one after the other: what ran, in order; null or absent if checks ran in parallel. */
+  /**
+   * The recorded order of checks in Playwright, where they run sequentially; null or absent if they ran in
+   * parallel.
+   */
   readonly inTurn?: readonly Turn[] | null;
   /** Number after which the token labels of this target start, if each target has its own range. */
   readonly tokensBefore?: number;

@@ -23,7 +23,7 @@ export function plan(
   );
 }
 
-/** What decides which checks a run leaves out, and whether it was stopped. */
+/** Options that exclude checks from a run, and the signal that stops it. */
 type SelectionOptions = Pick<ConformOptions, 'suite' | 'only' | 'skip'> &
   Partial<Pick<ConformOptions, 'signal'>>;
 
@@ -125,7 +125,7 @@ export async function judgeSuspected(
     report(result);
   };
   const unselected = planned.flatMap((_entry, index) => (isUnselected(index) ? [index] : []));
-  // After a stop nothing more is judged.
+  // After a stop, no more checks run.
   if (results.some(({ cause }) => cause?.kind === 'interrupted')) return results;
   if (options.suite === 'smoke' && options.only.length === 0 && options.signal?.aborted !== true) {
     for (const index of unselected) {
@@ -143,10 +143,7 @@ export async function judgeSuspected(
   }
 }
 
-/**
- * Judges a check while no other runs. One that the suite or `only` leaves out is judged because it blocks a selected
- * one.
- */
+/** Runs a check alone. A check excluded by the suite or `only` runs because it blocks a selected one. */
 export function judgeAlone(
   check: Check,
   bench: Bench,
@@ -155,7 +152,9 @@ export function judgeAlone(
   return whyUnselected(check, options) === null ? judge(check, bench) : judgeLeftOut(check, bench);
 }
 
-/** Judges a check that the run left out as in the full suite, since the smoke suite may find the wrong requirement. */
+/**
+ * Runs an excluded check as in the full suite, because the smoke suite may identify the wrong requirement.
+ */
 export function judgeLeftOut(check: Check, bench: Bench): Promise<RequirementResult> {
   return judge(check, { ...bench, options: { ...bench.options, suite: 'full' } });
 }
