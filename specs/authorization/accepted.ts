@@ -1,8 +1,9 @@
-import type { Exchange } from '../../src/core/exchange.ts';
+import { type Exchange, headerOf } from '../../src/core/exchange.ts';
 import { prose } from '../../src/core/prose.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { callOnce, unsharedTarget } from '../../src/judge/list-refusals.ts';
 import { confirmServerError } from '../../src/judge/server-error.ts';
 import {
   callWithNewToken,
@@ -10,7 +11,7 @@ import {
   findSeparateRefusal,
   refusedOnce,
 } from '../../src/judge/valid-token-calls.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { type SequenceStep, Violation } from '../../src/judge/violation.ts';
 import { listRefusal } from '../../src/provider/diagnosis.ts';
 import { isOtherSuccess, isServerError, type RefusalInForce } from '../../src/provider/list-client.ts';
 import type { ListAnswer } from '../../src/provider/page.ts';
@@ -23,11 +24,14 @@ export const authorizationAccepted = requirement({
   needs: null,
   tested: prose`Makes a list call with the token of the run and the headers of the target file, and reads the status.
       Also looks for calls of the run that were answered 401 although the same token was accepted right after, or was
-      the last one issued with no token request since. Checks that the list call is still answered at the end.`,
+      the last one issued with no token request since. Makes a call without a token and then the same call with it.
+      Checks that the list call is still answered at the end.`,
   breach: 'Any status but 200 for a token that was just issued, or, twice in a run, for a valid one.',
   causes: prose`A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope
       in the target file that grants no access to the list; a wrong or missing tenant; a server clock behind nbf or
-      iat of the token; a baseUrl without the base path that a gateway adds; tokens kept in the memory of one of
+      iat of the token; a baseUrl without the base path that a gateway adds; a web server that drops the Authorization
+      header: Apache with PHP-FPM or CGI needs CGIPassAuth On, mod_wsgi needs WSGIPassAuthorization On, nginx needs
+      fastcgi_param HTTP_AUTHORIZATION; a router that redirects to the path with a slash; tokens kept in the memory of one of
       several servers, or for a shorter time than expires_in says.`,
   fix: prose`Configure the list API with the issuer, audience and keys of the token endpoint. Log why the token was
       refused (its claims and the expected ones). Compare tenant, scope and baseUrl of the target file with what was
@@ -46,6 +50,7 @@ export const authorizationAccepted = requirement({
       if (refusal !== null) await expectFirstUse(context, plain, refusal);
       if (list.serverError !== null) await expectStillAnswered(context, list.serverError);
       expectInForce(list.refusals);
+      if (context.options.suite !== 'smoke') await expectNoSharedRefusal(context);
     });
   },
 });
@@ -75,7 +80,7 @@ async function expectFirstUse(context: CheckContext, answer: ListAnswer, refusal
   if (mistake !== null) throw new Undecided(mistake.cause, mistake.sentence, mistake.verdict);
   await confirmServerError(context, again.status, async () => statusOf(await callWithToken(context)));
   throw notAccepted(
-    `a list call with a token just issued was answered ${again.status}; it must be answered 200`,
+    `a list call with a token just issued was answered ${again.status}${locationOf(exchange)}; it must be answered 200`,
     again.status,
     [again.exchange, refusal],
   );
@@ -98,6 +103,44 @@ async function expectStillAnswered(context: CheckContext, met: Exchange): Promis
     met.answer?.status ?? null,
     exchanges,
   );
+}
+
+/** Throws Violation if calls with a valid token are refused after the same calls were refused without one. */
+async function expectNoSharedRefusal(context: CheckContext): Promise<void> {
+  const { list, tokens } = context;
+  const sequence: SequenceStep[] = [];
+  for (const number of [0, 1]) {
+    const target = unsharedTarget(context, number);
+    // authorization/required may have sent it.
+    const refused =
+      list.refusedWithoutToken(target) ??
+      // What cannot be decided about calls without a token is reported by authorization/required.
+      (await callOnce(context, { target, authorization: null }).catch(() => null));
+    if (refused === null || !isUnauthorized(refused)) return;
+    const authorization = `Bearer ${await tokens.bearer()}`;
+    const again = await list.call({ target, authorization });
+    if (!isUnauthorized(again)) return;
+    // The token itself may have ended.
+    if (isUnauthorized(await list.call({ target: unsharedTarget(context, 2), authorization }))) return;
+    sequence.push({ exchange: refused.number, token: null }, { exchange: again.number, token: 1 });
+  }
+  throw new Violation({
+    message: `a list call with a valid token was answered 401 after the same call without a token, while other calls with that token were accepted: the refusal of one caller is given to another, as by a cache whose key is the URL alone`,
+    expected: 200,
+    actual: 401,
+    exchanges: sequence.map(({ exchange }) => exchange).toReversed(),
+    sequence: sequence.slice(-2),
+  });
+}
+
+/** Where a redirect leads, to follow its status; empty for any other answer. */
+function locationOf({ answer }: Exchange): string {
+  const location = answer === null ? null : headerOf(answer.headers, 'location');
+  return location === null || location.length > 200 ? '' : ` with Location: ${location}`;
+}
+
+function isUnauthorized(exchange: Exchange): boolean {
+  return statusOf(exchange) === 401;
 }
 
 /** Throws Violation if two calls at different times were refused and their token was accepted right after; Undecided for one. */

@@ -4,6 +4,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectOpenToToken, expectRefusals, type ListProbe } from '../../src/judge/list-refusals.ts';
 import { wholeTraversals } from '../../src/judge/list-traversals.ts';
+import { explainingSharedCache } from '../../src/judge/shared-cache.ts';
 import { causeOfEarlyStop } from '../../src/judge/traversal-completeness.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
@@ -26,7 +27,8 @@ export const authorizationRequiredOnEveryPage = requirement({
       token. Keep pages out of shared caches.`,
   judge: async (context) => {
     await expectOpenToToken(context);
-    await expectRefusals(context, await linkedPagesWithoutToken(context));
+    const probes = await linkedPagesWithoutToken(context);
+    await explainingSharedCache(context, () => expectRefusals(context, probes));
   },
 });
 

@@ -5,10 +5,18 @@ import {
   expectOpenToToken,
   expectRefusalAgain,
   type ListProbe,
+  linkedPage,
   withLiveToken,
   withQuery,
 } from '../../src/judge/list-refusals.ts';
-import { type MisplacedToken, misplacedTokens, underScheme } from '../../src/provider/misplaced-tokens.ts';
+import { shareOf } from '../../src/judge/rotation.ts';
+import {
+  basicPair,
+  type MisplacedToken,
+  misplacedTokens,
+  otherwiseMisplacedTokens,
+  underScheme,
+} from '../../src/provider/misplaced-tokens.ts';
 
 export const authorizationScheme = requirement({
   id: 'authorization/scheme',
@@ -18,8 +26,9 @@ export const authorizationScheme = requirement({
       Authorization header: in the query, in a form, in a cookie.`,
   needs: null,
   tested: prose`Sends the correct token as Basic, as Token, under schemes that only begin or end with Bearer, without
-      a scheme, in the query and in a form as access_token, and under common names in the query, in cookies and in
-      other headers. Some of these calls have a query. Looks for records in the answers. Letter case of "Bearer" is
+      a scheme, in the query (also of a linked page) and in a form as access_token, and under common names in the query, in
+      cookies and in other headers. Some of these calls have a query. Full runs draw some further schemes by their seed,
+      certify sends all: OAuth, JWT, ApiKey, HTTP Basic with the client's credentials or with the token in it. Looks for records in the answers. Letter case of "Bearer" is
       only observed.`,
   breach: 'One of these requests obtains records.',
   causes: prose`A hand-written header parser that takes the last word, or everything after a fixed number of
@@ -29,24 +38,43 @@ export const authorizationScheme = requirement({
       every other place from which the framework reads it.`,
   judge: async (context) => {
     await expectOpenToToken(context);
+    const linked = await linkedPage(context);
     await withLiveToken(context, async (token) => {
-      const label = context.tokens.labelOf(token);
-      context.secrets.add(`Bearer${token}`, `${label} glued to its scheme`, 'Bearer${TOKEN}');
-      await context.property(callsWithMisplacedToken(context, token), (snapshot, probe) =>
-        expectRefusalAgain(context, snapshot, probe),
-      );
+      const calls = callsWithMisplacedToken(context, token, linked);
+      await context.property(calls, (snapshot, probe) => expectRefusalAgain(context, snapshot, probe));
     });
   },
 });
 
-function callsWithMisplacedToken(context: CheckContext, token: string): Property<ListProbe> {
-  const misplaced = misplacedTokens(context.list.path, token).map(probeOf);
+function callsWithMisplacedToken(context: CheckContext, token: string, linked: string): Property<ListProbe> {
+  const { list, options, secrets, target, tokens } = context;
+  const { clientId, clientSecret } = target.credentials;
+  const label = tokens.labelOf(token);
+  secrets.add(`Bearer${token}`, `${label} glued to its scheme`, 'Bearer${TOKEN}');
+  secrets.add(basicPair(token, ''), `${label} as a user name`, '$(printf %s "$TOKEN:" | base64 -w0)');
+  secrets.add(
+    basicPair(clientId, token),
+    `${label} as a password`,
+    '$(printf %s "$CLIENT_ID:$TOKEN" | base64 -w0)',
+  );
+  secrets.add(
+    basicPair(clientId, clientSecret),
+    'client-secret in Basic',
+    '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)',
+  );
+  const usual = misplacedTokens(list.path, token, linked).map(probeOf);
+  const further = otherwiseMisplacedTokens(token, target.credentials).map(probeOf);
   return {
     sample: 'scheme',
     atRest: false,
-    // The first three, which differ in the scheme only, go to different queries.
-    examples: misplaced.map((probe, index) => (index < 3 ? withQuery(context, index, probe) : probe)),
-    runs: { smoke: 0, full: 3, certify: 10 }[context.options.suite],
+    // The first three, which differ in the scheme only, go to different queries, in each run to others.
+    examples: [
+      ...usual.map((probe, index) =>
+        index < 3 ? withQuery(context, index + (options.seed >>> 0), probe) : probe,
+      ),
+      ...shareOf(context, further, 1),
+    ],
+    runs: { smoke: 0, full: 0, certify: 10 }[options.suite],
     arbitrary: (fastCheck) =>
       fastCheck
         .stringMatching(/^[A-Za-z][A-Za-z0-9]{1,11}$/)
@@ -55,12 +83,13 @@ function callsWithMisplacedToken(context: CheckContext, token: string): Property
   };
 }
 
-function probeOf({ where, call, parts = [] }: MisplacedToken): ListProbe {
+function probeOf({ carrying, call, closed, parts = [] }: MisplacedToken): ListProbe {
   return {
-    key: where,
-    asked: `with the token ${where}`,
+    key: carrying,
+    asked: carrying,
     call,
     openList: true,
+    ...(closed === undefined ? {} : { closed }),
     parts: parts.map(probeOf),
   };
 }

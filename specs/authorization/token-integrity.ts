@@ -8,7 +8,12 @@ import {
   withLiveToken,
   withQuery,
 } from '../../src/judge/list-refusals.ts';
+import { shareOf } from '../../src/judge/rotation.ts';
 import { alteredTokens } from '../../src/provider/altered-tokens.ts';
+import { forgedTokens } from '../../src/provider/forged-tokens.ts';
+
+/** Forged tokens that a full run draws. */
+const FURTHER_TOKENS = 2;
 
 export const authorizationTokenIntegrity = requirement({
   id: 'authorization/token-integrity',
@@ -21,7 +26,9 @@ export const authorizationTokenIntegrity = requirement({
   tested: prose`Sends a random token, the word Bearer without a token, and variants of the issued token: shortened,
       extended, or with a changed character at the start, in the middle and near the end. For a JWT also an edited
       header or payload with the old signature, no signature, alg none, an empty HMAC key, and a key of Assay that the
-      header carries. Spare bits at the end of a base64url part are left unchanged, because they carry no information.
+      header carries. Full runs draw some further forgeries by their seed, certify sends all: a JWT signed with the
+      client_secret or with a key from a tutorial, an unknown kid or none, a signature of zeros; words such as null, and an
+      empty header. Spare bits at the end of a base64url part are left unchanged, because they carry no information.
       The calls go in turn to the bare list, to the list with $count, and to a later page.`,
   breach: 'A changed or invented token obtains records.',
   causes: prose`A JWT that is decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey
@@ -37,15 +44,17 @@ export const authorizationTokenIntegrity = requirement({
 });
 
 function callsWithAlteredTokens(context: CheckContext, token: string): readonly ListProbe[] {
-  const { tokens, secrets, random } = context;
+  const { tokens, secrets, random, target, options } = context;
   const label = tokens.labelOf(token);
   const unrelated = `${random('token').toString(36)}${random('token again').toString(36)}`;
   // A token of few characters may become one that was issued.
   const issued = new Set(tokens.rightAnswers().map((answer) => answer.token));
-  const altered = alteredTokens(token, unrelated).filter((one) => !issued.has(one.token));
+  const further = shareOf(context, forgedTokens(token, target.credentials), FURTHER_TOKENS);
+  const altered = [...alteredTokens(token, unrelated), ...further].filter((one) => !issued.has(one.token));
   return altered.map((one, index) => {
-    if (one.token !== unrelated) secrets.add(one.token, `${label} ${one.how}`, one.shell);
-    return withQuery(context, index, {
+    if (one.isSecret) secrets.add(one.token, `${label} ${one.how}`, one.shell);
+    // Each run pairs tokens and queries differently.
+    return withQuery(context, index + (options.seed >>> 0), {
       key: one.how,
       asked: `with a token ${one.how}`,
       call: { authorization: one.authorization },

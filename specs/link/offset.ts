@@ -43,6 +43,9 @@ export const linkOffset = requirement({
         );
       const skip = wholeNumber(skips[0] ?? '') ?? skips[0] ?? '';
       if (skip === expected) return 'kept';
+      // What spoils the whole link also spoils its last parameter.
+      if (typeof skip === 'string' && snapshot.linkOf(page) === null)
+        return new Blocked('link/relative', `the nextPageLink of ${page.target} is no reference to the list`);
       const unfilled = Number(skip) === positionIfFilled(asked) ? sizeRuleBroken(asked) : null;
       if (unfilled !== null)
         return new Blocked(unfilled, `a page holds ${page.itemCount} records instead of ${asked.size}`);

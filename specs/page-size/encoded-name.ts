@@ -3,8 +3,9 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
-import { encodedQueries, smallPageSize } from '../../src/judge/first-pages.ts';
+import { encodedQueries, isSkipEncoded, smallPageSize } from '../../src/judge/first-pages.ts';
 import { countKnownRecords } from '../../src/judge/list-traversals.ts';
+import { pagesByParameters } from '../../src/judge/pages-by-parameters.ts';
 import { awaitAll } from '../../src/judge/parallel-map.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { parametersOf } from '../../src/provider/link.ts';
@@ -18,7 +19,8 @@ export const pageSizeEncodedName = requirement({
   rule: prose`%24count and %24pagesize, both encoded or one of them with a plain $ in the other, are answered like $count and
     $pagesize.`,
   needs: null,
-  tested: prose`Sends the same request with the names spelled in four ways, byte for byte. Compares the number of items, count
+  tested: prose`Sends the same request with the names spelled in four ways, byte for byte; in certify and in half of the full runs
+    also one with $skip. Compares the number of items, count
     and the parameters of nextPageLink, and the records if the same request returns the same records twice.`,
   breach: 'The encoded spelling is ignored (a full page, no count, no link) or refused.',
   causes: prose`Query names are compared before they are decoded, in a gateway rule, a hand-written parser or a cache key. A
@@ -37,6 +39,7 @@ export const pageSizeEncodedName = requirement({
       await Promise.allSettled(cases.map((query) => snapshot.query(query)));
       for (const query of cases)
         await expectSame(context, snapshot, { query, model: query.includes('count') ? plain : uncounted });
+      if (isSkipEncoded(context, 'any')) await expectSameLinkedPage(context, snapshot);
       // If $count=true itself gives no count or link, its encoded spelling is tested only in part.
       if (plain.count === undefined) throw new Blocked('count/present', '$count=true gives no count');
       if (plain.link === undefined && size < (await countKnownRecords(snapshot)))
@@ -44,6 +47,16 @@ export const pageSizeEncodedName = requirement({
     });
   },
 });
+
+/** A page behind the first one, requested by its parameters, with all three names encoded. */
+async function expectSameLinkedPage(context: CheckContext, snapshot: Snapshot): Promise<void> {
+  // What is wrong with traversals is for other checks to report.
+  const pages = await pagesByParameters({ ...context, limitedBy: () => undefined }, snapshot).catch(() => []);
+  const [page] = pages.filter(({ isAligned }) => isAligned);
+  const model = page === undefined ? null : await snapshot.query(page.query);
+  if (page === undefined || model?.kind !== 'page') return;
+  await expectSame(context, snapshot, { query: page.query.replaceAll('$', '%24'), model });
+}
 
 // If $pagesize itself has no effect, its encoded spelling cannot be distinguished from an unknown parameter.
 function expectEffect(page: Page, size: number): void {
@@ -82,8 +95,18 @@ async function expectSame(
   if (!sameCount(answer.count, model.count))
     throw differs('a count of', String(model.count), String(answer.count));
   const [link, modelLink] = [printLinkParameters(answer), printLinkParameters(model)];
-  if (modelLink !== null && link !== null && link !== modelLink)
+  if (modelLink !== null && link !== null && link !== modelLink) {
+    // A link that is wrong now and then has nothing to do with the spelling of the request.
+    for (const [page, before] of [
+      [answer, link],
+      [model, modelLink],
+    ] as const) {
+      const again = await snapshot.client.authorized(page.target);
+      if (again.kind === 'page' && printLinkParameters(again) !== before)
+        throw new Blocked('link/offset', `GET ${page.target} gives different links`);
+    }
     throw differs('a nextPageLink with', modelLink, link);
+  }
   if (othersIn(answer, model) === 0) return;
   // The records of a first page are open if repeating the request gives other records each time.
   const again = await snapshot.client.authorized(model.target);

@@ -7,6 +7,7 @@ import {
   type RefusalAnswer,
   refusedTokenRequests,
 } from '../../src/judge/refused-token-requests.ts';
+import { shareOf } from '../../src/judge/rotation.ts';
 
 export const tokenClient = requirement({
   id: 'token/client',
@@ -14,8 +15,10 @@ export const tokenClient = requirement({
   smoke: false,
   rule: 'A token request without client_id, or with one that was never issued, obtains no access token.',
   needs: null,
-  tested: prose`Sends the request without client_id, with an empty one, and with identifiers that no client has. Looks
-      for an access_token in the answer, whatever its status.`,
+  tested: prose`Sends the request without client_id, with an empty one, and with identifiers that no client has, with
+      the client_secret and without: unknown ones, the client_id in other letter case, shortened, continued, with blanks,
+      wildcards. Full runs draw some by their seed, certify sends all. Looks for an access_token in the answer, whatever
+      its status.`,
   breach: 'The answer to such a request contains an access_token.',
   causes: prose`A look-up that falls back to a default client; client_id compared without letter case or by its
       beginning; an unknown client treated as a public one; an empty client_id accepted together with an empty secret.`,
@@ -27,38 +30,82 @@ export const tokenClient = requirement({
 async function* wrongClients(context: CheckContext): AsyncGenerator<RefusalAnswer> {
   const { tokens } = context;
   await tokens.bearer();
-  for (const [asked, id, secret] of wrongClientsOf(context)) {
-    const form: (readonly [string, string])[] = tokens
-      .rightForm()
-      .filter(([name]) => name === 'grant_type' || name === 'scope');
-    if (id !== null) form.push(['client_id', id]);
-    if (secret !== null) form.push(['client_secret', secret]);
-    yield { asked, answer: await tokens.ask(form) };
+  const unknown = unknownClient(context);
+  for (const wrong of wrongClientsOf(context)) {
+    const hasId = wrong[1] !== null && wrong[1] !== '';
+    yield {
+      ...(await sent(context, wrong)),
+      // Any client_id may be accepted, not only this one.
+      ...(hasId ? { broader: () => sent(context, unknown) } : {}),
+    };
   }
+}
+
+async function sent({ tokens }: CheckContext, [asked, id, secret]: WrongClient): Promise<RefusalAnswer> {
+  const form: (readonly [string, string])[] = tokens
+    .rightForm()
+    .filter(([name]) => name === 'grant_type' || name === 'scope');
+  if (id !== null) form.push(['client_id', id]);
+  if (secret !== null) form.push(['client_secret', secret]);
+  return { asked, answer: await tokens.ask(form) };
+}
+
+function unknownClient({ target, random }: CheckContext): WrongClient {
+  const unknown = `${random('client').toString(36)}${random('client again').toString(36)}`;
+  return ['with a client_id that was never issued', unknown, target.credentials.clientSecret];
 }
 
 /** The client_id and client_secret to send; null leaves the field out. */
 type WrongClient = readonly [asked: string, id: string | null, secret: string | null];
 
-function wrongClientsOf({ target, options, random }: CheckContext): readonly WrongClient[] {
-  const { clientId: id, clientSecret: secret } = target.credentials;
-  const unknown = `${random('client').toString(36)}${random('client again').toString(36)}`;
-  const swapped = swapCase(id);
+function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
+  const { clientId: id, clientSecret: secret } = context.target.credentials;
+  const neverIssued = unknownClient(context);
+  const [, unknown] = neverIssued;
   const cases: WrongClient[] = [
     ['without client_id', null, secret],
     ['with an empty client_id', '', secret],
-    ['with a client_id that was never issued', unknown, secret],
     ['with an empty client_id and an empty client_secret', '', ''],
   ];
-  // UUIDs are the same in either letter case.
-  if (swapped !== id && !isUuid(id)) cases.push(['with the client_id in other letter case', swapped, secret]);
-  cases.push(['with the client_id followed by one more character', `${id}x`, secret]);
+  // Any of a kind shows the most likely breach of that kind. UUIDs are the same in either letter case.
+  const inOtherCase: readonly WrongClient[] = [
+    ['with the client_id in other letter case', swapCase(id), secret],
+    ['with the client_id in capital letters', id.toUpperCase(), secret],
+    ['with the client_id in small letters', id.toLowerCase(), secret],
+  ];
+  const continued: readonly WrongClient[] = [
+    ['with the client_id followed by one more character', `${id}x`, secret],
+    ['with the client_id followed by a blank', `${id} `, secret],
+    ['with the client_id followed by NUL and another character', `${id}\0x`, secret],
+  ];
+  // Of these, too, any shows the most likely breach, that of a client_id which is not looked up at all.
+  const unknowns: readonly WrongClient[] = [
+    neverIssued,
+    ['with a client_id that was never issued and no client_secret', unknown, null],
+    ['with a client_id that was never issued and an empty client_secret', unknown, ''],
+    ['without client_id and client_secret', null, null],
+    ['with a blank before the client_id', ` ${id}`, secret],
+    ['with % as its client_id', '%', secret],
+    [
+      'with an accent on the first character of the client_id',
+      `${id.slice(0, 1)}\u0301${id.slice(1)}`,
+      secret,
+    ],
+    ['with * as its client_id', '*', secret],
+    ['with an empty client_id and no client_secret', '', null],
+    ['with null as its client_id', 'null', secret],
+  ];
+  cases.push(
+    ...shareOf(context, isUuid(id) ? [] : inOtherCase.filter(([, other]) => other !== id), 1),
+    ...shareOf(context, continued, 1),
+    ...shareOf(context, unknowns, 1),
+  );
   if (id.length > 1)
     cases.push(['with the client_id shortened by its last character', id.slice(0, -1), secret]);
-  if (options.suite === 'certify')
-    cases.push(
-      ['without client_id and client_secret', null, null],
-      ['with a client_id that was never issued and an empty client_secret', unknown, ''],
-    );
-  return cases;
+  return cases.filter(([, other], index) => other !== id && !isRepeated(cases, index));
+}
+
+function isRepeated(cases: readonly WrongClient[], index: number): boolean {
+  const [, id, secret] = cases[index] ?? [];
+  return cases.findIndex((one) => one[1] === id && one[2] === secret) < index;
 }

@@ -8,12 +8,22 @@ import {
   obtainsNoToken,
   type RefusalAnswer,
 } from '../../src/judge/refused-token-requests.ts';
+import { shareOf } from '../../src/judge/rotation.ts';
 
-/** Grant types of other specifications, which this one does not know. */
-const EXTENSION_GRANTS = [
+/** Grant types of other specifications and products, which this one does not know, and near misses. */
+const FURTHER_GRANTS = [
+  'implicit',
   'urn:ietf:params:oauth:grant-type:jwt-bearer',
+  'client_credentials password',
   'urn:ietf:params:oauth:grant-type:token-exchange',
+  'client-credentials',
   'urn:ietf:params:oauth:grant-type:device_code',
+  'null',
+  'urn:ietf:params:oauth:grant-type:saml2-bearer',
+  'client',
+  'code',
+  'none',
+  'clientcredentials',
 ];
 
 export const tokenGrantType = requirement({
@@ -24,8 +34,8 @@ export const tokenGrantType = requirement({
       case, or white space around the correct value, is only observed.`,
   needs: null,
   tested: prose`Sends the request with correct credentials, but without grant_type, with an empty one, with other
-      grant types (password, authorization_code, refresh_token), and with the correct value shortened or extended. For
-      certify, also with random values from the seed of the run. Looks for an access_token in the answer, whatever its
+      grant types (password, authorization_code, refresh_token), and with the correct value shortened or extended. Full
+      runs draw a further one by their seed; certify sends all of these and random values. Looks for an access_token in the answer, whatever its
       status.`,
   breach: 'The answer to such a request contains an access_token.',
   causes: prose`A hand-written token handler that never reads grant_type; a route that serves one grant type and
@@ -41,7 +51,7 @@ export const tokenGrantType = requirement({
 });
 
 /** Values of grant_type; null leaves it out. */
-function wrongGrantTypes({ options }: CheckContext): Property<string | null> {
+function wrongGrantTypes(context: CheckContext): Property<string | null> {
   return {
     sample: 'grant-type',
     atRest: false,
@@ -53,15 +63,13 @@ function wrongGrantTypes({ options }: CheckContext): Property<string | null> {
       'refresh_token',
       'client_credential',
       'client_credentials2',
+      ...shareOf(context, FURTHER_GRANTS, 1),
     ],
-    runs: options.suite === 'certify' ? 10 : 0,
+    runs: context.options.suite === 'certify' ? 10 : 0,
     arbitrary: (fastCheck): Arbitrary<string | null> =>
-      fastCheck.oneof(
-        fastCheck.constantFrom('implicit', 'code', ...EXTENSION_GRANTS),
-        fastCheck
-          .string({ minLength: 1, maxLength: 24 })
-          .filter((text) => text.trim().toLowerCase() !== 'client_credentials'),
-      ),
+      fastCheck
+        .string({ minLength: 1, maxLength: 24 })
+        .filter((text) => text.trim().toLowerCase() !== 'client_credentials'),
   };
 }
 

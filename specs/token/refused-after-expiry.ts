@@ -10,7 +10,7 @@ import {
   tryExpiry,
   undecidedForDelay,
 } from '../../src/judge/expiry-trial.ts';
-import { callOnce } from '../../src/judge/list-refusals.ts';
+import { callOnce, linkedPage } from '../../src/judge/list-refusals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
 import { VALIDITY } from '../../src/provider/token-client.ts';
@@ -23,7 +23,7 @@ export const tokenRefusedAfterExpiry = requirement({
       list calls.`,
   needs: '--expiry, or an expired token in the target file (expiredToken)',
   tested: prose`Makes a list call with the expired token of the target file, or with a token of this run after its
-      validity and the tolerance. Looks for records in the answer.`,
+      validity and the tolerance, and then a call of a linked page. Looks for records in the answers.`,
   breach: 'The expired token still obtains records.',
   causes: prose`Expiry validation switched off (ValidateLifetime = false, ignoreExpiration: true) or never written;
       exp in milliseconds, thousands of years ahead; the result of an introspection cached for longer than the token
@@ -63,15 +63,17 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
   expectExpired(expiredToken, target.expiry.toleranceSeconds, clock.now());
   await expectRecords(context);
   expectOwnToken(expiredToken, await tokens.bearer());
-  const exchange = await callOnce(context, { authorization: `Bearer ${expiredToken}` });
-  exercised();
-  if (exchange !== null && list.recordsIn(exchange) !== null)
-    throw acceptedTooLate(exchange, 'the expired token of the target file');
+  for (const called of [list.path, await linkedPage(context)]) {
+    const exchange = await callOnce(context, { target: called, authorization: `Bearer ${expiredToken}` });
+    exercised();
+    if (exchange !== null && list.recordsIn(exchange) !== null)
+      throw acceptedTooLate(exchange, 'the expired token of the target file');
+  }
 }
 
 function acceptedTooLate(exchange: Exchange, which: string): Violation {
   return new Violation({
-    message: `${which} was still accepted by the list after its validity and the tolerance; it must be refused`,
+    message: `${which} was still accepted by GET ${exchange.request.target} after its validity and the tolerance; it must be refused`,
     expected: 'refused',
     actual: `status ${exchange.answer?.status}`,
     exchanges: [exchange.number],

@@ -8,7 +8,8 @@ import {
   refusedTokenRequests,
   WRONG_CREDENTIALS_LIMIT,
 } from '../../src/judge/refused-token-requests.ts';
-import { type WrongSecret, wrongSecrets } from '../../src/provider/wrong-secrets.ts';
+import { shareOf } from '../../src/judge/rotation.ts';
+import { type WrongSecret, type WrongSecrets, wrongSecrets } from '../../src/provider/wrong-secrets.ts';
 
 /** Wrong secrets that must be sent even if repetitions used up others. */
 const MIN_SECRETS = 3;
@@ -20,8 +21,9 @@ export const tokenSecret = requirement({
   rule: prose`A token request without client_secret, or with one that does not belong to its client_id, obtains no
       access token.`,
   needs: null,
-  tested: prose`Sends the request without client_secret, with an empty one, and with altered ones. Looks for an
-      access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
+  tested: prose`Sends the request without client_secret, with an empty one, and with altered ones: other letter case or
+      an accent, its beginning, something after it, wildcards, an array, hashes. Full runs draw one of each kind by
+      their seed, certify sends all. Looks for an access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
       requests in between, so that no lock-out starts, and a correct request at the end, so that no lock-out hides a
       breach.`,
   breach: 'The answer to such a request contains an access_token, even with an error status.',
@@ -36,14 +38,25 @@ export const tokenSecret = requirement({
 async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<RefusalAnswer> {
   const { tokens } = context;
   await tokens.bearer();
-  const planned = plannedSecrets(context);
+  const secrets = secretsFor(context);
+  const [unrelated] = secrets.likely;
+  const planned = plannedSecrets(context, secrets);
   let sent = 0;
-  for (const { asked, secret } of planned) {
+  const send = async ({
+    asked,
+    secret,
+    field = 'client_secret',
+  }: WrongSecret): Promise<RefusalAnswer | null> => {
     const rest = tokens.rightForm().filter(([name]) => name !== 'client_secret');
-    const form = secret === null ? rest : [...rest, ['client_secret', secret] as const];
-    const answer = await tokens.wrongSecret('own', form);
-    if (answer === null) break;
-    yield { asked, answer };
+    const answer = await tokens.wrongSecret('own', secret === null ? rest : [...rest, [field, secret]]);
+    return answer === null ? null : { asked, answer };
+  };
+  for (const wrong of planned) {
+    const probed = await send(wrong);
+    if (probed === null) break;
+    // Any secret may be accepted, not only one that is similar.
+    const isSimilar = wrong.secret !== null && wrong.secret !== '' && wrong !== unrelated;
+    yield isSimilar ? { ...probed, broader: () => send(unrelated) } : probed;
     sent++;
   }
   if (sent < 2)
@@ -58,16 +71,34 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
 }
 
 /** As many wrong secrets as probes.wrongCredentials allows, less the one that token/provider-isolation sends. */
-function plannedSecrets({ target, options, random }: CheckContext): readonly WrongSecret[] {
-  const limit = target.probes.wrongCredentials;
+function plannedSecrets(context: CheckContext, { likely, altered }: WrongSecrets): readonly WrongSecret[] {
+  const { target, tokens, options } = context;
+  const limit = tokens.mostWrongSecrets;
   if (limit === 0)
     throw new Undecided(WRONG_CREDENTIALS_LIMIT, 'no wrong secret was sent; at least 2 are needed');
-  const unrelated = `${random('secret').toString(36)}${random('secret again').toString(36)}`;
-  const secrets = wrongSecrets(target.credentials.clientSecret, unrelated);
-  if (options.suite === 'smoke') return secrets.slice(0, Math.min(3, limit));
-  if (target.otherCredentials === null) return secrets.slice(0, limit);
+  const [first, ...absent] = likely;
+  if (options.suite === 'smoke') return likely.slice(0, Math.min(3, limit));
+  const alike = [altered.case, altered.beginning, altered.continued];
+  const others = [first, ...altered.other];
   // The crossed pair of token/provider-isolation is a wrong secret of the same kind as the first.
-  const [first, ...others] = secrets;
-  const ordered = limit < secrets.length + 1 && first !== undefined ? [...others, first] : secrets;
-  return ordered.slice(0, limit - 1);
+  const isCrossed = target.otherCredentials !== null;
+  const left = isCrossed ? limit - 1 : limit;
+  if (options.suite === 'certify') {
+    const kinds = [...alike, others];
+    return [
+      ...absent,
+      ...kinds.flatMap((kind) => kind.slice(0, 1)),
+      ...kinds.flatMap((kind) => kind.slice(1)),
+    ].slice(0, left);
+  }
+  // Any of these kinds shows the most likely breach of its kind.
+  const drawn = alike.flatMap((kind) => shareOf(context, kind, 1));
+  if (left > absent.length + drawn.length)
+    return [...absent, ...drawn, ...shareOf(context, others, 1)].slice(0, left);
+  return (isCrossed ? [...absent, ...drawn] : [first, ...absent, ...drawn]).slice(0, left);
+}
+
+function secretsFor({ target, random }: CheckContext): WrongSecrets {
+  const unrelated = `${random('secret').toString(36)}${random('secret again').toString(36)}`;
+  return wrongSecrets(target.credentials, unrelated);
 }

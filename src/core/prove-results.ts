@@ -37,6 +37,8 @@ interface ProvenProvider {
 /** One row of the matrix: a defect and the result of the suite. */
 export interface ProvenDefect extends ProvenProvider {
   readonly difficulty: ProvenDifficulty;
+  /** Certify for a defect that a full run finds with some seeds only; absent otherwise. */
+  readonly suite?: 'certify';
   readonly must: readonly string[];
   readonly may: readonly string[];
   readonly fate: DefectFate;

@@ -1,5 +1,8 @@
 import { type HttpRequest, headerOf } from '../core/exchange.ts';
 import type { SecretRegistry } from '../provider/secret-registry.ts';
+import type { Target } from '../target/target.ts';
+
+const NO_TLS: Target['tls'] = { ca: null, cert: null, key: null };
 
 /** Headers that curl sets by itself. */
 const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'user-agent', 'accept-encoding']);
@@ -8,12 +11,16 @@ const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'user-agent
  * A command line for bash that sends a request again. Secrets are shell variables ($TOKEN,
  * $CLIENT_SECRET, …) or as expressions over them; everything else is sent byte for byte.
  */
-export function curlCommand(request: HttpRequest, secrets: SecretRegistry): string {
+export function curlCommand(
+  request: HttpRequest,
+  secrets: SecretRegistry,
+  tls: Target['tls'] = NO_TLS,
+): string {
   const quote = (text: string): string => quoted(secrets.redact(text), secrets);
   const form =
     request.body !== null &&
     (headerOf(request.headers, 'content-type') ?? '').startsWith('application/x-www-form-urlencoded');
-  const words = ['curl', '-sS', '-i'];
+  const words = ['curl', '-sS', '-i', ...tlsOptions(tls)];
   if (/\/\.{1,2}(\/|\?|$)|\/%2e/i.test(request.target)) words.push('--path-as-is');
   if (/[[\]{}]/.test(request.target)) words.push('-g');
   if (request.method !== 'GET' && !(request.method === 'POST' && request.body !== null))
@@ -23,13 +30,27 @@ export function curlCommand(request: HttpRequest, secrets: SecretRegistry): stri
     if (OWN_HEADERS.has(name.toLowerCase()) || (form && name.toLowerCase() === 'content-type')) continue;
     words.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`));
   }
-  if (form && request.body !== null) {
+  const { body } = request;
+  const isUsual = body === null || new URLSearchParams(body).toString() === body;
+  if (form && body !== null && (!isUsual || body.includes('%00'))) {
+    // An argument holds no NUL, and curl would spell it in the usual way.
+    words.push('--data-raw', quote(body));
+  } else if (form && request.body !== null) {
     for (const [name, value] of new URLSearchParams(request.body))
       words.push('--data-urlencode', quote(`${name}=${value}`));
     if (request.body === '') words.push('-d', "''");
   } else if (request.body !== null) words.push('--data-binary', quote(request.body));
   words.push(quote(request.origin + request.target));
   return words.join(' ');
+}
+
+/** The files that the target names, as shell variables: their paths are nobody else's business. */
+function tlsOptions({ ca, cert, key }: Target['tls']): readonly string[] {
+  return [
+    ...(ca === null ? [] : ['--cacert', '"$TLS_CA"']),
+    ...(cert === null ? [] : ['--cert', '"$TLS_CERT"']),
+    ...(key === null ? [] : ['--key', '"$TLS_KEY"']),
+  ];
 }
 
 /** A request of a sequence, with the number of the token that it requests or carries; null for none. */
@@ -39,12 +60,16 @@ export interface SentStep {
 }
 
 /** Command lines for bash that send requests again in their order, one a line; each token gets a variable of its own. */
-export function curlCommands(steps: readonly SentStep[], secrets: SecretRegistry): string {
+export function curlCommands(
+  steps: readonly SentStep[],
+  secrets: SecretRegistry,
+  tls: Target['tls'] = NO_TLS,
+): string {
   const isSeveral = steps.some(({ token }) => token !== null && token > 1);
   return steps
     .map(({ request, token }) => {
       const name = isSeveral && token !== null ? `TOKEN_${token}` : 'TOKEN';
-      const line = curlCommand(request, secrets);
+      const line = curlCommand(request, secrets, tls);
       if (request.method === 'POST') return `${name}=$(${line.replace(' -i ', ' ')} | ${READ_TOKEN})`;
       return line.replaceAll(/\$(\{?)TOKEN\b/g, `$$$1${name}`);
     })

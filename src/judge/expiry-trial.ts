@@ -5,7 +5,7 @@ import type { TokenAnswer } from '../provider/token-answer.ts';
 import { VALIDITY } from '../provider/token-client.ts';
 import type { CheckContext } from './context.ts';
 import { waitFor } from './interruptible-wait.ts';
-import { NO_RECORD } from './list-refusals.ts';
+import { linkedPage, NO_RECORD } from './list-refusals.ts';
 
 /** Seconds of the provider's clock before the end of a token at which it is used. */
 const BEFORE_END_SECONDS = 60;
@@ -115,14 +115,18 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
   }
 }
 
-/** A call with a token that must be refused by now: without a query, and with one, since gates may treat these differently. */
-async function askedLate({ list }: CheckContext, authorization: string): Promise<Exchange> {
-  const plain = await list.call({ authorization });
-  list.read(plain);
-  if (list.recordsIn(plain) !== null) return plain;
-  const counted = await list.call({ authorization, target: `${list.path}?$count=true` });
-  list.read(counted);
-  return list.recordsIn(counted) !== null ? counted : plain;
+/** A call with a token that must be refused by now: without a query, with one, and of a linked page, since gates may treat these differently. */
+async function askedLate(context: CheckContext, authorization: string): Promise<Exchange> {
+  const { list } = context;
+  const linked = await linkedPage(context);
+  const exchanges: Exchange[] = [];
+  for (const target of [list.path, `${list.path}?$count=true`, linked]) {
+    const exchange = await list.call({ authorization, target });
+    list.read(exchange);
+    if (list.recordsIn(exchange) !== null) return exchange;
+    exchanges.push(exchange);
+  }
+  return exchanges[0] as Exchange;
 }
 
 /**

@@ -23,8 +23,11 @@ export interface SizeCase {
 /** Page sizes that a full run draws, unless --runs gives another number. */
 const DRAWN_SIZES = 24;
 
+/** The page size that checks request if the list has enough records. */
+const LARGEST_SMALL_SIZE = 7;
+
 /** One in this number of drawn page sizes is also requested without `$count`. */
-const UNCOUNTED_INTERVAL = 6;
+const UNCOUNTED_INTERVAL = 8;
 
 /**
  * Page sizes whose first pages are judged: fixed ones that are likely to show defects, and drawn ones. `certify` takes all sizes.
@@ -100,10 +103,19 @@ export async function firstPageCases(
   context: CheckContext,
   snapshot: Snapshot,
 ): Promise<readonly FirstPage[]> {
-  const sized = (await sizeCases(context, snapshot)).map(
-    ({ pageSize, count }): FirstPage => (count ? { count, pageSize } : { pageSize }),
-  );
+  const sized = (await sizeCases(context, snapshot)).map(({ pageSize, count }): FirstPage => {
+    if (count) return { count, pageSize };
+    return isCountFalse(context, pageSize) ? { count: false, pageSize } : { pageSize };
+  });
   return [{}, { count: true }, ...sized];
+}
+
+/**
+ * Whether the first page of that size without a count is requested with `$count=false`, and not by leaving `$count` out:
+ * for about half of the sizes that other checks do not request.
+ */
+function isCountFalse({ options, random }: CheckContext, pageSize: number): boolean {
+  return options.suite !== 'smoke' && pageSize > LARGEST_SMALL_SIZE && random(`false ${pageSize}`) % 2 === 1;
 }
 
 export async function requestFirstPage(snapshot: Snapshot, first: FirstPage): Promise<FirstPageAnswer> {
@@ -113,7 +125,7 @@ export async function requestFirstPage(snapshot: Snapshot, first: FirstPage): Pr
 
 /** A small page size with which most lists have several pages; 0 for a list of at most one record. */
 export async function smallPageSize(snapshot: Snapshot): Promise<number> {
-  return Math.max(0, Math.min(7, (await countKnownRecords(snapshot)) - 1));
+  return Math.max(0, Math.min(LARGEST_SMALL_SIZE, (await countKnownRecords(snapshot)) - 1));
 }
 
 /** Queries for that page size that spell all or some names with %24. */
@@ -123,7 +135,18 @@ export function encodedQueries(context: CheckContext, size: number): readonly st
     `$count=true&%24pagesize=${size}`,
     `%24count=true&$pagesize=${size}`,
   ];
-  return context.options.suite === 'smoke' ? counted : [...counted, `%24pagesize=${size}`];
+  const isUncounted = context.options.suite !== 'smoke' && !isSkipEncoded(context, 'instead');
+  return isUncounted ? [...counted, `%24pagesize=${size}`] : counted;
+}
+
+/**
+ * Whether page-size/encoded-name requests a page with an encoded $skip: certify does, and about half of full runs.
+ *
+ * @param mode whether it does so in place of the uncounted first page
+ */
+export function isSkipEncoded({ options, random }: CheckContext, mode: 'instead' | 'any'): boolean {
+  if (options.suite === 'certify') return mode === 'any';
+  return options.suite === 'full' && random('encoded skip') % 2 === 1;
 }
 
 /** `$count=false` with a small page size; except in `smoke` also with a $skip, as a linked page has. */

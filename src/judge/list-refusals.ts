@@ -21,6 +21,8 @@ export interface ListProbe {
   readonly call: CallOptions;
   /** Whether the list may be open without any token, which is a breach of authorization/required only. */
   readonly openList: boolean;
+  /** The request target whose records nobody may get without a token; by default that of the call, without a token in it. */
+  readonly closed?: string;
   /** For a call that is wrong in several ways: one call for each of them, to find the one that breaks the rule. */
   readonly parts?: readonly ListProbe[];
 }
@@ -113,7 +115,7 @@ async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promis
   if (exchange === null) return;
   const finding = givesNoRecords(probe, exchange, context.list.recordsIn(exchange));
   if (finding === 'kept') return;
-  if (probe.openList) await expectClosed(context, probe.call);
+  if (probe.openList) await expectClosed(context, probe);
   throw finding;
 }
 
@@ -136,9 +138,11 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
  * Throws Blocked if the list gives records without any token: then the probe is not what opens it. Tries a few
  * times, since one of several servers behind a name may be open.
  */
-async function expectClosed(context: CheckContext, { authorization, target }: CallOptions): Promise<void> {
+async function expectClosed(context: CheckContext, { call, closed }: ListProbe): Promise<void> {
+  const { authorization, target } = call;
   // The same query, unless the token is in it.
-  const same = authorization === null || target === undefined ? {} : { target };
+  const asked = closed ?? (authorization === null ? undefined : target);
+  const same = asked === undefined ? {} : { target: asked };
   for (let tries = 0; tries < CONTROLS; tries++) {
     const exchange = await callOnce(context, { ...same, authorization: null });
     if (exchange === null || context.list.recordsIn(exchange) === null) continue;
@@ -215,4 +219,16 @@ export function withQuery({ list }: CheckContext, turn: number, probe: ListProbe
     asked: `of ${list.path}${query} ${probe.asked}`,
     call: { ...probe.call, target: list.path + query },
   };
+}
+
+/** The request target of a page behind the first one, with a query: that of the first link if there is one. */
+export async function linkedPage({ snapshot, list }: CheckContext): Promise<string> {
+  const page = await snapshot.first({ count: true });
+  const link = page.kind === 'page' ? snapshot.linkOf(page) : null;
+  return link?.target.includes('?') === true ? link.target : `${list.path}?$count=true&$pagesize=1&$skip=1`;
+}
+
+/** A request target, drawn by the seed, that no check sends with a token before it was sent without one. */
+export function unsharedTarget({ list, random }: CheckContext, number = 0): string {
+  return `${list.path}?$count=true&$pagesize=${2 + (random(`unshared ${number}`) % 99)}&$skip=${number}`;
 }

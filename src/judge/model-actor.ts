@@ -45,6 +45,8 @@ export class ModelActor {
   readonly #oracles: readonly NamedOracle[];
   readonly #model: ProviderModel;
   readonly #onCase: (id: RequirementId) => void;
+  /** Targets of calls that had to be refused. */
+  readonly #probed = new Set<string>();
   readonly #steps: (SequenceStep & { readonly words: string })[] = [];
 
   constructor(parts: {
@@ -128,6 +130,7 @@ export class ModelActor {
     const { authorization, how, rule } = probe;
     const exchange = await this.#bench.list.call({ target, authorization });
     this.#note(exchange, `GET ${target} ${how}`, token?.number ?? null);
+    this.#probed.add(target);
     const status = exchange.answer?.status ?? 0;
     if (isOutage(status)) throw new SequenceOver();
     const records = this.#bench.list.recordsIn(exchange);
@@ -178,6 +181,7 @@ export class ModelActor {
       // What the specification leaves open may be refused.
       throw new SequenceOver();
     }
+    const isShared = this.#probed.has(target);
     // A later token may have ended an earlier one, not on all servers at once.
     if (token !== this.#model.newest) return this.#model.forget(token);
     // The first use of a token, and its end, are for other checks to judge.
@@ -185,7 +189,13 @@ export class ModelActor {
     if ((await this.#statusOf(target, token)) === 200)
       throw this.#suspicion('authorization/accepted', false, refused, true);
     if (isKnown && (await this.#statusOf(this.targetOf({ pageSize: 1 }), token)) === 200)
-      throw this.#suspicion(broken, false, refused, true);
+      // A link that worked before its target was refused to another caller is no wrong link.
+      throw this.#suspicion(
+        isShared && call.worked ? 'authorization/accepted' : broken,
+        false,
+        refused,
+        true,
+      );
     throw new SequenceOver();
   }
 

@@ -1,5 +1,6 @@
 import type { ListAnswer } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
+import { combinedQueries } from './combined-parameters.ts';
 import type { CheckContext } from './context.ts';
 import { firstTargets, uncountedFirstPage } from './first-pages.ts';
 import { lastPageRequests } from './last-page.ts';
@@ -43,12 +44,13 @@ export function allTargets(context: CheckContext): Promise<readonly string[]> {
 async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
   // All checks share the targets. A missing page limits the checks of its traversal, not the first check that asks.
   const context: CheckContext = { ...first, limitedBy: () => undefined };
-  const [firsts, uncounted, linked, oversize, ends] = await awaitAll([
+  const [firsts, uncounted, linked, oversize, ends, combined] = await awaitAll([
     firstTargets(context, snapshot),
     uncountedFirstPage(context, snapshot),
     pagesByParameters(context, snapshot),
     oversizeCases(context, snapshot),
     endTargets(snapshot),
+    combinedQueries(context, snapshot),
   ]);
   const at = (query: string): string => `${snapshot.client.path}?${query}`;
   return [
@@ -58,6 +60,7 @@ async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<r
       ...linked.map(({ query }) => at(query)),
       ...oversize.filter(({ encoded }) => !encoded).map((one) => at(oversizeQuery(one))),
       ...ends,
+      ...combined.map(at),
     ]),
   ];
 }

@@ -47,14 +47,14 @@ export async function pagesByParameters(
     ]);
     const aligned = linked
       .filter((_step, place) => chosen.has(place))
-      .map((step) => askedFor(traversal, step, step.given - step.page.itemCount));
+      .map((step) => askedFor(context, traversal, step, step.given - step.page.itemCount));
     // From within the page before the first of these, or the one before that, if the traversal gives a full page from there.
     const [first] = aligned;
     const offset = 1 + (context.random(`offset ${traversal.pageSize}`) % Math.max(1, sizeOf(traversal) - 1));
     const within = [1, 2].flatMap((back) => {
       const holder = first === undefined ? undefined : traversal.steps[first.step.number - back];
       if (holder === undefined) return [];
-      const asked = askedFor(traversal, holder, holder.given - holder.page.itemCount + offset);
+      const asked = askedFor(context, traversal, holder, holder.given - holder.page.itemCount + offset);
       return asked.expected.length === sizeOf(traversal) ? [asked] : [];
     });
     // traversal/no-duplicates reports records that appear twice; such a record has no single position.
@@ -67,10 +67,16 @@ function sizeOf({ pageSize }: Traversal): number {
   return pageSize ?? MAX_PAGE_SIZE;
 }
 
-function askedFor(traversal: Traversal, step: Step, skip: number): PageByParameters {
+function askedFor(context: CheckContext, traversal: Traversal, step: Step, skip: number): PageByParameters {
   const size = sizeOf(traversal);
   // The parameters are in another order than in links, so the request target differs from that of the linked page.
-  const query = `$skip=${skip}&$pagesize=${size}&$count=true`;
+  const orders = [
+    `$skip=${skip}&$pagesize=${size}&$count=true`,
+    `$pagesize=${size}&$count=true&$skip=${skip}`,
+    `$skip=${skip}&$count=true&$pagesize=${size}`,
+    `$pagesize=${size}&$skip=${skip}&$count=true`,
+  ];
+  const [query = ''] = orders.slice(context.random(`order ${size} ${skip}`) % orders.length);
   const from = step.given - step.page.itemCount;
   const next = traversal.steps[step.number]?.page.identities ?? new BigUint64Array();
   const expected = BigUint64Array.of(...step.page.identities, ...next).slice(skip - from, skip - from + size);

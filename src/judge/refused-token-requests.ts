@@ -16,6 +16,8 @@ export interface RefusalAnswer {
   /** What was wrong with the request, to follow "a token request". */
   readonly asked: string;
   readonly answer: TokenAnswer;
+  /** Sends the request whose breach would explain this one: its breach is reported then. Null if it may not be sent. */
+  readonly broader?: () => Promise<RefusalAnswer | null>;
 }
 
 /**
@@ -76,6 +78,22 @@ export function followedByRightRequest(
 
 /** Applies an oracle to the answer of one request that must be refused. Throws Violation, Undecided, NoAnswer. */
 export async function expectNoToken(
+  context: CheckContext,
+  oracle: RefusalOracle,
+  probed: RefusalAnswer,
+): Promise<void> {
+  try {
+    await expectNoTokenFor(context, oracle, probed);
+  } catch (error) {
+    if (error instanceof Violation) {
+      const broader = await probed.broader?.().catch(() => null);
+      if (broader != null) await expectNoTokenFor(context, oracle, broader);
+    }
+    throw error;
+  }
+}
+
+async function expectNoTokenFor(
   context: CheckContext,
   oracle: RefusalOracle,
   { asked, answer }: RefusalAnswer,

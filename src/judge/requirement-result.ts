@@ -110,10 +110,10 @@ function recordOf(breach: Breach, bench: Bench): ViolationRecord {
     exchanges: breach.exchanges,
     curl:
       breach.sequence !== undefined
-        ? curlCommands(sentSteps(breach.sequence, bench), bench.secrets)
+        ? curlCommands(sentSteps(breach.sequence, bench), bench.secrets, bench.target.tls)
         : request === null
           ? ''
-          : curlCommand(request, bench.secrets),
+          : curlCommand(request, bench.secrets, bench.target.tls),
   };
 }
 

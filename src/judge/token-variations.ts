@@ -1,6 +1,6 @@
 import { isObject } from '../provider/json-reader.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
-import type { Form } from '../provider/token-client.ts';
+import type { Form } from '../provider/token-spellings.ts';
 import type { Observed, ObserverContext } from './observation.ts';
 import { summarizeOutcomes } from './observation-summary.ts';
 import { expectDecision } from './refused-token-requests.ts';

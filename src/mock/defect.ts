@@ -9,6 +9,8 @@ export interface DefectNeeds {
   readonly clockRate?: number;
   /** The provider must be started with tokens of this form. */
   readonly tokens?: 'jwt' | 'opaque';
+  /** The suite that always sends what shows the defect, if `full` sends it with some seeds only. */
+  readonly suite?: 'certify';
   /** The run must select every requirement: with one alone the defect does not show. */
   readonly wholeSuite?: true;
   /** Certain requests in a certain order or number, which another defect of the same provider would change. */

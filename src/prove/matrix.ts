@@ -5,7 +5,7 @@ import type { TrialResult, TrialVerdict } from './trial.ts';
 
 /** The row of the matrix for a defect. A failure whose message does not name the defect leaves it escaped. */
 export function rowOfDefect(defect: Defect, result: TrialResult): ProvenDefect {
-  const { id, sentence, difficulty, must, may, keywords } = defect;
+  const { id, sentence, difficulty, must, may, needs, keywords } = defect;
   const failed = verdictsWith(result, 'fail');
   const errors = errorsOf(result);
   const named = failed.filter(
@@ -20,6 +20,7 @@ export function rowOfDefect(defect: Defect, result: TrialResult): ProvenDefect {
     id,
     sentence,
     difficulty,
+    ...(needs.suite === undefined ? {} : { suite: needs.suite }),
     must,
     may,
     fate: fateOf({ escaped, falselyFailed, errors }),

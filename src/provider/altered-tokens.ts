@@ -15,6 +15,8 @@ export interface AlteredToken {
   readonly token: string;
   /** A bash expression that makes it from $TOKEN. */
   readonly shell: string;
+  /** Whether it contains parts of the issued token, which outputs must not show. */
+  readonly isSecret: boolean;
 }
 
 /**
@@ -23,29 +25,32 @@ export interface AlteredToken {
  */
 export function alteredTokens(token: string, random: string): readonly AlteredToken[] {
   const jwt = jwtOf(token);
-  const alter = (how: string, altered: string, shell: string): AlteredToken => ({
-    how,
-    token: altered,
-    authorization: `Bearer ${altered}`,
-    shell,
-  });
   const common = [
-    alter('that is a random string', random, `'${random}'`),
-    { how: 'that is empty', token: '', authorization: 'Bearer', shell: '' },
+    { ...alter('that is a random string', random, `'${random}'`), isSecret: false },
+    { ...alter('that is empty', '', ''), authorization: 'Bearer', isSecret: false },
     alter('shortened by its last four characters', token.slice(0, -4), '${TOKEN%????}'),
     alter('followed by four more characters', `${token}AAAA`, '${TOKEN}AAAA'),
   ];
-  return [...common, ...(jwt === null ? alteredOpaqueTokens(token, alter) : alteredJwts(jwt, token, alter))];
+  return [...common, ...(jwt === null ? alteredOpaqueTokens(token) : alteredJwts(jwt, token))];
 }
 
-type Alter = (how: string, altered: string, shell: string) => AlteredToken;
+/** A token that contains parts of the issued one. */
+export function alter(how: string, altered: string, shell: string): AlteredToken {
+  return { how, token: altered, authorization: `Bearer ${altered}`, shell, isSecret: true };
+}
 
-function alteredOpaqueTokens(token: string, alter: Alter): readonly AlteredToken[] {
-  const tokens = [
-    alteredAt(token, 0, 'in its first character', alter),
-    alteredAt(token, Math.floor(token.length / 2), 'in its middle', alter),
-    alteredAt(token, Math.max(0, lastInformative(token)), 'near its end', alter),
-  ];
+/** A part of a JWT. */
+export function encoded(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** The token without a signature and with that algorithm in its header. */
+export function unsigned(jwt: Jwt, algorithm: string): string {
+  return `${encoded({ ...jwt.header, alg: algorithm })}.${jwt.parts[1]}.`;
+}
+
+function alteredOpaqueTokens(token: string): readonly AlteredToken[] {
+  const tokens = [alteredAt(token, Math.floor(token.length / 2), 'in its middle')];
   // Letter case carries information only if both cases occur: hexadecimal and base32 text may be in either.
   if (/[a-z]/.test(token) && /[A-Z]/.test(token)) {
     tokens.push(
@@ -55,14 +60,12 @@ function alteredOpaqueTokens(token: string, alter: Alter): readonly AlteredToken
   return tokens;
 }
 
-function alteredJwts(jwt: Jwt, token: string, alter: Alter): readonly AlteredToken[] {
+function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
   const [header, payload, signature] = jwt.parts;
   const start = header.length + payload.length + 2;
-  const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const expiry = typeof jwt.payload['exp'] === 'number' ? jwt.payload['exp'] : 4102444800;
   const longer = encoded({ ...jwt.payload, exp: expiry + 86400 });
   const editedHeader = encoded({ ...jwt.header, assay: 1 });
-  const without = (algorithm: string): string => `${encoded({ ...jwt.header, alg: algorithm })}.${payload}.`;
   const tokens: AlteredToken[] = [
     alter(
       'with an edited payload and the old signature',
@@ -78,13 +81,8 @@ function alteredJwts(jwt: Jwt, token: string, alter: Alter): readonly AlteredTok
     alter('without its signature', `${header}.${payload}.`, '${TOKEN%.*}.'),
     alter(
       'whose header says alg none, without a signature',
-      without('none'),
+      unsigned(jwt, 'none'),
       inShell('w({...r(h),alg:"none"})+"."+p+"."'),
-    ),
-    alter(
-      'whose header says alg None, without a signature',
-      without('None'),
-      inShell('w({...r(h),alg:"None"})+"."+p+"."'),
     ),
     alter(
       String(jwt.header['alg']).startsWith('HS')
@@ -93,19 +91,31 @@ function alteredJwts(jwt: Jwt, token: string, alter: Alter): readonly AlteredTok
       signedByUs(jwt),
       shellSignedByUs(jwt),
     ),
-    alter('signed with an empty HMAC key', hmacSigned(jwt, ''), shellHmacSigned('')),
+    alter('signed with an empty HMAC key', hmacSigned(jwt, ''), inShell(hmacScript(jwt, '""'))),
   ];
-  if (signature.length >= 8) {
-    const late = lastInformative(signature);
-    for (const [position, where] of [
-      [0, 'at the start of its signature'],
-      [Math.floor(signature.length / 2), 'in the middle of its signature'],
-      [late, 'near the end of its signature'],
-    ] as const) {
-      tokens.push(alteredAt(token, start + position, where, alter));
-    }
-  }
+  if (signature.length >= SHORTEST_ALTERED)
+    tokens.push(alteredAt(token, start + Math.floor(signature.length / 2), 'in the middle of its signature'));
   return tokens;
+}
+
+/** Characters of the shortest signature in which single ones are altered. */
+const SHORTEST_ALTERED = 8;
+
+/** The token altered at its two ends, or at those of its signature: what compares all of it refuses what differs in its middle. */
+export function tokensAlteredAtEnds(token: string): readonly AlteredToken[] {
+  const jwt = jwtOf(token);
+  if (jwt === null)
+    return [
+      alteredAt(token, 0, 'in its first character'),
+      alteredAt(token, Math.max(0, lastInformative(token)), 'near its end'),
+    ];
+  const [header, payload, signature] = jwt.parts;
+  const start = header.length + payload.length + 2;
+  if (signature.length < SHORTEST_ALTERED) return [];
+  return [
+    alteredAt(token, start, 'at the start of its signature'),
+    alteredAt(token, start + lastInformative(signature), 'near the end of its signature'),
+  ];
 }
 
 // The last character of base64 may hold spare bits: the one before it always carries six.
@@ -117,7 +127,7 @@ function lastInformative(text: string): number {
  * Alters one character at that place, or the nearest one before it (or else after it) that carries information. The
  * replacement comes from the token itself, so that the result keeps its alphabet and is not refused for that.
  */
-function alteredAt(token: string, place: number, where: string, alter: Alter): AlteredToken {
+function alteredAt(token: string, place: number, where: string): AlteredToken {
   const places = Array.from(token, (_letter, index) => index);
   const nearest = [...places.slice(0, place + 1).reverse(), ...places.slice(place + 1)];
   for (const index of nearest) {
@@ -148,27 +158,25 @@ function replacementAt(token: string, index: number): string | null {
   return others.find(changes) ?? null;
 }
 
-// The same alteration as a shell command that uses Node: h, p and s are the parts of $TOKEN.
-function inShell(script: string): string {
+/**
+ * The same alteration as a shell command that uses Node: h, p and s are the parts of $TOKEN.
+ *
+ * @param further further arguments of the script, the first of which is process.argv[2]
+ */
+export function inShell(script: string, further = ''): string {
   const prelude =
     'const [h,p,s]=process.argv[1].split("."),r=t=>JSON.parse(Buffer.from(t,"base64url")),w=v=>Buffer.from(JSON.stringify(v)).toString("base64url"),c=require("crypto");';
-  return `$(node -pe '${prelude}${script}' "$TOKEN")`;
+  return `$(node -pe '${prelude}${script}' "$TOKEN"${further})`;
 }
 
 function shellSignedByUs(jwt: Jwt): string {
   const algorithm = String(jwt.header['alg']);
-  if (algorithm.startsWith('HS')) return shellHmacSigned(OUR_HMAC_KEY);
+  if (algorithm.startsWith('HS')) return inShell(hmacScript(jwt, JSON.stringify(OUR_HMAC_KEY)));
   const elliptic = algorithm === 'ES256';
   const key = elliptic ? '"ec",{namedCurve:"P-256"}' : '"rsa",{modulusLength:2048}';
   const how = elliptic ? '{key:k,dsaEncoding:"ieee-p1363"}' : 'k';
   return inShell(
     `const k=c.generateKeyPairSync(${key}).privateKey,t=w({...r(h),alg:"${elliptic ? 'ES256' : 'RS256'}",kid:"assay",jwk:c.createPublicKey(k).export({format:"jwk"})})+"."+p;t+"."+c.sign("sha256",t,${how}).toString("base64url")`,
-  );
-}
-
-function shellHmacSigned(key: string): string {
-  return inShell(
-    `const t=w({...r(h),alg:"HS256"})+"."+p;t+"."+c.createHmac("sha256","${key}").update(t).digest("base64url")`,
   );
 }
 
@@ -201,7 +209,21 @@ function signedByUs(jwt: Jwt): string {
   return `${text}.${signature.toString('base64url')}`;
 }
 
-function hmacSigned(jwt: Jwt, key: string): string {
-  const text = `${Buffer.from(JSON.stringify({ ...jwt.header, alg: 'HS256' })).toString('base64url')}.${jwt.parts[1]}`;
-  return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+/** The token with that header, signed with a key by HMAC; with the algorithm that its own header names, if it is one. */
+export function hmacSigned(jwt: Jwt, key: string, payload = jwt.parts[1]): string {
+  const text = `${encoded({ ...jwt.header, alg: hmacOf(jwt) })}.${payload}`;
+  return `${text}.${createHmac(digestOf(jwt), key).update(text).digest('base64url')}`;
+}
+
+/** A script for {@link inShell} that signs in the same way. */
+export function hmacScript(jwt: Jwt, key: string, members = '', payload = 'p'): string {
+  return `const t=w({...r(h)${members},alg:"${hmacOf(jwt)}"})+"."+${payload};t+"."+c.createHmac("${digestOf(jwt)}",${key}).update(t).digest("base64url")`;
+}
+
+function hmacOf({ header }: Jwt): string {
+  return /^HS(?:256|384|512)$/.exec(String(header['alg']))?.[0] ?? 'HS256';
+}
+
+function digestOf(jwt: Jwt): string {
+  return `sha${hmacOf(jwt).slice(2)}`;
 }

@@ -32,6 +32,9 @@ export interface CallOptions {
   readonly method?: string;
 }
 
+/** Calls without a token that may be answered 429 in a row before no more are sent. */
+const MAX_THROTTLED = 3;
+
 /** How a call with the token in force is made. */
 export interface AuthorizedOptions {
   readonly prefetch?: Prefetch | undefined;
@@ -66,6 +69,10 @@ class Known {
   /** The token of each call that carried one, by the number of the exchange. */
   readonly tokenOf = new Map<number, string>();
   readonly openings: Exchange[] = [];
+  /** Calls without a token that were answered 429 in a row, each after its retries. */
+  throttledWithout = 0;
+  /** Calls without a token that were answered 401, by their request target. */
+  readonly refusedWithout = new Map<string, Exchange>();
   serverError: Exchange | null = null;
   /** The first few records that it was seen to hold. */
   readonly records: KnownRecord[] = [];
@@ -136,8 +143,21 @@ export class ListClient {
       headers: [...normal.filter(([name]) => !without.has(name.toLowerCase())), ...(options.headers ?? [])],
       body: options.body ?? null,
     };
-    const exchange = await this.#parts.sender.send(request, options.manner);
+    const isAnonymous = options.authorization === null;
+    const known = this.#known;
+    if (isAnonymous && known.throttledWithout >= MAX_THROTTLED)
+      throw new Undecided(
+        { kind: 'unavailable', status: 429 },
+        `${MAX_THROTTLED} calls without a token were answered 429, so no further ones were sent`,
+      );
+    // Some providers answer every such call so: waiting does not help then.
+    const manner =
+      isAnonymous && known.throttledWithout > 0 ? { repetitions: 0, ...options.manner } : options.manner;
+    const exchange = await this.#parts.sender.send(request, manner);
     if (exchange.answer === null) throw new NoAnswer(exchange);
+    if (isAnonymous) known.throttledWithout = exchange.answer.status === 429 ? known.throttledWithout + 1 : 0;
+    if (options.authorization === null && exchange.answer.status === 401)
+      this.#known.refusedWithout.set(request.target, exchange);
     return exchange;
   }
 
@@ -221,6 +241,11 @@ export class ListClient {
   /** Calls without a token that gave records, in the order in which the checks met them; checks add to it. */
   get openings(): Exchange[] {
     return this.#known.openings;
+  }
+
+  /** The last call without a token of that request target that was answered 401; null if there is none. */
+  refusedWithoutToken(target: string): Exchange | null {
+    return this.#known.refusedWithout.get(target) ?? null;
   }
 
   /** The first call that was refused although its token was valid, before any call was accepted; null if there is none. */

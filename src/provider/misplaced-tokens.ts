@@ -1,10 +1,12 @@
 import type { CallOptions } from './list-client.ts';
 
-/** A list call that carries a token, but not as `Authorization: Bearer <token>`. */
+/** A list call that carries a token or the client's credentials, but not as `Authorization: Bearer <token>`. */
 export interface MisplacedToken {
-  /** Where the token is, to follow "a list call with the token". */
-  readonly where: string;
+  /** What the call carries and where, to follow "a list call". */
+  readonly carrying: string;
   readonly call: CallOptions;
+  /** The request target that must be refused without any token; the list path if left out. */
+  readonly closed?: string;
   /** For a call that carries it in several places: a call for each of them. */
   readonly parts?: readonly MisplacedToken[];
 }
@@ -25,8 +27,9 @@ const HEADERS = [
 /** Characters that copies of a token may take in one place: servers refuse longer lines for their length alone. */
 const MAX_COPIED_CHARACTERS = 4000;
 
-/** The calls that a provider must refuse although they carry a token that it issued (5.1). */
-export function misplacedTokens(path: string, token: string): readonly MisplacedToken[] {
+/** The calls that a provider must refuse although they carry a token that it issued (5.1): those that break most providers. */
+export function misplacedTokens(path: string, token: string, linked: string): readonly MisplacedToken[] {
+  const parameter = `access_token=${encodeURIComponent(token)}`;
   return [
     underScheme('Basic', token),
     underScheme('Token', token),
@@ -35,7 +38,8 @@ export function misplacedTokens(path: string, token: string): readonly Misplaced
     underScheme('Bearers', token),
     // As long as Bearer: accepted if a fixed number of characters is cut off.
     underScheme('Digest', token),
-    underScheme('MAC', token),
+    // Of three letters.
+    underScheme('JWT', token),
     misplaced('without a scheme', { authorization: token }),
     // Neither header is right; joined, or the last one read, they may be taken for one that is.
     misplaced('in a second Authorization header, without a scheme', {
@@ -48,15 +52,52 @@ export function misplacedTokens(path: string, token: string): readonly Misplaced
     }),
     misplaced('glued to its scheme', { authorization: `Bearer${token}` }),
     // Alone: other parameters may be refused for themselves.
-    misplaced('in the query as access_token', {
-      target: `${path}?access_token=${encodeURIComponent(token)}`,
-    }),
+    misplaced('in the query as access_token', { target: `${path}?${parameter}` }),
+    {
+      ...misplaced('in the query of a linked page as access_token', { target: `${linked}&${parameter}` }),
+      closed: linked,
+    },
     inManyPlaces(path, token),
     misplaced('in a form body', {
       headers: [['Content-Type', 'application/x-www-form-urlencoded']],
-      body: `access_token=${encodeURIComponent(token)}`,
+      body: parameter,
     }),
   ];
+}
+
+/** The client whose credentials some calls carry. */
+interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Schemes that products use, and the number of letters of others. */
+const FURTHER_SCHEMES = ['OAuth', 'ApiKey', 'Key', 'MAC', 'Api-Key', 'Session', 'X'];
+
+/** Further such calls, too many for every run. */
+export function otherwiseMisplacedTokens(
+  token: string,
+  { clientId, clientSecret }: Credentials,
+): readonly MisplacedToken[] {
+  const basic = (carrying: string, id: string, secret: string): MisplacedToken => ({
+    carrying,
+    call: { authorization: `Basic ${basicPair(id, secret)}` },
+  });
+  const [first = '', second = '', third = '', ...schemes] = FURTHER_SCHEMES;
+  return [
+    basic('with client_id and client_secret by HTTP Basic', clientId, clientSecret),
+    underScheme(first, token),
+    basic('with the token as the user name of HTTP Basic', token, ''),
+    underScheme(second, token),
+    basic('with the token as the password of HTTP Basic', clientId, token),
+    underScheme(third, token),
+    ...schemes.map((scheme) => underScheme(scheme, token)),
+  ];
+}
+
+/** The user name and password of HTTP Basic. */
+export function basicPair(name: string, password: string): string {
+  return Buffer.from(`${name}:${password}`).toString('base64');
 }
 
 /** The call with the token under another scheme than Bearer. */
@@ -91,5 +132,5 @@ function inManyPlaces(path: string, token: string): MisplacedToken {
 }
 
 function misplaced(where: string, call: Partial<CallOptions>): MisplacedToken {
-  return { where, call: { authorization: null, ...call } };
+  return { carrying: `with the token ${where}`, call: { authorization: null, ...call } };
 }

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { Exchange, HttpAnswer } from '../core/exchange.ts';
+import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/cut-secrets.ts';
@@ -71,6 +71,9 @@ export interface ItemReading extends ListBounds {
   readonly longestLink: number;
 }
 
+/** Characters of the longest Location that is shown. */
+const MAX_LOCATION = 200;
+
 const SPECIFIED: readonly string[] = ['items', 'nextPageLink', 'count'];
 
 /**
@@ -81,7 +84,12 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   const answer = exchange.answer;
   if (answer === null) throw new Error('readPage needs an answer');
   const common = { exchange: exchange.number, target: exchange.request.target, status: answer.status };
-  if (answer.status !== 200) return { ...common, kind: 'refused', why: `the status is ${answer.status}` };
+  if (answer.status !== 200) {
+    const location = answer.status < 400 ? headerOf(answer.headers, 'location') : null;
+    // Cut as a whole, since redaction does not recognise part of a secret.
+    const to = location === null || location.length > MAX_LOCATION ? '' : ` with Location: ${location}`;
+    return { ...common, kind: 'refused', why: `the status is ${answer.status}${to}` };
+  }
   const items = new Items(reading);
   const body = readList(answer, SPECIFIED, reading, items);
   if (!body.ok) {

@@ -1,13 +1,20 @@
+import { swapCase } from '../core/letter-case.ts';
 import type { ListPlace } from './link.ts';
 
+/** Spellings of a path that lead to the same list on some providers. */
+export interface PathSpellings {
+  /** Those that break most providers. */
+  readonly usual: readonly string[];
+  /** Further ones, too many for every run. */
+  readonly further: readonly string[];
+}
+
 /**
- * Spellings of a path that a gateway and the router behind it may read differently. Each departs in all segments
- * at once: a gate may stand before the whole path or before its beginning. What comes out as the path itself, or twice, is
- * left out.
- *
- * @param all whether each segment departs on its own, too, and ways that few routers know are among them
+ * Spellings of a path that a gateway and the router behind it may read differently. The usual ones depart in all segments
+ * at once: a gate may stand before the whole path or before its beginning. Further ones depart in single segments, also of
+ * the base path, or in ways that few routers know. What comes out as the path itself, or twice, is left out.
  */
-export function pathSpellings({ basePath, listPath }: ListPlace, all: boolean): readonly string[] {
+export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings {
   const segments = listPath.split('/').slice(1);
   const last = segments.at(-1) ?? '';
   const above = segments
@@ -17,6 +24,11 @@ export function pathSpellings({ basePath, listPath }: ListPlace, all: boolean): 
   const each = (written: (segment: string) => string): string =>
     basePath + segments.map((segment) => `/${written(segment)}`).join('');
   const upper = (segment: string): string => segment.toUpperCase();
+  const capital = (segment: string): string => upper(segment.slice(0, 1)) + segment.slice(1);
+  const whole = `${basePath}${listPath}`.split('/').slice(1);
+  const singly = whole.map((_segment, place) =>
+    whole.map((segment, at) => `/${at === place ? swapCase(segment) : segment}`).join(''),
+  );
   // The first character that is no part of an escape yet: an escape of its percent sign would lead elsewhere.
   const encoded = (segment: string): string =>
     segment.replace(/(?<!%|%[0-9a-f])[\w.~-]/i, (character) => `%${character.charCodeAt(0).toString(16)}`);
@@ -28,19 +40,27 @@ export function pathSpellings({ basePath, listPath }: ListPlace, all: boolean): 
     // What leads to a token is open to everybody.
     `${basePath}/connect/..${above}/./${last}`,
   ];
-  const others = [
+  const further = [
+    ...singly,
     `${basePath}/${listPath}`,
-    `${basePath}${listPath}//`,
-    `${basePath}${above}/${upper(last)}`,
     `${basePath}${above}/${encoded(last)}`,
+    `${basePath}${listPath}.json`,
+    each(capital),
+    `${basePath}${listPath}//`,
     `${basePath}${above}/x/.././${last}`,
     `${basePath}${above}/%2e/${last}`,
     `${basePath}${listPath}/.`,
     `${basePath}${listPath};a=b`,
-    `${basePath}${listPath}.json`,
+    `${basePath}${above}/${capital(last)}`,
     `${basePath}${listPath}%20`,
+    upper(`${basePath}${listPath}`),
   ];
-  const ways = new Set(all ? [...usual, ...others] : usual);
-  ways.delete(basePath + listPath);
-  return [...ways];
+  const known = new Set([basePath + listPath]);
+  const unknown = (ways: readonly string[]): readonly string[] =>
+    ways.filter((way) => {
+      const isNew = !known.has(way);
+      known.add(way);
+      return isNew;
+    });
+  return { usual: unknown(usual), further: unknown(further) };
 }

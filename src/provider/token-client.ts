@@ -1,6 +1,7 @@
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
+import type { Suite } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { alteredSecrets } from '../target/altered-secrets.ts';
 import { secretsOf } from '../target/secrets.ts';
@@ -11,18 +12,12 @@ import type { SecretRegistry } from './secret-registry.ts';
 import { type Manner, NoAnswer, OFFLINE, type Sender } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+import { type Form, TOKEN_SPELLINGS, type TokenSpelling, USUAL_SPELLING } from './token-spellings.ts';
 import { WrongSecretCounter } from './wrong-secret-counter.ts';
-
-/** Fields of a token request in their order. */
-export type Form = readonly (readonly [name: string, value: string])[];
+import { type WrongSecretLimits, wrongSecretLimits } from './wrong-secret-limits.ts';
 
 /** Whose client_id a request carries. */
 export type Client = 'own' | 'other';
-
-const FORM_HEADERS: readonly Header[] = [
-  ['Content-Type', 'application/x-www-form-urlencoded'],
-  ['Accept', 'application/json'],
-];
 
 /** Seconds for which a token is valid (5.3, 8). */
 export const VALIDITY = 3600;
@@ -41,6 +36,13 @@ export interface EarlyExpiry {
   readonly expiresIn: number;
   /** Whether nothing was asked of the token endpoint since that a provider might take for a reason to end the token. */
   readonly unexplained: boolean;
+}
+
+/** A right request in an unusual spelling that was refused, and the usual one, which was accepted right after. */
+export interface RefusedSpelling {
+  readonly spelling: TokenSpelling;
+  readonly refused: TokenAnswer;
+  readonly accepted: TokenAnswer;
 }
 
 /** A token endpoint and what is known of it. */
@@ -63,6 +65,9 @@ class Known {
   /** Of each right answer whose request nothing else crossed: how many had been begun by then. */
   readonly alone = new Map<TokenAnswer, number>();
   readonly endings: EarlyExpiry[] = [];
+  /** Right requests so far that had an unusual spelling. */
+  spelt = 0;
+  readonly refusedSpellings: RefusedSpelling[] = [];
   /** Tokens that list calls were refused with. */
   readonly refused = new Set<string>();
   /** List calls by the token that they carried. */
@@ -97,6 +102,8 @@ class Known {
 
 interface TokenClientParts {
   readonly target: Target;
+  /** Decides how many wrong secrets are sent, and whether right requests are spelled in different ways. */
+  readonly options?: { readonly suite: Suite; readonly seed: number };
   readonly sender: Sender;
   readonly secrets: SecretRegistry;
   /** The system clock if left out. */
@@ -113,6 +120,7 @@ export class TokenClient {
   readonly #clock: Clock;
   readonly #secrets: SecretRegistry;
   readonly #known: Known;
+  readonly #limits: WrongSecretLimits;
 
   constructor(parts: TokenClientParts, known?: Known) {
     this.target = parts.target;
@@ -121,6 +129,7 @@ export class TokenClient {
     this.#clock = parts.clock ?? SYSTEM_CLOCK;
     this.#secrets = parts.secrets;
     this.#known = known ?? new Known(parts.target.authUrl);
+    this.#limits = wrongSecretLimits(parts.target, parts.options?.suite ?? 'full');
     if (known !== undefined) return;
     for (const { secret, label, clientId } of secretsOf(parts.target)) {
       this.#secrets.add(secret, label, `$${label.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`);
@@ -147,9 +156,20 @@ export class TokenClient {
   }
 
   /** Sends a token request, form-encoded and without an Authorization header. Throws NoAnswer. */
-  ask(form: Form, manner: Manner = {}): Promise<TokenAnswer> {
-    const body = new URLSearchParams(form as [string, string][]).toString();
-    return this.#exchange({ method: 'POST', target: this.#known.path, headers: FORM_HEADERS, body }, manner);
+  ask(form: Form, manner: Manner = {}, spelling = USUAL_SPELLING): Promise<TokenAnswer> {
+    const { headers } = spelling;
+    const body = spelling.body(form);
+    return this.#exchange({ method: 'POST', target: this.#known.path, headers, body }, manner);
+  }
+
+  /** Sends the right request in that spelling. Throws NoAnswer. */
+  askSpelt(spelling: TokenSpelling): Promise<TokenAnswer> {
+    return this.ask(this.rightForm(), {}, spelling);
+  }
+
+  /** Right requests that were refused for their spelling alone, as far as one look shows. */
+  get refusedSpellings(): readonly RefusedSpelling[] {
+    return this.#known.refusedSpellings;
   }
 
   /** Sends the fields of a token request as a JSON object. Throws NoAnswer. */
@@ -191,14 +211,14 @@ export class TokenClient {
     );
     const rest = form.filter(([name]) => !name.startsWith('client_'));
     const body = new URLSearchParams(rest as [string, string][]).toString();
-    const headers: readonly Header[] = [...FORM_HEADERS, ['Authorization', `Basic ${pair}`]];
+    const headers: readonly Header[] = [...USUAL_SPELLING.headers, ['Authorization', `Basic ${pair}`]];
     return this.#exchange({ method: 'POST', target: this.#known.path, headers, body });
   }
 
   /** Sends the right request to another path of the same origin. Throws NoAnswer. */
   askAt(target: string): Promise<TokenAnswer> {
     const body = new URLSearchParams(this.rightForm() as unknown as [string, string][]).toString();
-    return this.#exchange({ method: 'POST', target, headers: FORM_HEADERS, body });
+    return this.#exchange({ method: 'POST', target, headers: USUAL_SPELLING.headers, body });
   }
 
   /** The run's first right request: asked once. Throws NoAnswer. */
@@ -332,9 +352,14 @@ export class TokenClient {
     return this.#known.right[client];
   }
 
+  /** Requests with a wrong secret that a client may send in the run. */
+  get mostWrongSecrets(): number {
+    return this.#limits.total;
+  }
+
   /** How many more requests with a wrong secret the target file allows for this client. */
   wrongSecretsLeft(client: Client): number {
-    return this.target.probes.wrongCredentials - this.#known.wrong[client].sent;
+    return this.#limits.total - this.#known.wrong[client].sent;
   }
 
   /** How many requests with a wrong secret for this client repeated a failed one. */
@@ -343,7 +368,7 @@ export class TokenClient {
   }
 
   /**
-   * Sends a request whose secret is not the client's: one at a time, never more than three without a right one
+   * Sends a request whose secret is not the client's: one at a time, never more than a few without a right one
    * between them, and null once `probes.wrongCredentials` is used up. One that comes to nothing (429, 5xx, no answer) is
    * repeated once, after a right one that is answered: what waits for the end of an outage is a right one. Throws NoAnswer,
    * and Undecided if the right one between them is refused as well.
@@ -373,7 +398,7 @@ export class TokenClient {
   async #askWrong(client: Client, form: Form): Promise<TokenAnswer | null> {
     const wrong = this.#known.wrong[client];
     if (this.wrongSecretsLeft(client) <= 0) return null;
-    if (wrong.leftBeforeRight === 0) this.#expectRight(await this.#askRight(client));
+    if (wrong.inARow >= this.#limits.inARow) this.#expectRight(await this.#askRight(client));
     wrong.count(1);
     return this.ask(form, { repetitions: 0 });
   }
@@ -424,13 +449,28 @@ export class TokenClient {
     const { begun, ended } = this.#known;
     const wrong = this.#known.wrong[client];
     const wrongBefore = wrong.sent;
-    const answer = await this.ask(this.rightForm(credentials));
+    const answer = await this.#askInAnySpelling(client, this.rightForm(credentials));
     if (begun === ended && begun + 1 === this.#known.begun) this.#known.alone.set(answer, this.#known.begun);
     if (counts && answer.status === 200) wrong.answeredRight(wrongBefore);
     this.#known.right[client].push(answer);
     if (shared && client === 'own' && (answer.token !== null || this.#known.current === null))
       this.#known.current = answer;
     return answer;
+  }
+
+  /** Sends a right request: the first as usual, each later one in another spelling, and again as usual if it is refused. */
+  async #askInAnySpelling(client: Client, form: Form): Promise<TokenAnswer> {
+    const { options } = this.#parts;
+    const { right, refusedSpellings } = this.#known;
+    const isUsual = client === 'other' || right.own.length === 0 || refusedSpellings.length > 0;
+    if (isUsual || options === undefined || options.suite === 'smoke') return this.ask(form);
+    const place = ((options.seed >>> 0) + this.#known.spelt++) % TOKEN_SPELLINGS.length;
+    const spelling = TOKEN_SPELLINGS[place] ?? USUAL_SPELLING;
+    const answer = await this.ask(form, {}, spelling);
+    if (answer.status < 400 || !isDecided(answer)) return answer;
+    const usual = await this.ask(form);
+    if (usual.status === 200) refusedSpellings.push({ spelling, refused: answer, accepted: usual });
+    return usual;
   }
 
   /** Throws Undecided if a right request is refused after wrong ones. */

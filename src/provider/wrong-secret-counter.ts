@@ -1,6 +1,3 @@
-/** Wrong secrets in a row at most, since lock-outs count consecutive ones. */
-const MAX_WRONG_IN_A_ROW = 3;
-
 /** Counts requests with a wrong secret for one client, including repetitions. */
 export class WrongSecretCounter {
   sent = 0;
@@ -8,9 +5,9 @@ export class WrongSecretCounter {
   repeated = 0;
   #inARow = 0;
 
-  /** How many may be sent before a right one. */
-  get leftBeforeRight(): number {
-    return Math.max(0, MAX_WRONG_IN_A_ROW - this.#inARow);
+  /** How many were sent since a right one. */
+  get inARow(): number {
+    return this.#inARow;
   }
 
   count(requests: number): void {

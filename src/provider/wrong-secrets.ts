@@ -1,4 +1,4 @@
-import { alteredSecrets } from '../target/altered-secrets.ts';
+import { type Alteration, alteredSecrets } from '../target/altered-secrets.ts';
 
 /** A value of client_secret that is not the client's. */
 export interface WrongSecret {
@@ -6,20 +6,55 @@ export interface WrongSecret {
   readonly asked: string;
   /** Null if the field is left out. */
   readonly secret: string | null;
+  /** The name of the field; client_secret if left out. */
+  readonly field?: string;
 }
 
 /**
- * Wrong secrets, those that break most providers first, since limits may cut the list. Each shows another way to compare
- * secrets wrongly: not at all, not if absent or empty, without letter case, by a prefix in either direction.
- *
- * @param unrelated text that the first of them is made of
+ * Wrong secrets. Each shows another way to compare secrets wrongly: not at all, not if absent or empty, without letter
+ * case, by a prefix in either direction, as a pattern, in another form.
  */
-export function wrongSecrets(secret: string, unrelated: string): readonly WrongSecret[] {
+export interface WrongSecrets {
+  /** Those that break most providers, first the one that is like no secret. */
+  readonly likely: readonly [WrongSecret, ...WrongSecret[]];
+  /** Further ones by what they show; any of a kind also shows that secrets are not compared at all. */
+  readonly altered: { readonly [alteration in Alteration]: readonly WrongSecret[] };
+}
+
+/** @param unrelated text that the first of them is made of */
+export function wrongSecrets(
+  { clientId, clientSecret: secret }: { readonly clientId: string; readonly clientSecret: string },
+  unrelated: string,
+): WrongSecrets {
   const other = unrelated.padEnd(secret.length, 'x').slice(0, Math.max(8, secret.length));
-  return [
-    { asked: 'with a client_secret that is not the client’s', secret: other },
-    { asked: 'without client_secret', secret: null },
-    { asked: 'with an empty client_secret', secret: '' },
-    ...alteredSecrets(secret),
-  ];
+  const altered = alteredSecrets(secret);
+  const of = (kind: Alteration): readonly WrongSecret[] =>
+    altered.filter(({ alteration }) => alteration === kind);
+  return {
+    likely: [
+      { asked: 'with a client_secret that is not the client’s', secret: other },
+      { asked: 'without client_secret', secret: null },
+      { asked: 'with an empty client_secret', secret: '' },
+    ],
+    altered: {
+      case: of('case'),
+      beginning: of('beginning'),
+      continued: [
+        ...of('continued'),
+        { asked: 'with the client_secret followed by a blank', secret: `${secret} ` },
+        { asked: 'with the client_secret followed by NUL and other characters', secret: `${secret}\0x` },
+        { asked: 'with the client_secret followed by a line end', secret: `${secret}\n` },
+      ],
+      other: [
+        { asked: 'with % as its client_secret', secret: '%' },
+        { asked: 'with an array as its client_secret', secret: other, field: 'client_secret[]' },
+        { asked: 'with a blank before the client_secret', secret: ` ${secret}` },
+        ...of('other'),
+        { asked: 'with * as its client_secret', secret: '*' },
+        { asked: 'with the client_id as its client_secret', secret: clientId },
+        { asked: 'with null as its client_secret', secret: 'null' },
+        { asked: 'with an object as its client_secret', secret: other, field: 'client_secret[$ne]' },
+      ],
+    },
+  };
 }

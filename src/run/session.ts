@@ -110,7 +110,7 @@ export class Session {
       },
     });
     const sender = attributed((request, requester, manner) => this.#send(request, requester, manner));
-    const tokens = new TokenClient({ target, sender, secrets: this.#secrets, clock });
+    const tokens = new TokenClient({ target, options, sender, secrets: this.#secrets, clock });
     const use = (exchanges: readonly number[]): void => currentRequester()?.use(exchanges);
     this.benches = target.resources.map((resource) => {
       const list = new ListClient({

@@ -1,7 +1,12 @@
+import { createHash } from 'node:crypto';
 import { swapCase } from '../core/letter-case.ts';
+
+/** Which faulty comparison each altered secret of a kind shows: without letter case, of a beginning, up to an end. */
+export type Alteration = 'case' | 'beginning' | 'continued' | 'other';
 
 /** A secret similar to the client's, with the label that replaces it in all outputs. */
 export interface AlteredSecret {
+  readonly alteration: Alteration;
   /** Describes a token request with it, for messages. */
   readonly asked: string;
   readonly secret: string;
@@ -10,30 +15,95 @@ export interface AlteredSecret {
   readonly shell: string;
 }
 
+/** Characters of the shortest secret of which a half is sent: shorter halves would be found in any text. */
+const SHORTEST_HALVED = 24;
+
+/** Characters that some old hashes read. */
+const READ_BY_OLD_HASHES = 8;
+
 /**
- * Variations of a secret that a faulty provider might accept: other letter case, the last character removed, one
- * character added. Each of them reveals nearly all of the secret.
+ * Variations of a secret that a faulty provider might accept, of each kind the most likely first. Which of them there are
+ * depends on the length of the secret and on whether it has letters of each case, on nothing else.
  */
 export function alteredSecrets(secret: string): readonly AlteredSecret[] {
-  const altered = [
+  const half = Math.ceil(secret.length / 2);
+  const start = secret.slice(0, READ_BY_OLD_HASHES);
+  const altered: AlteredSecret[] = [
     {
+      alteration: 'case',
       asked: 'with the client_secret in other letter case',
       secret: swapCase(secret),
       label: 'client-secret in other case',
       shell: "$(tr 'a-zA-Z' 'A-Za-z' <<<\"$CLIENT_SECRET\")",
     },
     {
+      alteration: 'beginning',
       asked: 'with the client_secret shortened by its last character',
       secret: secret.slice(0, -1),
       label: 'client-secret shortened',
       shell: '${CLIENT_SECRET%?}',
     },
     {
+      alteration: 'continued',
       asked: 'with the client_secret followed by one more character',
       secret: `${secret}x`,
       label: 'client-secret extended',
       shell: '${CLIENT_SECRET}x',
     },
+    {
+      alteration: 'case',
+      asked: 'with the client_secret in capital letters',
+      secret: secret.toUpperCase(),
+      label: 'client-secret in capitals',
+      shell: '${CLIENT_SECRET^^}',
+    },
+    {
+      alteration: 'case',
+      asked: 'with the client_secret in small letters',
+      secret: secret.toLowerCase(),
+      label: 'client-secret in small letters',
+      shell: '${CLIENT_SECRET,,}',
+    },
+    {
+      // Collations that ignore accents ignore this mark after any character.
+      alteration: 'other',
+      asked: 'with the client_secret with an accent on its first character',
+      secret: `${secret.slice(0, 1)}\u0301${secret.slice(1)}`,
+      label: 'client-secret with an accent',
+      shell: "${CLIENT_SECRET:0:1}$(printf '\\u0301')${CLIENT_SECRET:1}",
+    },
+    {
+      alteration: 'other',
+      asked: 'with the first eight characters of the client_secret and others after them',
+      secret: `${start}${'x'.repeat(Math.max(0, secret.length - start.length))}`,
+      label: 'client-secret with another end',
+      shell: `\${CLIENT_SECRET:0:${start.length}}${'x'.repeat(Math.max(0, secret.length - start.length))}`,
+    },
+    {
+      alteration: 'other',
+      asked: 'with the SHA-256 hash of the client_secret in hexadecimal',
+      secret: createHash('sha256').update(secret).digest('hex'),
+      label: 'client-secret as SHA-256',
+      shell: '$(printf %s "$CLIENT_SECRET" | sha256sum | cut -c1-64)',
+    },
+    {
+      alteration: 'other',
+      asked: 'with the MD5 hash of the client_secret in hexadecimal',
+      secret: createHash('md5').update(secret).digest('hex'),
+      label: 'client-secret as MD5',
+      shell: '$(printf %s "$CLIENT_SECRET" | md5sum | cut -c1-32)',
+    },
   ];
-  return altered.filter((one) => one.secret !== secret);
+  if (secret.length >= SHORTEST_HALVED)
+    altered.push({
+      alteration: 'beginning',
+      asked: 'with the first half of the client_secret',
+      secret: secret.slice(0, half),
+      label: 'client-secret cut in half',
+      shell: `\${CLIENT_SECRET:0:${half}}`,
+    });
+  return altered.filter(
+    (one, index) =>
+      one.secret !== secret && altered.findIndex(({ secret: same }) => same === one.secret) === index,
+  );
 }

@@ -57,7 +57,7 @@ export function makeTarget(parts: TargetParts): Target {
     resources: (parts.resources ?? DEFAULT_RESOURCES).map((resource) => ({ ...resource })),
     headers: { ...parts.headers },
     limits: { ...DEFAULT_LIMITS, ...parts.limits },
-    probes: { wrongCredentials: 6, methods: false, ...parts.probes },
+    probes: { wrongCredentials: null, methods: false, ...parts.probes },
     expiry: { toleranceSeconds: 300, clockRate: 1, ...parts.expiry },
     evidence: parts.evidence ?? 'full',
     checks: [...(parts.checks ?? [])],

@@ -72,8 +72,8 @@ export interface Target {
   readonly headers: { readonly [name: string]: string };
   readonly limits: Limits;
   readonly probes: {
-    /** At most this many wrong-secret requests per client and run; 0 for none. */
-    readonly wrongCredentials: number;
+    /** At most this many wrong-secret requests per client and run; 0 for none, null for as many as the suite sends. */
+    readonly wrongCredentials: number | null;
     readonly methods: boolean;
   };
   readonly expiry: {

@@ -1,7 +1,8 @@
 import { Undecided } from '../../core/undecided.ts';
 import { jwtOf } from '../../provider/jwt.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
-import type { Form, TokenClient } from '../../provider/token-client.ts';
+import type { TokenClient } from '../../provider/token-client.ts';
+import type { Form } from '../../provider/token-spellings.ts';
 import type { CheckContext } from '../context.ts';
 import { answerOf } from './answer.ts';
 import type { Answer } from './check-types.ts';

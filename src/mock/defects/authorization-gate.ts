@@ -133,7 +133,7 @@ const guardsExactPath: Guard = (path, service) =>
   service.resources.some((one) => service.basePath + one.path === path);
 
 /** A gate that compares paths more strictly than the router behind it, so that some spellings are not guarded. */
-function laxRouter(
+export function laxRouter(
   id: string,
   words: string,
   tidy: (path: string) => string,

@@ -106,12 +106,13 @@ function acceptSimilarTokens(recognise: Recognise): Change {
 }
 
 /** The three parts of a JWT; missing parts are empty strings. */
-function partsOf(token: string): readonly [string, string, string] {
+export function partsOf(token: string): readonly [string, string, string] {
   const [header = '', payload = '', signature = ''] = token.split('.');
   return [header, payload, signature];
 }
 
-function jsonOf(part: string): Readonly<Record<string, unknown>> | undefined {
+/** A part of a JWT; undefined if it is no object. */
+export function jsonOf(part: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
     return typeof value === 'object' && value !== null ? { ...value } : undefined;
@@ -121,11 +122,12 @@ function jsonOf(part: string): Readonly<Record<string, unknown>> | undefined {
 }
 
 /** Whether a payload, altered or not, has the form that this provider issues. */
-function isPlausible(part: string): boolean {
+export function isPlausible(part: string): boolean {
   return typeof jsonOf(part)?.['exp'] === 'number';
 }
 
-function integrity(
+/** A token that was not issued is accepted. */
+export function integrity(
   id: string,
   difficulty: Difficulty,
   words: string,

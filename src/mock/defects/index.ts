@@ -10,6 +10,7 @@ import { emptyPageDefects } from './empty-pages.ts';
 import { encodedNameDefects } from './encoded-name.ts';
 import { intermittentDefects } from './intermittent.ts';
 import { linkDefects } from './link.ts';
+import { linkBlameDefects } from './link-blame.ts';
 import { linkPathDefects } from './link-path.ts';
 import { linkQueryDefects } from './link-query.ts';
 import { listDefects } from './list.ts';
@@ -17,6 +18,7 @@ import { orderDefects } from './order.ts';
 import { pageSizeDefects } from './page-size.ts';
 import { pageBoundDefects } from './page-size-bounds.ts';
 import { queryVariationDefects } from './query-variations.ts';
+import { rareRequestDefects } from './rare-requests.ts';
 import { findSweepDefect } from './sweep.ts';
 import { tokenAnswerDefects } from './token-answer.ts';
 import { earlyExpiryDefects } from './token-early-expiry.ts';
@@ -41,6 +43,7 @@ const drafts: readonly DefectDraft[] = [
   ...encodedNameDefects,
   ...linkDefects,
   ...linkPathDefects,
+  ...linkBlameDefects,
   ...linkQueryDefects,
   ...traversalDefects,
   ...recordDefects,
@@ -51,6 +54,7 @@ const drafts: readonly DefectDraft[] = [
   ...edgeCaseDefects,
   ...intermittentDefects,
   ...orderDefects,
+  ...rareRequestDefects,
 ];
 const registry = registryOf(drafts.map(defectOf));
 

@@ -35,7 +35,8 @@ function refusedWithToken(when: (error: string) => boolean): Change {
   });
 }
 
-function grantTypeDefect(
+/** A token is issued for wrong values of grant_type. */
+export function grantTypeDefect(
   id: string,
   difficulty: Difficulty,
   words: string,
@@ -96,7 +97,8 @@ const grantTypes: readonly DefectDraft[] = [
   },
 ];
 
-function secretDefect(
+/** A token is issued for wrong secrets. */
+export function secretDefect(
   id: string,
   difficulty: Difficulty,
   words: string,
@@ -195,7 +197,8 @@ const secrets: readonly DefectDraft[] = [
   },
 ];
 
-function clientDefect(
+/** A token is issued for wrong client identifiers. */
+export function clientDefect(
   id: string,
   difficulty: Difficulty,
   words: string,

@@ -4,6 +4,7 @@ import { answerVariants } from './answers.ts';
 import { bodyVariants } from './bodies.ts';
 import { changingDataVariants } from './changing-data.ts';
 import { linkVariants } from './links.ts';
+import { rareRequestVariants } from './rare-requests.ts';
 import { tokenVariants } from './tokens.ts';
 import { totalVariants } from './totals.ts';
 import { transportVariants } from './transport.ts';
@@ -15,6 +16,7 @@ const registry = registryOf<Variant>([
   ...answerVariants,
   ...bodyVariants,
   ...transportVariants,
+  ...rareRequestVariants,
   ...changingDataVariants,
 ]);
 

@@ -6,7 +6,7 @@ import { visible } from '../safe-text.ts';
 /** The members of a row in the matrix; combinations of defects use them as well. */
 type Row = Pick<
   ProvenDefect,
-  'id' | 'sentence' | 'fate' | 'killedBy' | 'alsoFailed' | 'escaped' | 'falselyFailed' | 'errors'
+  'id' | 'sentence' | 'fate' | 'suite' | 'killedBy' | 'alsoFailed' | 'escaped' | 'falselyFailed' | 'errors'
 >;
 
 /** Every defect with the requirements that found it; nothing if there is none. */
@@ -26,6 +26,7 @@ export function DefectMatrix({ title, rows }: { readonly title: string; readonly
                 <td>
                   {visible(row.id)}
                   <div class="muted">{visible(row.sentence)}</div>
+                  {row.suite !== undefined && <div class="muted">Tested with the suite {row.suite}.</div>}
                 </td>
                 <td class={row.fate === 'killed' ? 'pass' : 'fail'}>{row.fate}</td>
                 <td data-name="named by">

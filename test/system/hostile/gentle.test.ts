@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startMock } from '../../../src/mock/index.ts';
+import { wrongSecretLimits } from '../../../src/provider/wrong-secret-limits.ts';
 import { DEFAULT_LIMITS, makeTarget } from '../../../src/target/make.ts';
 import type { Behaviour } from '../../support/hostile/front.ts';
 import { startFront } from '../../support/hostile/front.ts';
@@ -87,7 +88,9 @@ describe('a provider', () => {
     expect(DEFAULT_LIMITS).toMatchObject({ requestsPerSecond: 20, concurrency: 4 });
     const credentials = { clientId: 'a', clientSecret: 'b', scope: 'c' };
     const target = makeTarget({ authUrl: 'https://a.example', baseUrl: 'https://a.example', credentials });
-    expect(target.probes).toEqual({ wrongCredentials: 6, methods: false });
+    expect(target.probes).toEqual({ wrongCredentials: null, methods: false });
+    expect(wrongSecretLimits(target, 'full')).toEqual({ total: 6, inARow: 3 });
+    expect(wrongSecretLimits(target, 'certify')).toEqual({ total: 24, inARow: 2 });
   });
 
   it('receives no more than maxRequests, and untested requirements are inconclusive', async () => {

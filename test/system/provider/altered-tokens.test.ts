@@ -2,6 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { alteredTokens } from '../../../src/provider/altered-tokens.ts';
+import { forgedTokens } from '../../../src/provider/forged-tokens.ts';
+
+const OWNER = { clientId: 'provider-1', clientSecret: 'a-secret-of-the-client' };
+
+function allAltered(token: string) {
+  return [...alteredTokens(token, 'random'), ...forgedTokens(token, OWNER)];
+}
 
 describe('altered tokens', () => {
   it('are never the token itself, and differ from each other', async () => {
@@ -14,7 +21,9 @@ describe('altered tokens', () => {
       'Qm9yZWQtb3BhcXVlLXRva2Vu_0123456789abcdefXYZ',
       '0123456789abcdef0123456789abcdef',
     ]) {
-      const made = alteredTokens(token, 'random').map(({ token }) => token);
+      const made = allAltered(token)
+        .map(({ token }) => token)
+        .filter((text) => text !== '');
       expect(made).not.toContain(token);
       expect(new Set(made).size).toBe(made.length);
     }
@@ -22,7 +31,7 @@ describe('altered tokens', () => {
 
   it('keep the alphabet of an opaque token, and its case where case says nothing', () => {
     const token = '0123456789abcdef0123456789abcdef';
-    const altered = alteredTokens(token, 'random').filter(({ how }) => how.startsWith('altered'));
+    const altered = allAltered(token).filter(({ how }) => how.startsWith('altered'));
     expect(altered).toHaveLength(3);
     for (const { token: made } of altered) expect(made).toMatch(/^[0-9a-f]{32}$/);
     expect(alteredTokens(token, 'random').map(({ how }) => how)).not.toContain(
@@ -35,7 +44,7 @@ describe('altered tokens', () => {
       .setProtectedHeader({ alg: 'HS256' })
       .sign(new TextEncoder().encode('a key that nobody else knows'));
     for (const token of [jwt, 'Qm9yZWQtb3BhcXVlLXRva2Vu_0123456789abcdefXYZ==']) {
-      const places = alteredTokens(token, 'random')
+      const places = allAltered(token)
         .filter(({ how }) => how.startsWith('altered'))
         .map(({ token: made }) => [...made].findLastIndex((letter, place) => letter !== token[place]));
       expect(places).toHaveLength(3);
@@ -52,7 +61,7 @@ describe('altered tokens', () => {
     ]) {
       const bytes = (text: string): readonly string[] =>
         text.split('.').map((part) => Buffer.from(part, 'base64url').toString('hex'));
-      const altered = alteredTokens(token, 'random').filter(({ how }) => how.startsWith('altered'));
+      const altered = allAltered(token).filter(({ how }) => how.startsWith('altered'));
       expect(altered).toHaveLength(3);
       for (const { token: made } of altered) expect(bytes(made)).not.toEqual(bytes(token));
     }
@@ -63,10 +72,10 @@ describe('altered tokens', () => {
       .setProtectedHeader({ alg: 'HS256', kid: 'one' })
       .sign(new TextEncoder().encode('a key that nobody else knows'));
     for (const token of [jwt, 'Qm9yZWQtb3BhcXVlLXRva2Vu_0123456789abcdefXYZ']) {
-      for (const { how, shell, token: altered } of alteredTokens(token, 'random')) {
+      for (const { how, shell, token: altered } of allAltered(token)) {
         if (altered === '') continue;
         const made = execFileSync('bash', ['-c', `printf %s "${shell}"`], {
-          env: { ...process.env, TOKEN: token },
+          env: { ...process.env, TOKEN: token, CLIENT_SECRET: OWNER.clientSecret },
         }).toString();
         expect(made.replaceAll("'", ''), how).toBe(altered);
       }

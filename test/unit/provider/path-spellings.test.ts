@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { pathSpellings } from '../../../src/provider/path-spellings.ts';
 
 function waysOf(listPath: string, all = true): readonly string[] {
-  return pathSpellings({ origin: 'https://api.example', basePath: '/int', listPath }, all);
+  const { usual, further } = pathSpellings({ origin: 'https://api.example', basePath: '/int', listPath });
+  return all ? [...usual, ...further] : usual;
 }
 
 describe('spellings of a path', () => {
@@ -28,7 +29,20 @@ describe('spellings of a path', () => {
       expect(ways).toEqual([...new Set(ways)]);
       expect(ways).not.toContain(`/int${path}`);
     }
-    expect(waysOf('/v1/printers')).toHaveLength(15);
-    expect(waysOf('/printers')).toHaveLength(12);
+    expect(waysOf('/v1/printers')).toHaveLength(20);
+    expect(waysOf('/printers')).toHaveLength(15);
+  });
+
+  it('write each segment in other letter case, also of the base path, at once and singly', () => {
+    expect(waysOf('/v1/printers')).toEqual(
+      expect.arrayContaining([
+        '/INT/v1/printers',
+        '/int/V1/printers',
+        '/int/v1/PRINTERS',
+        '/int/V1/PRINTERS',
+        '/INT/V1/PRINTERS',
+        '/int/v1/Printers',
+      ]),
+    );
   });
 });

@@ -77,7 +77,7 @@ describe('a target file', () => {
         maxLinkLength: 8192,
         maxRunSeconds: 7200,
       },
-      probes: { wrongCredentials: 6, methods: false },
+      probes: { wrongCredentials: null, methods: false },
       expiry: { toleranceSeconds: 300, clockRate: 1 },
       evidence: 'full',
       checks: [],

@@ -1,0 +1,33 @@
+import type { Snapshot } from '../provider/snapshot.ts';
+import type { CheckContext } from './context.ts';
+import { smallPageSize } from './first-pages.ts';
+import { countKnownRecords } from './list-traversals.ts';
+import { shareOf } from './rotation.ts';
+
+/** Combinations that a full run draws. */
+const DRAWN = 1;
+
+/**
+ * Queries that combine and order the parameters of a list call as no link and no other check does: `$skip` without the
+ * others, with `$count=false`, at the end and past it, `$count=false` on first pages, names in another order.
+ */
+export async function combinedQueries(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
+  const size = Math.max(1, await smallPageSize(snapshot));
+  const total = await countKnownRecords(snapshot);
+  return shareOf(
+    context,
+    [
+      `$count=true&$skip=${size}`,
+      `$count=false&$skip=${size}`,
+      `$skip=${size}`,
+      `$count=true&$pagesize=${size}&$skip=${total + 5}`,
+      `$pagesize=${size}&$skip=${size}`,
+      `$pagesize=${size}&$count=true`,
+      '$count=false',
+      `$count=true&$pagesize=${size}&$skip=${total}`,
+      '$count=false&$pagesize=500',
+      `$skip=0&$count=true&$pagesize=${size}`,
+    ],
+    DRAWN,
+  );
+}

@@ -1,0 +1,352 @@
+import { createHash, createHmac } from 'node:crypto';
+import { refuseToken } from '../conforming/token.ts';
+import { type DefectDraft, defectOf } from '../defect.ts';
+import { wrap } from '../pipeline.ts';
+import { laxRouter } from './authorization-gate.ts';
+import { integrity, isPlausible, jsonOf, partsOf } from './authorization-token.ts';
+import { headerOf, tokenLocationDefect } from './token-location.ts';
+import { clientDefect, grantTypeDefect, secretDefect } from './token-request.ts';
+
+/** Records that are enough for these defects. */
+const FEW_RECORDS = 20;
+
+function withoutMarks(text: string | undefined): string | undefined {
+  return text?.normalize('NFD').replaceAll(/\p{M}/gu, '');
+}
+
+/** Whether a text matches a pattern in which % and * stand for any characters. */
+function matches(text: string, pattern: string | undefined): boolean {
+  return pattern === '%' || pattern === '*' || pattern === text;
+}
+
+const secrets: readonly DefectDraft[] = [
+  secretDefect(
+    'secret-trimmed',
+    'subtle',
+    'the client_secret with white space around it',
+    (given, real) => given?.trim() === real,
+  ),
+  secretDefect(
+    'secret-accents-ignored',
+    'subtle',
+    'the client_secret with accents',
+    (given, real) => withoutMarks(given) === real,
+  ),
+  secretDefect(
+    'secret-ends-at-nul',
+    'subtle',
+    'the client_secret followed by NUL and anything',
+    (given, real) => given?.split('\0')[0] === real,
+  ),
+  secretDefect('secret-is-pattern', 'subtle', 'a pattern that matches the client_secret', (given, real) =>
+    matches(real, given),
+  ),
+  secretDefect(
+    'secret-hash-accepted',
+    'subtle',
+    'the stored hash of the client_secret',
+    (given, real) => given === createHash('sha256').update(real).digest('hex'),
+  ),
+  {
+    id: 'secret-array-accepted',
+    sentence: 'A token is issued if client_secret is an array, whatever it holds.',
+    keywords: ['secret'],
+    must: ['token/secret'],
+    difficulty: 'subtle',
+    apply: wrap('grant', (grant) => (form, service) => {
+      const client = service.steps.findClient(form.get('client_id'), service);
+      if (client === undefined || !form.has('client_secret[]')) return grant(form, service);
+      return grant(new Map([...form, ['client_secret', client.clientSecret]]), service);
+    }),
+  },
+];
+
+const clients: readonly DefectDraft[] = [
+  clientDefect(
+    'client-trimmed',
+    'subtle',
+    'an issued client_id with white space around it',
+    (given, real) => given?.trim() === real,
+  ),
+  clientDefect('client-is-pattern', 'subtle', 'a pattern that matches an issued client_id', (given, real) =>
+    matches(real, given),
+  ),
+  clientDefect(
+    'client-accents-ignored',
+    'subtle',
+    'an issued client_id with accents',
+    (given, real) => withoutMarks(given) === real,
+  ),
+  {
+    id: 'client-unknown-without-secret',
+    sentence: 'A token is issued for an unknown client_id without a client_secret, as for a public client.',
+    keywords: ['client_id'],
+    must: ['token/client'],
+    difficulty: 'subtle',
+    apply: wrap('grant', (grant) => (form, service) => {
+      const id = form.get('client_id');
+      const known = service.steps.findClient(id, service) !== undefined;
+      if (known || id === undefined || id === '' || form.has('client_secret')) return grant(form, service);
+      const { clientId, clientSecret } = service.credentials;
+      return grant(new Map([...form, ['client_id', clientId], ['client_secret', clientSecret]]), service);
+    }),
+  },
+];
+
+const grantTypes: readonly DefectDraft[] = [
+  grantTypeDefect(
+    'grant-type-implicit',
+    'subtle',
+    'for the grant_type implicit',
+    (value) => value === 'implicit',
+  ),
+  grantTypeDefect('grant-type-token-exchange', 'subtle', 'for the grant_type of token exchange', (value) => {
+    return value?.endsWith(':token-exchange') === true;
+  }),
+  grantTypeDefect(
+    'grant-type-one-of-several',
+    'subtle',
+    'if client_credentials is one of several words',
+    (value) => {
+      return (
+        value?.split(' ').includes('client_credentials') === true && value.trim() !== 'client_credentials'
+      );
+    },
+  ),
+];
+
+const schemes: readonly DefectDraft[] = [
+  tokenLocationDefect(
+    'scheme-oauth',
+    'subtle',
+    'under the scheme OAuth',
+    (request) => /^OAuth (\S+)$/.exec(headerOf(request))?.[1],
+  ),
+  tokenLocationDefect(
+    'scheme-api-key',
+    'subtle',
+    'under the scheme ApiKey',
+    (request) => /^ApiKey (\S+)$/i.exec(headerOf(request))?.[1],
+  ),
+  tokenLocationDefect('token-in-basic-password', 'subtle', 'as the password of HTTP Basic', (request) => {
+    const pair = /^Basic (\S+)$/.exec(headerOf(request))?.[1] ?? '';
+    return Buffer.from(pair, 'base64').toString('utf8').split(':')[1];
+  }),
+  {
+    id: 'client-credentials-open-the-list',
+    sentence:
+      'The list is given to a client that shows client_id and client_secret by HTTP Basic, without a token.',
+    keywords: ['basic'],
+    must: ['authorization/scheme'],
+    difficulty: 'subtle',
+    apply: wrap('authorize', (authorize) => async (request, service) => {
+      const { clientId, clientSecret } = service.credentials;
+      const pair = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+      return headerOf(request) === `Basic ${pair}` || authorize(request, service);
+    }),
+  },
+];
+
+/** Whether a JWT is signed with that key by HMAC. */
+function isSignedWith(token: string, key: string): boolean {
+  const [header, payload, signature] = partsOf(token);
+  const made = createHmac('sha256', key).update(`${header}.${payload}`).digest('base64url');
+  return jsonOf(header)?.['alg'] === 'HS256' && isPlausible(payload) && signature === made;
+}
+
+const forgeries: readonly DefectDraft[] = [
+  integrity(
+    'jwt-unknown-key-unchecked',
+    'subtle',
+    'the signature of a JWT is not checked if its header names an unknown key',
+    (given, issued) => {
+      const name = jsonOf(partsOf(given)[0])?.['kid'];
+      return (
+        name !== undefined && name !== jsonOf(partsOf(issued)[0])?.['kid'] && isPlausible(partsOf(given)[1])
+      );
+    },
+    'jwt',
+  ),
+  integrity(
+    'jwt-without-key-id-unchecked',
+    'subtle',
+    'the signature of a JWT is not checked if its header names no key',
+    (given) => {
+      const [header, payload] = partsOf(given);
+      const members = jsonOf(header);
+      return members !== undefined && !('kid' in members) && isPlausible(payload);
+    },
+    'jwt',
+  ),
+  integrity(
+    'jwt-zero-signature',
+    'subtle',
+    'a JWT whose signature consists of zeros',
+    (given) => {
+      const [header, payload, signature] = partsOf(given);
+      const bytes = Buffer.from(signature, 'base64url');
+      return (
+        jsonOf(header)?.['alg'] === 'ES256' &&
+        isPlausible(payload) &&
+        bytes.length === 64 &&
+        bytes.every((byte) => byte === 0)
+      );
+    },
+    'jwt',
+  ),
+  integrity(
+    'jwt-key-guessable',
+    'subtle',
+    'a JWT signed with the key changeme',
+    (given) => isSignedWith(given, 'changeme'),
+    'jwt',
+  ),
+  {
+    id: 'jwt-signed-with-client-secret',
+    sentence:
+      'A token that was not issued is accepted: a JWT that the client has signed with its own client_secret.',
+    keywords: ['token'],
+    must: ['authorization/token-integrity'],
+    needs: { tokens: 'jwt' },
+    difficulty: 'subtle',
+    apply: wrap('resolve', (resolve) => async (token, service) => {
+      const { clientId, clientSecret, scope } = service.credentials;
+      const session = { clientId, scope, expiresAt: service.now() + 1000 };
+      return (await resolve(token, service)) ?? (isSignedWith(token, clientSecret) ? session : undefined);
+    }),
+  },
+  {
+    id: 'authorization-header-empty-accepted',
+    sentence: 'A token that was not issued is accepted: an empty Authorization header gives records.',
+    keywords: ['empty'],
+    must: ['authorization/token-integrity'],
+    difficulty: 'subtle',
+    apply: wrap(
+      'authorize',
+      (authorize) => async (request, service) =>
+        request.headers['authorization'] === '' || authorize(request, service),
+    ),
+  },
+  {
+    ...integrity(
+      'token-word-undefined',
+      'subtle',
+      'the word undefined',
+      (given) => given === 'undefined',
+      'jwt',
+    ),
+    needs: {},
+  },
+];
+
+const paths: readonly DefectDraft[] = [
+  {
+    ...laxRouter('gate-letter-case-of-one-segment', 'ignores the letter case of the last segment', (path) =>
+      path.replace(/[^/]+$/, (last) => last.toLowerCase()),
+    ),
+    difficulty: 'subtle',
+  },
+  {
+    ...laxRouter('gate-format-suffix', 'accepts the suffix .json', (path) => path.replace(/\.json$/, '')),
+    difficulty: 'subtle',
+  },
+];
+
+/** Whether a target is that of a page behind the first one. */
+function isBehindFirst(query: string): boolean {
+  return /(?:\$|%24)skip=[1-9]/.test(query);
+}
+
+/** Defects that every full run finds. */
+const always: readonly DefectDraft[] = [
+  tokenLocationDefect(
+    'token-in-query-of-linked-pages',
+    'subtle',
+    'in the query of every page but the first',
+    (request) =>
+      isBehindFirst(request.query)
+        ? (new URLSearchParams(request.query).get('access_token') ?? undefined)
+        : undefined,
+  ),
+  {
+    id: 'expiry-unchecked-behind-skip',
+    sentence: 'A token is always accepted after its validity ended if $skip is given.',
+    keywords: ['token'],
+    must: ['token/refused-after-expiry'],
+    needs: { expiry: true, clockRate: 1800 },
+    difficulty: 'subtle',
+    apply: wrap('authorize', (authorize) => async (request, service) => {
+      const token = service.steps.bearer(request, service);
+      const genuine = token !== undefined && (await service.steps.resolve(token, service)) !== undefined;
+      return (genuine && isBehindFirst(request.query)) || authorize(request, service);
+    }),
+  },
+  {
+    id: 'token-form-order-fixed',
+    sentence: 'A token request whose first field is not grant_type is answered 400.',
+    keywords: ['field'],
+    must: ['token/issued'],
+    difficulty: 'subtle',
+    apply: wrap('form', (form) => (request, service) => {
+      const fields = form(request, service);
+      const [first] = fields.keys();
+      if (first !== 'grant_type' && fields.has('grant_type'))
+        refuseToken(400, 'invalid_request', 'grant_type must be first');
+      return fields;
+    }),
+  },
+  {
+    id: 'token-accept-demanded',
+    sentence: 'A token request without an Accept header is answered 406.',
+    keywords: ['accept', '406'],
+    must: ['token/issued'],
+    difficulty: 'subtle',
+    apply: wrap('form', (form) => (request, service) => {
+      if (request.headers['accept'] === undefined) refuseToken(406, 'invalid_request', 'Accept is required');
+      return form(request, service);
+    }),
+  },
+  {
+    id: 'token-form-compared-undecoded',
+    sentence: 'The grant_type of a token request is compared before its percent-escapes are decoded.',
+    keywords: ['percent-escape'],
+    must: ['token/issued'],
+    difficulty: 'subtle',
+    apply: wrap('form', (form) => (request, service) => {
+      const isEscaped = /grant_type=client%5f/i.test(request.body.toString('latin1'));
+      if (isEscaped) refuseToken(400, 'unsupported_grant_type', 'grant_type must be client_credentials');
+      return form(request, service);
+    }),
+  },
+  {
+    id: 'refusal-cached-for-everyone',
+    sentence: 'A refusal is cached by its URL and then given to callers with a valid token as well.',
+    keywords: ['401'],
+    must: ['authorization/accepted'],
+    // A page whose link was refused to another caller is refused from then on.
+    may: ['traversal/followable'],
+    difficulty: 'subtle',
+    apply: wrap('receive', (receive) => {
+      const refused = new Map<string, Awaited<ReturnType<typeof receive>>>();
+      return async (request, service) => {
+        const known = refused.get(request.target);
+        if (known !== undefined) return known;
+        const answer = await receive(request, service);
+        if (answer.status === 401 && request.method === 'GET') refused.set(request.target, answer);
+        return answer;
+      };
+    }),
+  },
+];
+
+/** Defects that show only for requests which are too many for every run: full runs draw some of them by their seed. */
+const drawn = [...secrets, ...clients, ...grantTypes, ...schemes, ...forgeries, ...paths].map(
+  (draft): DefectDraft => ({
+    ...draft,
+    records: FEW_RECORDS,
+    needs: { ...defectOf(draft).needs, suite: 'certify' },
+  }),
+);
+
+/** Defects that only rare kinds of wrong requests show. */
+export const rareRequestDefects: readonly DefectDraft[] = [...always, ...drawn];

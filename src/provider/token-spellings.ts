@@ -1,0 +1,61 @@
+import type { Header } from '../core/exchange.ts';
+
+/** Fields of a token request in their order. */
+export type Form = readonly (readonly [name: string, value: string])[];
+
+/** A right way to write the token request that most clients do not use; every server reads the same from it. */
+export interface TokenSpelling {
+  /** What is unusual, to follow "the token request". */
+  readonly how: string;
+  readonly headers: readonly Header[];
+  readonly body: (form: Form) => string;
+}
+
+const CONTENT_TYPE: Header = ['Content-Type', 'application/x-www-form-urlencoded'];
+const ACCEPT: Header = ['Accept', 'application/json'];
+
+/** The request as most clients write it. */
+export const USUAL_SPELLING: TokenSpelling = {
+  how: 'as usual',
+  headers: [CONTENT_TYPE, ACCEPT],
+  body: formEncoded,
+};
+
+/** Other spellings (RFC 9110, 12.5.1; URL Standard, 5.1: the order of fields and the spelling of escapes mean nothing). */
+export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
+  {
+    ...USUAL_SPELLING,
+    how: 'with its fields in another order',
+    body: (form) => formEncoded(form.toReversed()),
+  },
+  {
+    ...USUAL_SPELLING,
+    how: 'with %20 for the blanks between scopes',
+    body: (form) => formEncoded(form).replaceAll('+', '%20'),
+  },
+  { ...USUAL_SPELLING, how: 'without an Accept header', headers: [CONTENT_TYPE] },
+  {
+    ...USUAL_SPELLING,
+    how: 'with the percent-escape %5F in its grant_type',
+    body: (form) => formEncoded(form).replace('=client_credentials', '=client%5Fcredentials'),
+  },
+  {
+    ...USUAL_SPELLING,
+    how: 'with Accept: */* and scope as its first field',
+    headers: [CONTENT_TYPE, ['Accept', '*/*']],
+    body: (form) =>
+      formEncoded(form.toSorted(([one], [other]) => Number(other === 'scope') - Number(one === 'scope'))),
+  },
+  {
+    ...USUAL_SPELLING,
+    how: 'with percent-escapes in small letters',
+    body: (form) =>
+      formEncoded(form)
+        .replace('=client_credentials', '=client%5fcredentials')
+        .replaceAll(/%[0-9A-F]{2}/g, (written) => written.toLowerCase()),
+  },
+];
+
+function formEncoded(form: Form): string {
+  return new URLSearchParams(form as [string, string][]).toString();
+}
